@@ -1,0 +1,104 @@
+import * as t from 'io-ts'
+import {
+  abort,
+  altResponse,
+  Blueprint,
+  type Context,
+  etag,
+  files,
+  json,
+  MethodView,
+  mediaTypes,
+  operation,
+  Page,
+  paginate,
+  query,
+  reply,
+  response,
+  Upload,
+} from 'koa-smorest'
+import { breaksReference } from './database.js'
+import { type NewPet, Pet, PetChanges, PetFilter } from './model.js'
+import type { Pets } from './pets.js'
+import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
+
+/** `/pets/…`: the pets of the shop and their pictures. */
+export function petBlueprint(pets: Pets) {
+  return new Blueprint('pets', { urlPrefix: '/pets', description: 'Everything about pets', shared: mayBeUnavailable })
+    .use(unavailableWithoutDatabase)
+    .route('/', petList(pets))
+    .route('/:petId<int>', petById(pets))
+    .route('/:petId<int>/picture', petPicture(pets))
+}
+
+function petList(pets: Pets) {
+  return class PetList extends MethodView {
+    static get = operation('Search the pets', query(PetFilter), paginate(Page), response(t.array(Pet)))
+    get(_: Context, filter: PetFilter) {
+      return pets.find(filter)
+    }
+
+    static post = operation('Add a pet', json(Pet), response(Pet, { code: 201 }))
+    async post(_: Context, pet: NewPet) {
+      const added = await pets.add(pet).catch(refuseUnknownOwner)
+      return reply(added, 201, { Location: `/pets/${added.id}` })
+    }
+  }
+}
+
+type Current = { readonly current: Pet }
+
+function petById(pets: Pets) {
+  return class PetById extends MethodView {
+    static shared = operation(etag({ load: (_, { petId }: { petId: number }) => pets.get(petId), tag: pet => pet.version }))
+
+    static get = operation('Find a pet', response(Pet))
+    get(_: Context, { current }: Current) {
+      return current
+    }
+
+    static put = operation('Replace a pet', json(Pet), response(Pet))
+    put(_: Context, pet: NewPet, { current }: Current) {
+      return this.#replace(current, pet)
+    }
+
+    static patch = operation('Change some fields of a pet', json(PetChanges), response(Pet))
+    patch(_: Context, changes: PetChanges, { current }: Current) {
+      return this.#replace(current, { ...current, ...changes })
+    }
+
+    static delete = operation('Remove a pet', response({ code: 204 }))
+    async delete(_: Context, { current }: Current) {
+      if (!(await pets.remove(current.id, current.version))) abort(412)
+    }
+
+    /** The version in the UPDATE decides: another process may have written since `current` was loaded. */
+    async #replace({ id, version }: Pet, pet: NewPet) {
+      return (await pets.replace(id, pet, version).catch(refuseUnknownOwner)) ?? abort(412)
+    }
+  }
+}
+
+const PictureForm = t.type({ picture: mediaTypes(Upload, ['image/png', 'image/jpeg', 'image/gif', 'image/webp']) })
+type PictureForm = t.TypeOf<typeof PictureForm>
+
+function petPicture(pets: Pets) {
+  return class PetPicture extends MethodView {
+    static get = operation("Show a pet's picture", etag(), response({ contentType: 'image/*' }), altResponse(404))
+    async get(_: Context, { petId }: { petId: number }) {
+      const { bytes, mediaType } = (await pets.picture(petId)) ?? abort(404)
+      return new Response(bytes, { headers: { 'Content-Type': mediaType, 'X-Content-Type-Options': 'nosniff' } })
+    }
+
+    static put = operation('Give a pet its picture', files(PictureForm), response({ code: 204 }), altResponse(404))
+    async put(_: Context, { picture }: PictureForm, { petId }: { petId: number }) {
+      const stored = { mediaType: picture.mediaType, bytes: await picture.bytes() }
+      await pets.setPicture(petId, stored).catch(error => (breaksReference(error) ? abort(404) : Promise.reject(error)))
+    }
+  }
+}
+
+function refuseUnknownOwner(error: unknown): never {
+  if (breaksReference(error)) abort(422, { errors: { json: { ownerId: ['There is no owner with this number.'] } } })
+  throw error
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Import, parseSource, readSources, root, type Source } from './source.js'
+
+/** Bottom up. A file imports, types included, only from floors below its own and from its own folder. */
+const FLOORS = [
+  'http/',
+  'codec/',
+  'openapi/',
+  'settings.ts',
+  'reader.ts',
+  'attributes.ts',
+  'feature.ts',
+  'reply.ts',
+  'tag-of.ts',
+  'signature.ts',
+  'pager.ts',
+  'result.ts',
+  'features/',
+  'operation.ts',
+  'method-view.ts',
+  'blueprint.ts',
+  'errors.ts',
+  'spec.ts',
+  'guard.ts',
+  'registration.ts',
+  'api.ts',
+  'index.ts',
+] as const
+
+const LONGEST_FILE = 300
+const LONGEST_FUNCTION = 60
+const ANYS_PER_THOUSAND_LINES = 5
+
+/** Packages of which only types are used: they cost nothing at run time. */
+const TYPES_ONLY = ['koa', 'openapi3-ts', '@types/koa']
+
+function floorOf(path: string): number {
+  const holdsPath = (floor: string) => (floor.endsWith('/') ? path.startsWith(floor) : path === floor)
+  return FLOORS.findIndex(holdsPath)
+}
+
+/** `features/etag.ts` and all of `features/etag/` are the feature `etag`. */
+function featureOf(path: string): string | undefined {
+  return /^features\/([^/]+?)(?:\.ts|\/)/.exec(path)?.[1]
+}
+
+function staysOnItsFloor({ path }: Source, target: string): boolean {
+  const [from, to] = [floorOf(path), floorOf(target)]
+  if (to === -1 || to > from) return false
+  return to < from || featureOf(path) === featureOf(target)
+}
+
+function upwardImports(sources: readonly Source[]): string[] {
+  return sources.flatMap(source =>
+    source.imports.flatMap(({ target }) =>
+      target !== undefined && !staysOnItsFloor(source, target) ? [`${source.path} imports ${target}`] : [],
+    ),
+  )
+}
+
+function rings(sources: readonly Source[]): string[] {
+  const byPath = new Map(sources.map(source => [source.path, source]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '))
+    if (done.has(path) || trail.includes(path)) return
+    for (const { target } of byPath.get(path)?.imports ?? []) if (target !== undefined) walk(target, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of sources) walk(path, [])
+  return found
+}
+
+function packageOf({ specifier }: Import): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+function importsOf(sources: readonly Source[], wanted: (found: Import) => boolean): string[] {
+  return sources.flatMap(source => source.imports.filter(wanted).map(found => `${source.path}: ${found.specifier} (${found.manner})`))
+}
+
+const sources = readSources()
+
+describe('the floors of src', () => {
+  it('knows every file', () => {
+    expect(sources.filter(({ path }) => floorOf(path) === -1).map(({ path }) => path)).toEqual([])
+    expect(sources.length).toBeGreaterThan(0)
+  })
+
+  it('lets a file import only from below or from its own folder, and a feature never another', () => {
+    expect(upwardImports(sources)).toEqual([])
+  })
+
+  it('has no import rings', () => {
+    expect(rings(sources)).toEqual([])
+  })
+})
+
+describe('the packages of src', () => {
+  it('are declared as dependencies', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const declared = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
+    const foreign = (found: Import) => found.target === undefined && !found.specifier.startsWith('node:') && !declared.has(packageOf(found))
+    expect(importsOf(sources, foreign)).toEqual([])
+  })
+
+  it('give only their types where that is all that is needed', () => {
+    expect(importsOf(sources, found => TYPES_ONLY.includes(packageOf(found)) && found.manner !== 'type')).toEqual([])
+  })
+
+  it('never include a barrel of fp-ts at run time, nor its folders, which ESM cannot import', () => {
+    const barrel = (found: Import) => packageOf(found) === 'fp-ts' && !/^fp-ts\/lib\/\w+\.js$/.test(found.specifier)
+    expect(importsOf(sources, barrel)).toEqual([])
+  })
+
+  it('keep koa-body, which is slow to load and declares global types, to one file that loads it lazily', () => {
+    const found = sources.filter(({ imports }) => imports.some(found => packageOf(found) === 'koa-body'))
+    expect(found.map(({ path }) => path)).toHaveLength(1)
+    expect(importsOf(found, found => packageOf(found) === 'koa-body' && found.manner === 'static')).toEqual([])
+  })
+})
+
+describe('the code of src', () => {
+  it('never uses instanceof on io-ts classes: two copies of io-ts may meet', () => {
+    expect(sources.filter(source => source.instanceOfs.some(name => name.startsWith('t.'))).map(({ path }) => path)).toEqual([])
+  })
+
+  it(`has no file over ${LONGEST_FILE} lines and no function over ${LONGEST_FUNCTION}`, () => {
+    expect(sources.filter(({ lines }) => lines > LONGEST_FILE).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([])
+    const long = sources.flatMap(({ path, functions }) =>
+      functions.filter(({ lines }) => lines > LONGEST_FUNCTION).map(({ name, lines }) => `${path}: ${name}, ${lines}`),
+    )
+    expect(long).toEqual([])
+  })
+
+  it(`says any at most ${ANYS_PER_THOUSAND_LINES} times in 1,000 lines of code`, () => {
+    const total = (measure: (source: Source) => number) => sources.reduce((sum, source) => sum + measure(source), 0)
+    expect((1000 * total(source => source.anys)) / total(source => source.linesOfCode)).toBeLessThanOrEqual(ANYS_PER_THOUSAND_LINES)
+  })
+})
+
+describe('this spec', () => {
+  it('sees imports of every form, to above and to a neighbouring feature', () => {
+    const source = parseSource(
+      'features/etag.ts',
+      `import { a } from './load.js'
+       import type { B } from '../api.js'
+       export { c } from '../operation.js'
+       export const d = (): Promise<import('../index.js').D> => import('../nowhere.js')`,
+    )
+    expect(upwardImports([source])).toEqual(
+      ['features/load.ts', 'api.ts', 'operation.ts', 'index.ts', 'nowhere.ts'].map(target => `features/etag.ts imports ${target}`),
+    )
+  })
+
+  it('sees rings of types, any, instanceof, and what is code and what is not', () => {
+    const sources = [
+      parseSource('http/a.ts', "import type { B } from './b.js'\n\n/** any */\nexport type A = B | any // any\n"),
+      parseSource('http/b.ts', "import type { A } from './a.js'\nexport const isType = (a: A) => a instanceof t.Type\n"),
+    ]
+    expect(rings(sources)).toEqual(['http/a.ts -> http/b.ts -> http/a.ts'])
+    expect(sources.map(({ anys, linesOfCode }) => [anys, linesOfCode])).toEqual([
+      [1, 2],
+      [0, 2],
+    ])
+    expect(sources[1]?.instanceOfs).toEqual(['t.Type'])
+    expect(sources[1]?.functions).toEqual([{ name: 'isType', lines: 1 }])
+  })
+})

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+/** The repository's root folder. */
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** One import, export-from, `import()` or `import('…')` type of a source file. */
+export interface Import {
+  readonly specifier: string
+  /** The imported file's path below `src/`, for a relative specifier. */
+  readonly target?: string
+  /** `type`: nothing is left of it at run time; `lazy`: an `import()` expression. */
+  readonly manner: 'static' | 'type' | 'lazy'
+}
+
+/** A TypeScript file as the architecture spec sees it. */
+export interface Source {
+  /** Below `src/`, with `/` on every system. */
+  readonly path: string
+  readonly lines: number
+  /** Lines that hold more than white space and comments. */
+  readonly linesOfCode: number
+  readonly imports: readonly Import[]
+  readonly functions: readonly { readonly name: string; readonly lines: number }[]
+  /** How often the type `any` is written. */
+  readonly anys: number
+  /** The right sides of `instanceof`. */
+  readonly instanceOfs: readonly string[]
+}
+
+/** Every TypeScript file below `src/`. */
+export function readSources(): readonly Source[] {
+  const folder = join(root, 'src')
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.ts'))
+    .map(path => parseSource(relative(folder, join(folder, path)).split(sep).join('/'), readFileSync(join(folder, path), 'utf8')))
+}
+
+/** What `text`, standing at `path` below `src/`, looks like from outside. */
+export function parseSource(path: string, text: string): Source {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true)
+  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line
+  const codeLines = new Set<number>()
+  const imports: Import[] = []
+  const functions: { name: string; lines: number }[] = []
+  const instanceOfs: string[] = []
+  let anys = 0
+
+  const visit = (node: ts.Node): void => {
+    if (node.kind !== ts.SyntaxKind.EndOfFileToken && node.getChildCount() === 0) {
+      for (let line = lineAt(node.getStart()); line <= lineAt(node.end); line++) codeLines.add(line)
+    }
+    const found = importOf(node)
+    if (found) imports.push(targeted(path, found))
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      functions.push({ name: nameOf(node), lines: lineAt(node.end) - lineAt(node.getStart()) + 1 })
+    }
+    if (node.kind === ts.SyntaxKind.AnyKeyword) anys++
+    if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword) instanceOfs.push(node.right.getText())
+    // getChildren, not forEachChild: only it visits the punctuation, which is code too. Doc comments are not.
+    for (const child of node.getChildren()) if (!ts.isJSDoc(child)) visit(child)
+  }
+  visit(file)
+  return { path, lines: text.trimEnd().split('\n').length, linesOfCode: codeLines.size, imports, functions, anys, instanceOfs }
+}
+
+function importOf(node: ts.Node): Import | undefined {
+  // A clause whose every name is marked `type` still loads its module under verbatimModuleSyntax: only `import type` does not.
+  if (ts.isImportDeclaration(node)) return named(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) return named(node.moduleSpecifier, node.isTypeOnly)
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return named(node.argument.literal, true)
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0]) {
+    return { ...named(node.arguments[0], false), manner: 'lazy' }
+  }
+  return undefined
+}
+
+function named(specifier: ts.Node, typeOnly: boolean): Import {
+  return { specifier: ts.isStringLiteralLike(specifier) ? specifier.text : specifier.getText(), manner: typeOnly ? 'type' : 'static' }
+}
+
+function targeted(from: string, found: Import): Import {
+  if (!found.specifier.startsWith('.')) return found
+  return { ...found, target: posix.join(dirname(from), found.specifier).replace(/\.js$/, '.ts') }
+}
+
+function nameOf(node: ts.SignatureDeclaration): string {
+  if (node.name) return node.name.getText()
+  return ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent) ? node.parent.name.getText() : 'a function'
+}

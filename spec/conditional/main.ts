@@ -1,0 +1,4 @@
+import { createServer } from './server.js'
+
+const port = Number(process.env.PORT ?? 3002)
+createServer().listen(port, '127.0.0.1', () => console.log('ready'))

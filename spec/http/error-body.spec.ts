@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { errorBody } from '../../src/http/error-body.js'
+import type { Errors } from '../../src/http/failure.js'
+
+const bodyWith = (errors: unknown) => errorBody(422, { errors: errors as Errors })
+
+describe('an error body', () => {
+  it('has the code and its phrase, and what was given, even if it is empty', () => {
+    expect(errorBody(404)).toEqual({ code: 404, status: 'Not Found' })
+    expect(errorBody(422, { message: '', errors: {} })).toEqual({ code: 422, status: 'Unprocessable Entity', message: '', errors: {} })
+    expect(errorBody(499)).toEqual({ code: 499, status: 'Unknown' })
+  })
+
+  it('has errors as they are where they are what they should be', () => {
+    const errors = { json: { tags: { 1: ['Not a valid string.'] }, __proto__: ['x'] } }
+    expect(JSON.stringify(bodyWith(errors).errors)).toBe(JSON.stringify(errors))
+    expect(JSON.stringify(bodyWith(JSON.parse('{"__proto__":["Unknown field."]}')).errors)).toBe('{"__proto__":["Unknown field."]}')
+  })
+
+  it('T51: is JSON whatever the errors hold', () => {
+    const cycle: Record<string, unknown> = { a: ['x'] }
+    cycle.self = cycle
+    const getter = {
+      get a() {
+        throw new Error()
+      },
+    }
+    const proxy = new Proxy({}, { ownKeys: () => expect.unreachable() })
+    for (const errors of [
+      cycle,
+      10n,
+      { a: 10n },
+      getter,
+      proxy,
+      Symbol('a'),
+      () => 1,
+      new Map([[1, 2]]),
+      { toJSON: () => 1n },
+      Number.NaN,
+    ]) {
+      expect(JSON.parse(JSON.stringify(bodyWith(errors)))).toMatchObject({ code: 422 })
+    }
+  })
+
+  it('T51: is bounded', () => {
+    let shared: unknown = ['x'.repeat(100)]
+    for (let depth = 0; depth < 30; depth++) shared = { a: shared, b: shared }
+    for (const errors of ['x'.repeat(10_000_000), { a: ['x'.repeat(10_000_000)] }, Array(1_000_000).fill('x'), shared]) {
+      expect(JSON.stringify(bodyWith(errors)).length).toBeLessThan(200_000)
+    }
+    expect(JSON.stringify(errorBody(409, { message: 'x'.repeat(1e7) })).length).toBeLessThan(200_000)
+  })
+
+  it('is JSON for anything', () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true }), errors => {
+        expect(typeof JSON.stringify(bodyWith(errors))).toBe('string')
+      }),
+    )
+  })
+})

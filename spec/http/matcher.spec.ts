@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Matcher } from '../../src/http/matcher.js'
+import { parseRule, type Rule, RuleError } from '../../src/http/rule.js'
+
+function matcherOf(...rules: string[]): (path: string, method?: string) => unknown {
+  const matcher = new Matcher<string>()
+  for (const entry of rules) {
+    const [method, rule] = entry.includes(' ') ? (entry.split(' ') as [string, string]) : ['GET', entry]
+    matcher.add(parseRule(rule), method, entry)
+  }
+  return (path, method = 'GET') => {
+    const found = matcher.match(path, method)
+    if (found.kind === 'match') return [found.value, found.parameters]
+    return found.kind === 'miss' ? found.allowed : found.kind
+  }
+}
+
+describe('matching', () => {
+  it('takes one slash at the end as none, both ways', () => {
+    const match = matcherOf('/', '/pets', '/owners/', '/toys/:id/')
+    for (const path of ['/pets', '/pets/']) expect(match(path)).toEqual(['/pets', {}])
+    for (const path of ['/owners', '/owners/']) expect(match(path)).toEqual(['/owners/', {}])
+    for (const path of ['/toys/1', '/toys/1/']) expect(match(path)).toEqual(['/toys/:id/', { id: '1' }])
+    expect(match('/')).toEqual(['/', {}])
+    expect(match('/pets//')).toEqual([])
+  })
+
+  it('counts case, and never takes an empty segment', () => {
+    const match = matcherOf('/pets/:id/x', '/files/:rest<path>')
+    for (const path of ['/Pets/1/x', '/pets//x', '//', '/files//a', '/files/a//b', '/files/a//', '/files/', '/files', '*', 'pets/1/x']) {
+      expect(match(path), path).toEqual([])
+    }
+    expect(match('/files/a/b/')).toEqual(['/files/:rest<path>', { rest: 'a/b/' }])
+  })
+
+  it('prefers a literal, then converters in their order, then string, then path, whatever the order of registration', () => {
+    const match = matcherOf('/:rest<path>', '/:text', '/:even<any(2,4)>', '/:id<int>', '/me')
+    expect(match('/me')).toEqual(['/me', {}])
+    expect(match('/%6De')).toEqual(['/me', {}])
+    expect(match('/2')).toEqual(['/:even<any(2,4)>', { even: '2' }])
+    expect(match('/3')).toEqual(['/:id<int>', { id: 3 }])
+    expect(match('/x')).toEqual(['/:text', { text: 'x' }])
+    expect(match('/x/y')).toEqual(['/:rest<path>', { rest: 'x/y' }])
+  })
+
+  it('tries the next candidate where one fails further down', () => {
+    const match = matcherOf('/a/:x<int>/c', '/:y/b/:z')
+    expect(match('/a/b/d')).toEqual(['/:y/b/:z', { y: 'a', z: 'd' }])
+    expect(match('/a/1/d')).toEqual([])
+  })
+
+  it('decodes each segment for itself', () => {
+    const match = matcherOf('/pets/:name', '/café')
+    expect(match('/pets/a%2Fb%20%E2%98%83')).toEqual(['/pets/:name', { name: 'a/b ☃' }])
+    expect(match('/caf%C3%A9')).toEqual(['/café', {}])
+    expect(match('/pets/%2e%2e')).toEqual(['/pets/:name', { name: '..' }])
+  })
+
+  it.each(['/%', '/%zz', '/pets/%ff', '/pets/%c0%af', '/pets/%ed%a0%80', '/pets/\u00e9', '/nowhere/%', '/pets/%C3/%A9'])(
+    'T28: %s is malformed',
+    path => {
+      expect(matcherOf('/pets/:name')(path)).toBe('malformed')
+    },
+  )
+
+  it('gives the texts beside the converted values', () => {
+    const matcher = new Matcher<number>()
+    matcher.add(parseRule('/:id<int>/:name'), 'GET', 1)
+    expect(matcher.match('/007/a%20b', 'GET')).toMatchObject({ parameters: { id: 7, name: 'a b' }, texts: { id: '007', name: 'a b' } })
+  })
+})
+
+describe('methods', () => {
+  const match = matcherOf('/pets', 'POST /pets', '/pets/me', 'PUT /pets/:id', 'DELETE /pets/:petId', 'HEAD /own', '/own')
+
+  it('are looked for in every rule that matches the path', () => {
+    expect(match('/pets/me')).toEqual(['/pets/me', {}])
+    expect(match('/pets/me', 'PUT')).toEqual(['PUT /pets/:id', { id: 'me' }])
+    expect(match('/pets/1', 'DELETE')).toEqual(['DELETE /pets/:petId', { petId: '1' }])
+  })
+
+  it('that no rule has give the ones that are allowed', () => {
+    expect(match('/pets/me', 'POST')).toEqual(['GET', 'HEAD', 'PUT', 'DELETE'])
+    expect(match('/pets', 'PROPFIND')).toEqual(['GET', 'HEAD', 'POST'])
+    expect(match('/nowhere', 'POST')).toEqual([])
+  })
+
+  it('HEAD follows GET, unless it has a rule of its own', () => {
+    expect(match('/pets', 'HEAD')).toEqual(['/pets', {}])
+    expect(match('/own', 'HEAD')).toEqual(['HEAD /own', {}])
+    expect(match('/pets/1', 'HEAD')).toEqual(['PUT', 'DELETE'])
+  })
+
+  it('may not be registered twice for the same paths', () => {
+    expect(() => matcherOf('/pets/:id', '/pets/:petId/')).toThrow(RuleError)
+    expect(() => matcherOf('/pets', '/pets/')).toThrow('GET of these paths is taken by the rule "/pets"')
+  })
+})
+
+describe('the index', () => {
+  const literal = fc.constantFrom('a', 'b', '1', 'é')
+  const parameter = fc.constantFrom('<int>', '', '<any(a,1)>', '<string(length=1)>')
+  const rule = fc.array(fc.oneof(literal, parameter), { minLength: 1, maxLength: 4 })
+  const segment = fc.constantFrom('a', 'b', '1', '22', '%61', '%C3%A9', 'x')
+
+  const key = (one: Rule['segments'][number] | undefined) => (typeof one === 'object' ? `<${one.type}>` : one)
+
+  // Every rule by itself; of those that match, the best at the first segment in which they differ.
+  function slowly(rules: readonly Rule[], path: string): Rule | undefined {
+    const segments = path.slice(1).split('/').map(decodeURIComponent)
+    const matches = (one: Rule['segments'][number], index: number) =>
+      typeof one === 'string' ? one === segments[index] : one.converter.parse(segments[index] as string) !== undefined
+    const matching = rules.filter(({ segments: own }) => own.length === segments.length && own.every(matches))
+    return matching.sort((left, right) => {
+      const at = left.segments.findIndex((one, index) => key(one) !== key(right.segments[index]))
+      const beginsLike = (other: Rule) => left.segments.slice(0, at).every((one, index) => key(one) === key(other.segments[index]))
+      const rank = ({ segments: own }: Rule) => {
+        if (typeof own[at] === 'string') return -1
+        if (key(own[at]) === '<string>') return rules.length
+        return rules.findIndex(other => beginsLike(other) && key(other.segments[at]) === key(own[at]))
+      }
+      return rank(left) - rank(right)
+    })[0]
+  }
+
+  it('finds what looking at every rule finds', () => {
+    const seed = Date.now() % 1e9
+    console.info(`seed ${seed}`)
+    fc.assert(
+      fc.property(
+        fc.array(rule, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.array(segment, { minLength: 1, maxLength: 4 })),
+        (all, paths) => {
+          const matcher = new Matcher<Rule>()
+          const rules: Rule[] = []
+          for (const parts of all) {
+            const text = parts.map((part, index) => (part === '' || part.startsWith('<') ? `/:p${index}${part}` : `/${part}`)).join('')
+            if (rules.some(known => known.text === text)) continue
+            rules.push(parseRule(text))
+            matcher.add(rules.at(-1) as Rule, 'GET', rules.at(-1) as Rule)
+          }
+          for (const path of paths.map(parts => `/${parts.join('/')}`)) {
+            const found = matcher.match(path, 'GET')
+            const expected = slowly(rules, path)
+            expect(found.kind === 'match' ? found.value.text : undefined, `${path} in ${rules.map(({ text }) => text)}`).toBe(
+              expected?.text,
+            )
+          }
+        },
+      ),
+      { seed, numRuns: 500 },
+    )
+  })
+
+  it('T26: a path of 64 kB takes no time', () => {
+    const match = matcherOf('/:a/:b/:c', '/:rest<path>')
+    const start = performance.now()
+    match(`/${'a/'.repeat(32_000)}`)
+    match(`/${'%61'.repeat(20_000)}/x`)
+    expect(performance.now() - start).toBeLessThan(100)
+  })
+})

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Conditions, conditionsOf, DROPPED_BY_304, evaluate, lacksIfMatch } from '../../src/http/preconditions.js'
+
+interface Case {
+  readonly id: string
+  readonly group: string
+  readonly method: string
+  readonly current_etag: string | null
+  readonly exists: boolean
+  readonly last_modified: string | null
+  readonly plain_status: number
+  readonly config: { readonly require_if_match?: boolean; readonly etag_disabled?: boolean }
+  readonly headers: readonly (readonly [string, string])[]
+  readonly expected: { readonly status: number; readonly drop_headers?: readonly string[]; readonly keep_headers?: readonly string[] }
+  readonly note: string
+}
+
+const { cases } = JSON.parse(readFileSync(new URL('conditional-cases.json', import.meta.url), 'utf8')) as { cases: Case[] }
+
+/** As Node does: tag lists are joined, of dates the first counts. */
+function received(lines: Case['headers']): Conditions {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of lines) {
+    const key = name.toLowerCase()
+    if (headers[key] === undefined) headers[key] = value.trim()
+    else if (key.endsWith('match')) headers[key] += `, ${value.trim()}`
+  }
+  return conditionsOf(headers)
+}
+
+function answer({ method, current_etag, exists, last_modified, plain_status, config, headers }: Case): number {
+  const conditions = received(headers)
+  if (config.etag_disabled) return plain_status
+  if (config.require_if_match && lacksIfMatch(method, conditions, { create: true })) return 428
+  if (plain_status >= 400) return plain_status
+  const lastModified = last_modified === null ? undefined : new Date(last_modified)
+  const status = evaluate(method, conditions, { exists, etag: current_etag ?? undefined, lastModified })
+  return status === 200 ? plain_status : status
+}
+
+describe('preconditions, RFC 9110 section 13', () => {
+  it.each(cases.map(one => [one.id, one.group, one.method, JSON.stringify(one.headers).slice(0, 100), one] as const))(
+    '%s %s: %s %s',
+    (_id, _group, _method, _headers, one) => {
+      expect(answer(one), one.note).toBe(one.expected.status)
+    },
+  )
+
+  it('drops from a 304 what the cases say, and keeps the rest', () => {
+    const dropped = cases.filter(one => one.expected.status === 304).flatMap(one => one.expected.drop_headers ?? [])
+    expect(dropped.length).toBeGreaterThan(0)
+    expect(DROPPED_BY_304).toEqual(expect.arrayContaining(dropped.map(name => name.toLowerCase())))
+    const kept = cases.flatMap(one => (one.expected.status === 304 ? (one.expected.keep_headers ?? []) : []))
+    for (const name of kept) expect(DROPPED_BY_304).not.toContain(name.toLowerCase())
+  })
+
+  it('fails closed where a list is malformed and something would change', () => {
+    const current = { exists: true, etag: '"v1"', lastModified: undefined }
+    const conditions = conditionsOf({ 'if-none-match': 'v1' })
+    expect(evaluate('PUT', conditions, current)).toBe(412)
+    expect(evaluate('GET', conditions, current)).toBe(200)
+    expect(evaluate('PUT', conditionsOf({ 'if-none-match': '' }), current)).toBe(200)
+  })
+
+  it('an empty field is present: If-Modified-Since does not count beside it', () => {
+    const current = { exists: true, etag: '"v1"', lastModified: new Date(0) }
+    const date = 'Tue, 10 Mar 2026 10:00:00 GMT'
+    expect(evaluate('GET', conditionsOf({ 'if-none-match': '', 'if-modified-since': date }), current)).toBe(200)
+    expect(evaluate('GET', conditionsOf({ 'if-modified-since': date }), current)).toBe(304)
+  })
+
+  it('compares dates in seconds, as HTTP-dates have no smaller unit', () => {
+    const current = { exists: true, etag: undefined, lastModified: new Date('2026-03-10T10:00:00.900Z') }
+    expect(evaluate('GET', conditionsOf({ 'if-modified-since': 'Tue, 10 Mar 2026 10:00:00 GMT' }), current)).toBe(304)
+    expect(evaluate('PUT', conditionsOf({ 'if-unmodified-since': 'Tue, 10 Mar 2026 10:00:00 GMT' }), current)).toBe(200)
+  })
+})
+
+describe('428', () => {
+  it('is for PUT, PATCH and DELETE without If-Match', () => {
+    const none = conditionsOf({})
+    for (const method of ['PUT', 'PATCH', 'DELETE']) expect(lacksIfMatch(method, none)).toBe(true)
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) expect(lacksIfMatch(method, none)).toBe(false)
+    expect(lacksIfMatch('PUT', conditionsOf({ 'if-match': '"a"' }))).toBe(false)
+  })
+
+  it('is not where exactly If-None-Match: * protects a request that may create', () => {
+    expect(lacksIfMatch('PUT', conditionsOf({ 'if-none-match': '*' }), { create: true })).toBe(false)
+    expect(lacksIfMatch('PUT', conditionsOf({ 'if-none-match': '*' }))).toBe(true)
+    expect(lacksIfMatch('PUT', conditionsOf({ 'if-none-match': '"a"' }), { create: true })).toBe(true)
+    expect(lacksIfMatch('PUT', conditionsOf({ 'if-none-match': '*, "a"' }), { create: true })).toBe(true)
+  })
+})

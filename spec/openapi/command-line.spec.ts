@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { commandLine } from '../../src/openapi/command-line.js'
+
+const APPLICATION = `
+const apiOf = title => ({ spec: { toJSON: (version = '3.1.0') => ({ openapi: version, info: { title, version: '1' }, paths: {} }) } })
+export const api = apiOf('Shop')
+export const other = Promise.resolve(apiOf('Other'))
+export const nothing = 1
+`
+
+let folder: string
+const at = (name: string) => join(folder, name)
+
+async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
+  const written = { out: '', error: '' }
+  const code = await commandLine(args, { out: text => (written.out += `${text}\n`), error: text => (written.error += `${text}\n`) })
+  return { code, ...written }
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'command-line-'))
+  writeFileSync(at('app.mjs'), APPLICATION)
+  writeFileSync(at('broken.mjs'), 'throw new Error("no database")')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('koa-smorest openapi', () => {
+  it('prints the document, in the version and format that are asked for', async () => {
+    const { code, out } = await run('openapi', 'print', at('app.mjs'))
+    expect([code, JSON.parse(out)]).toEqual([0, { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths: {} }])
+    const yaml = await run('openapi', 'print', at('app.mjs'), '--openapi', '2.0', '--format', 'yaml', '--export', 'other')
+    expect(parse(yaml.out)).toMatchObject({ openapi: '2.0', info: { title: 'Other' } })
+  })
+
+  it('writes it, as JSON or YAML by the ending of the file', async () => {
+    expect(await run('openapi', 'write', at('app.mjs'), at('openapi.yaml'))).toEqual({ code: 0, out: '', error: '' })
+    expect(parse(readFileSync(at('openapi.yaml'), 'utf8'))).toMatchObject({ openapi: '3.1.0' })
+    await run('openapi', 'write', at('app.mjs'), at('openapi.json'))
+    expect(JSON.parse(readFileSync(at('openapi.json'), 'utf8'))).toMatchObject({ openapi: '3.1.0' })
+  })
+
+  it('checks a file: 0 where it is right, 1 and the differences where it is not', async () => {
+    await run('openapi', 'write', at('app.mjs'), at('checked.yml'))
+    expect(await run('openapi', 'check', at('app.mjs'), at('checked.yml'))).toEqual({ code: 0, out: '', error: '' })
+    const { code, error } = await run('openapi', 'check', at('app.mjs'), at('checked.yml'), '--export', 'other')
+    expect(code).toBe(1)
+    expect(error).toContain('/info/title\n  - "Shop"\n  + "Other"')
+    expect(error).toContain('1 difference ')
+  })
+
+  it('shows how it is called', async () => {
+    expect((await run('--help')).out).toMatch(/^Usage: /)
+    for (const args of [
+      [],
+      ['openapi'],
+      ['openapi', 'print'],
+      ['openapi', 'check', 'app.mjs'],
+      ['openapi', 'draw', 'app.mjs'],
+      ['--unknown'],
+    ]) {
+      const { code, error } = await run(...args)
+      expect([code, error]).toEqual([2, expect.stringContaining('Usage: ')])
+    }
+  })
+
+  it.each([
+    ['an export that is no Api', () => ['print', at('app.mjs'), '--export', 'nothing'], 'it exports api, nothing, other'],
+    ['a module that is not there', () => ['print', at('absent.mjs')], 'there is no such module'],
+    ['a module that throws', () => ['print', at('broken.mjs')], 'no database'],
+    ['a format that it does not know', () => ['print', at('app.mjs'), '--format', 'xml'], 'json or yaml'],
+    ['a file that is not there', () => ['check', at('app.mjs'), at('absent.json')], 'write it first'],
+  ])('answers 2 and says what to do: %s', async (_case, args, text) => {
+    const { code, error } = await run('openapi', ...args())
+    expect([code, error]).toEqual([2, expect.stringContaining(text)])
+  })
+})

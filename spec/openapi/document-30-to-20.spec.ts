@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { document30To20 } from '../../src/openapi/document-30-to-20.js'
+import { document31To30 } from '../../src/openapi/document-31-to-30.js'
+import { isObject } from '../../src/openapi/json.js'
+import { faultsOf, shop } from './shop.js'
+
+const lowered = document30To20(document31To30(shop), { basePath: '/v1' })
+const at = (...path: (string | number)[]) =>
+  path.reduce<unknown>((value, key) => (isObject(value) || Array.isArray(value) ? (value as never)[key] : undefined), lowered)
+const parameters = (path: string, method: string) => at('paths', path, method, 'parameters') as { name: string; in: string }[]
+
+describe('a document of 3.0 in 2.0', () => {
+  it('is valid', async () => {
+    expect(await faultsOf(lowered)).toEqual([])
+  })
+
+  it('says where it is based and that it speaks JSON', () => {
+    expect(lowered).toMatchObject({ swagger: '2.0', basePath: '/v1', consumes: ['application/json'], produces: ['application/json'] })
+    expect(lowered).not.toHaveProperty('servers')
+    expect(lowered).not.toHaveProperty('components')
+  })
+
+  it('keeps root attributes that only 2.0 knows, and lets them win', () => {
+    const document = document30To20({ ...document31To30(shop), host: 'example.com', basePath: '/mine' } as never, { basePath: '/v1' })
+    expect(document).toMatchObject({ host: 'example.com', basePath: '/mine' })
+  })
+
+  it('writes the schema of a parameter into it', () => {
+    const [kind, ids, csv, near, ifNoneMatch, ...others] = parameters('/pets/{petId}', 'get')
+    expect(kind).toEqual({ name: 'kind', in: 'query', required: false, type: 'string', enum: ['cat', 'dog'] })
+    expect(ids).toEqual({ name: 'ids', in: 'query', type: 'array', items: { type: 'integer' }, collectionFormat: 'multi' })
+    expect(csv).toMatchObject({ collectionFormat: 'csv' })
+    expect(near).toEqual({ name: 'near', in: 'query', type: 'string' })
+    expect(ifNoneMatch).toEqual({ $ref: '#/parameters/IfNoneMatch' })
+    expect(others).toEqual([])
+  })
+
+  it('leaves out cookies, also among the components', () => {
+    expect(at('parameters')).toEqual({ IfNoneMatch: { name: 'If-None-Match', in: 'header', type: 'string' } })
+  })
+
+  it('makes the body a parameter, and says its media type where that is another', () => {
+    const body = { name: 'body', in: 'body', required: true, description: 'The pet', schema: { $ref: '#/definitions/Pet' } }
+    expect(parameters('/pets/{petId}', 'put')).toEqual([body])
+    expect(at('paths', '/pets/{petId}', 'put', 'consumes')).toBeUndefined()
+    expect(at('paths', '/pictures', 'patch', 'consumes')).toEqual(['application/merge-patch+json'])
+  })
+
+  it('makes the fields of a form parameters, uploads files', () => {
+    const list = { type: 'array', items: { type: 'string' } }
+    expect(parameters('/pictures', 'post')).toEqual([
+      { name: 'picture', in: 'formData', required: true, type: 'file', description: 'PNG' },
+      { name: 'tags', in: 'formData', required: false, ...list, collectionFormat: 'csv' },
+      { name: 'labels', in: 'formData', required: false, ...list, collectionFormat: 'multi' },
+    ])
+    expect(at('paths', '/pictures', 'post', 'consumes')).toEqual(['multipart/form-data'])
+    expect(at('paths', '/pictures', 'post', 'produces')).toEqual(['image/png', 'application/json'])
+  })
+
+  it('has one schema in a response, headers without one, and no ranges of statuses', () => {
+    expect(at('paths', '/pets/{petId}', 'get', 'responses')).toEqual({
+      200: {
+        description: 'A pet',
+        headers: { ETag: { description: 'The entity tag', type: 'string' }, 'X-Pagination': { type: 'string' } },
+        schema: { $ref: '#/definitions/Pet' },
+        examples: { 'application/json': { id: 1 } },
+      },
+      default: { $ref: '#/responses/DefaultError' },
+    })
+  })
+
+  it('says of a schema what 2.0 has words for', () => {
+    expect(at('definitions', 'Pet')).toEqual({
+      type: 'object',
+      properties: {
+        id: { type: 'integer', readOnly: true },
+        secret: { type: 'string' },
+        nick: { type: 'string', 'x-nullable': true },
+        price: { type: 'number', minimum: 0, exclusiveMinimum: true },
+        kind: { description: 'What it is', allOf: [{ $ref: '#/definitions/Kind' }] },
+        mother: { 'x-nullable': true, allOf: [{ $ref: '#/definitions/Pet' }] },
+        place: { type: 'array', minItems: 2, maxItems: 2, items: { 'x-anyOf': [{ type: 'number' }, { type: 'string' }] } },
+        status: { type: 'string', enum: ['sold'] },
+        food: { 'x-oneOf': [{ $ref: '#/definitions/Meat' }, { $ref: '#/definitions/Hay' }] },
+      },
+      required: ['nick'],
+      additionalProperties: false,
+    })
+  })
+
+  it('has a counterpart for each security scheme, so that no requirement names one that is not there', () => {
+    expect(lowered.securityDefinitions).toEqual({
+      basic: { type: 'basic' },
+      bearer: { type: 'apiKey', in: 'header', name: 'Authorization' },
+      session: { type: 'apiKey', in: 'header', name: 'Cookie' },
+      oauth: { type: 'oauth2', flow: 'application', tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } },
+    })
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { document31To30 } from '../../src/openapi/document-31-to-30.js'
+import { schema31To30 } from '../../src/openapi/schema-31-to-30.js'
+import { faultsOf, shop } from './shop.js'
+
+describe('a schema of 3.1 in 3.0', () => {
+  it.each([
+    ['null among the types is nullable', { type: ['string', 'null'] }, { type: 'string', nullable: true }],
+    ['null alone is the only value', { type: 'null' }, { enum: [null], nullable: true }],
+    ['several types are a choice', { type: ['string', 'integer'] }, { anyOf: [{ type: 'string' }, { type: 'integer' }] }],
+    ['an enum with null keeps it', { type: ['string', 'null'], enum: ['a', null] }, { type: 'string', nullable: true, enum: ['a', null] }],
+    ['const is an enum of one', { type: 'string', const: 'a' }, { type: 'string', enum: ['a'] }],
+    [
+      'exclusive bounds are flags',
+      { exclusiveMinimum: 1, exclusiveMaximum: 9 },
+      { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
+    ],
+    [
+      'the stricter of two bounds stays',
+      { minimum: 5, exclusiveMinimum: 1, maximum: 9, exclusiveMaximum: 9 },
+      { minimum: 5, maximum: 9, exclusiveMaximum: true },
+    ],
+    ['the first example is the example', { examples: [1, 2] }, { example: 1 }],
+    [
+      'what stands beside a reference goes around it',
+      { $ref: '#/components/schemas/A', description: 'x' },
+      { description: 'x', allOf: [{ $ref: '#/components/schemas/A' }] },
+    ],
+    ['a reference alone stays', { $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/A' }],
+    [
+      'a tuple is an array of what its items may be',
+      { type: 'array', prefixItems: [{ type: 'string' }, { type: ['number', 'null'] }], minItems: 2, maxItems: 2 },
+      { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number', nullable: true }] }, minItems: 2, maxItems: 2 },
+    ],
+    ['an array says what its items are', { type: 'array' }, { type: 'array', items: {} }],
+    ['true and false are schemas', { properties: { a: true, b: false } }, { properties: { a: {}, b: { not: {} } } }],
+    ['encoded content is bytes', { type: 'string', contentEncoding: 'base64' }, { type: 'string', format: 'byte' }],
+    ['other words are left out, extensions stay', { $comment: 'x', propertyNames: {}, if: {}, 'x-a': 1 }, { 'x-a': 1 }],
+    ['a property may be called as a keyword is', { properties: { const: { const: 1 } } }, { properties: { const: { enum: [1] } } }],
+  ])('%s', (_rule, schema, expected) => {
+    expect(schema31To30(schema)).toEqual(expected)
+  })
+})
+
+describe('a document of 3.1 in 3.0', () => {
+  it('is valid, as it was before', async () => {
+    expect(await faultsOf(shop)).toEqual([])
+    expect(await faultsOf(document31To30(shop))).toEqual([])
+  })
+
+  it('leaves the original as it is', () => {
+    const before = structuredClone(shop)
+    document31To30(shop)
+    expect(shop).toEqual(before)
+  })
+
+  it('has converted schemas wherever they stand', () => {
+    const document = document31To30({
+      openapi: '3.1.0',
+      info: { title: 't', version: '1' },
+      paths: {
+        '/a': {
+          parameters: [{ name: 'p', in: 'query', schema: { const: 1 } }],
+          post: {
+            requestBody: { content: { 'application/json': { schema: { const: 1 } } } },
+            responses: { 200: { description: '', headers: { H: { schema: { const: 1 } } }, content: { 'a/b': { schema: { const: 1 } } } } },
+            callbacks: {
+              done: { '{$url}': { post: { responses: { 200: { description: '', content: { 'a/b': { schema: { const: 1 } } } } } } } },
+            },
+          },
+        },
+      },
+      components: { schemas: { A: { const: 1 } }, headers: { H: { content: { 'a/b': { schema: { const: 1 } } } } } },
+    })
+    const text = JSON.stringify(document)
+    expect(text).not.toContain('const')
+    expect(text.match(/"enum":\[1\]/g)).toHaveLength(7)
+  })
+
+  it('keeps examples and extensions as they are written', () => {
+    const example = { const: 1, type: ['a', 'null'], schema: { const: 1 } }
+    const document = document31To30({
+      ...shop,
+      'x-own': example,
+      paths: { '/a': { get: { responses: { 200: { description: '', content: { 'application/json': { example } } } } } } },
+    })
+    expect(document['x-own']).toEqual(example)
+    expect(document.paths['/a']?.get?.responses[200].content['application/json'].example).toEqual(example)
+  })
+})

@@ -1,0 +1,199 @@
+import * as t from 'io-ts'
+import type { OperationObject } from 'openapi3-ts/oas31'
+import { describe, expect, it } from 'vitest'
+import { readOnly, writeOnly } from '../../src/codec/field-marks.js'
+import { int } from '../../src/codec/scalars.js'
+import { DocumentError, type DocumentInput, document, type OperationDescription } from '../../src/openapi/document.js'
+import { document30To20 } from '../../src/openapi/document-30-to-20.js'
+import { document31To30 } from '../../src/openapi/document-31-to-30.js'
+import type { Fragment } from '../../src/openapi/fragment.js'
+import { Schemas } from '../../src/openapi/schemas.js'
+import { faultsOf } from './shop.js'
+
+function operation(place: string, fragment: Fragment = {}, more: Partial<OperationDescription> = {}): OperationDescription {
+  const [method = '', path = ''] = place.split(' ')
+  return { method, path, pathParameters: [], fragments: [fragment], defaultTag: 'pets', defaultOperationId: place, ...more }
+}
+
+function made(operations: readonly OperationDescription[], input: Partial<DocumentInput> = {}) {
+  return document({ title: 'Shop', version: '1', operations, tags: [{ name: 'pets' }], schemas: new Schemas(), ...input })
+}
+
+function described(fragment: Fragment, input: Partial<DocumentInput> = {}): OperationObject {
+  return made([operation('GET /', fragment)], input).paths?.['/']?.get ?? {}
+}
+
+describe('a document', () => {
+  it('keeps the order of paths, methods and tags', () => {
+    const operations = ['GET /b', 'POST /a', 'DELETE /b', 'GET /a'].map(place => operation(place))
+    const { paths = {}, tags } = made(operations, { tags: [{ name: 'z' }, { name: 'a' }] })
+    expect(Object.entries(paths).map(([path, item]) => [path, Object.keys(item)])).toEqual([
+      ['/b', ['get', 'delete']],
+      ['/a', ['post', 'get']],
+    ])
+    expect(tags).toEqual([{ name: 'z' }, { name: 'a' }])
+  })
+
+  it('joins the parameters of a path, which stand beside its operations', () => {
+    const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } as const
+    const operations = [operation('GET /{id}', {}, { pathParameters: [id] }), operation('PUT /{id}', {}, { pathParameters: [id] })]
+    expect(made(operations).paths?.['/{id}']?.parameters).toEqual([id])
+  })
+
+  it('leaves hidden operations out, and paths that have no others', () => {
+    const operations = [operation('GET /a', { hidden: true }), operation('GET /b', {}, { hidden: true }), operation('PUT /b')]
+    expect(Object.keys(made(operations).paths ?? {})).toEqual(['/b'])
+  })
+
+  it('merges root attributes in at every depth; what the application’s settings say wins', () => {
+    const { info, security, tags } = made([], {
+      options: { info: { description: 'first' }, security: [{ a: [] }], tags: [{ name: 'pets', description: 'Pets' }, { name: 'more' }] },
+      overrides: { info: { description: 'second' } },
+    })
+    expect(info).toEqual({ title: 'Shop', version: '1', description: 'second' })
+    expect(security).toEqual([{ a: [] }])
+    expect(tags).toEqual([{ name: 'pets', description: 'Pets' }, { name: 'more' }])
+  })
+
+  it('shares nothing with what it was made of', () => {
+    const tags = [{ name: 'pets' }]
+    const example = { at: new Date(0) }
+    const first = made([operation('GET /', { manual: { 'x-example': example } })], { tags })
+    expect(first.tags).not.toBe(tags)
+    expect(first.paths?.['/']?.get?.['x-example']).toEqual({ at: '1970-01-01T00:00:00.000Z' })
+  })
+
+  it('is valid in each version', async () => {
+    const schemas = new Schemas()
+    const Pet = t.type({ id: readOnly(int), name: t.union([t.string, t.null]), secret: writeOnly(t.string) }, 'Pet')
+    const where = 'here'
+    const get: Fragment = {
+      parameters: schemas.parameters(t.partial({ name: t.string, ids: t.array(int) }), 'query', where),
+      responses: {
+        200: { description: 'OK', content: { 'application/json': { schema: schemas.of(t.array(Pet), { direction: 'output', where }) } } },
+        422: schemas.errorResponse(422),
+      },
+      success: { headers: { ETag: { schema: { type: 'string' } } } },
+    }
+    const post: Fragment = {
+      requestBody: { required: true, content: { 'application/json': { schema: schemas.of(Pet, { direction: 'input', where }) } } },
+      responses: {
+        201: { description: 'Created', content: { 'application/json': { schema: schemas.of(Pet, { direction: 'output', where }) } } },
+      },
+    }
+    const whole = made([operation('GET /pets/', get), operation('POST /pets/', post)], { schemas })
+    const lowered = document31To30(whole)
+    for (const version of [whole, lowered, document30To20(lowered)]) expect(await faultsOf(version)).toEqual([])
+    expect(JSON.stringify(whole)).toContain('"$ref":"#/components/schemas/PetInput"')
+    expect(JSON.stringify(whole)).not.toContain(':input')
+  })
+})
+
+describe('an operation', () => {
+  it('has its tag and operationId, unless a fragment says others', () => {
+    expect(described({})).toMatchObject({ tags: ['pets'], operationId: 'GET /' })
+    expect(described({ tags: ['other'], operationId: 'mine' })).toMatchObject({ tags: ['other'], operationId: 'mine' })
+  })
+
+  it('answers any other status with the error body', () => {
+    expect(described({}).responses).toEqual({ default: { $ref: '#/components/responses/DefaultError' } })
+  })
+
+  it('describes each response, by its status where nobody did', () => {
+    const responses = { 200: {} as never, 201: { description: 'Made' }, '4XX': {} as never }
+    expect(described({ responses }).responses).toMatchObject({
+      200: { description: 'OK' },
+      201: { description: 'Made' },
+      '4XX': { description: 'Status 4XX' },
+    })
+  })
+
+  it('has the headers of success in each 2xx response, those of the response itself winning', () => {
+    const { responses } = described({
+      responses: {
+        200: { description: 'OK', headers: { A: { description: 'own' } } },
+        206: { description: 'Part' },
+        304: { description: 'Same' },
+      },
+      success: { headers: { A: { description: 'general' }, B: {} } },
+    })
+    expect(responses).toMatchObject({ 200: { headers: { A: { description: 'own' }, B: {} } }, 206: { headers: { B: {} } } })
+    expect(responses?.['304']).toEqual({ description: 'Same' })
+  })
+
+  it('is what doc says where doc says something, field by field', () => {
+    const json = { 'application/json': { schema: { type: 'string' } } } as const
+    const manual = {
+      summary: 'Manual',
+      deprecated: true,
+      parameters: [
+        { name: 'q', in: 'query', description: 'By hand' },
+        { name: 'lang', in: 'query' },
+      ],
+      responses: { 200: { description: 'Manual 200' }, '404': { description: 'Manual 404' } },
+    }
+    const fragment: Fragment = {
+      summary: 'Automatic',
+      description: 'Kept',
+      parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }],
+      responses: { 200: { description: 'OK', content: json } },
+      manual: manual as Partial<OperationObject>,
+    }
+    expect(described(fragment)).toMatchObject({
+      summary: 'Manual',
+      description: 'Kept',
+      deprecated: true,
+      parameters: [{ name: 'q', in: 'query', schema: { type: 'string' }, description: 'By hand' }, { name: 'lang' }],
+      responses: { 200: { description: 'Manual 200', content: json }, 404: { description: 'Manual 404' }, default: {} },
+    })
+  })
+
+  it('writes a general response out where doc adds to it', () => {
+    const schemas = new Schemas()
+    const responses = { 404: schemas.errorResponse(404) }
+    expect(
+      described({ responses, manual: { responses: { 404: { description: 'No such pet' } } } }, { schemas }).responses?.['404'],
+    ).toEqual({
+      description: 'No such pet',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    })
+  })
+})
+
+describe('what cannot stand in one document', () => {
+  const problemsOf = (...operations: OperationDescription[]) => {
+    try {
+      made(operations)
+      return []
+    } catch (error) {
+      if (error instanceof DocumentError) return error.problems
+      throw error
+    }
+  }
+
+  it('is an operationId given twice', () => {
+    const [problem, ...others] = problemsOf(
+      operation('GET /a', { operationId: 'same' }),
+      operation('GET /b', { manual: { operationId: 'same' } }),
+    )
+    expect(others).toEqual([])
+    expect(problem).toMatch(/^GET \/a and GET \/b .* same/)
+  })
+
+  it('is a method of a path given twice', () => {
+    expect(problemsOf(operation('GET /a'), operation('get /a', {}, { defaultOperationId: 'other' }))).toEqual([
+      expect.stringMatching(/^GET \/a is there twice/),
+    ])
+  })
+
+  it('are two paths that differ in the names of their parameters only', () => {
+    expect(problemsOf(operation('GET /pets/{id}'), operation('PUT /pets/{petId}'))).toEqual([
+      expect.stringMatching(/\{id\} and \/pets\/\{petId\}/),
+    ])
+    expect(problemsOf(operation('GET /pets/{id}'), operation('PUT /pets/{id}'), operation('GET /pets/{petId}/toys'))).toEqual([])
+  })
+
+  it('is told all at once', () => {
+    expect(problemsOf(operation('GET /{a}'), operation('GET /{a}'), operation('GET /{b}')).length).toBeGreaterThan(1)
+  })
+})

@@ -1,0 +1,282 @@
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { describe as described } from '../../src/codec/annotations.js'
+import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/field-marks.js'
+import { int } from '../../src/codec/scalars.js'
+import { type Direction, SchemaError, Schemas } from '../../src/openapi/schemas.js'
+
+const here = 'GET /pets/ (Pets.get), response 200'
+
+/** The schema of a codec alone, and the components that it needs. */
+function schemaOf(codec: t.Mixed, direction: Direction = 'output', unknown: 'raise' | 'exclude' | 'include' = 'raise') {
+  const schemas = new Schemas()
+  const schema = schemas.of(codec, { direction, unknown, where: here })
+  return { schema, components: schemas.components.schemas ?? {} }
+}
+
+const text = { type: 'string' } as const
+const closed = { type: 'object', additionalProperties: false } as const
+
+describe('the schema of a codec', () => {
+  it.each<[string, t.Mixed, object]>([
+    ['a scalar', t.string, text],
+    ['a whole number, without a width', int, { type: 'integer' }],
+    ['io-ts’s own whole number', t.Int, { type: 'integer' }],
+    ['null', t.null, { type: 'null' }],
+    ['anything', t.unknown, {}],
+    ['a literal', t.literal('a'), { type: 'string', const: 'a' }],
+    ['several literals', t.keyof({ a: null, b: null }), { type: 'string', enum: ['a', 'b'] }],
+    ['literals of several types', t.union([t.literal('a'), t.literal(1)]), { enum: ['a', 1] }],
+    ['a list', t.array(t.string), { type: 'array', items: text }],
+    ['a tuple', t.tuple([t.string, int]), { type: 'array', prefixItems: [text, { type: 'integer' }], minItems: 2, maxItems: 2 }],
+    ['a dictionary', t.record(t.string, int), { type: 'object', additionalProperties: { type: 'integer' } }],
+    ['a dictionary without known names', t.UnknownRecord, { type: 'object', additionalProperties: {} }],
+    ['nullable', t.union([t.string, t.null]), { type: ['string', 'null'] }],
+    [
+      'a nullable choice of literals',
+      t.union([t.literal('a'), t.literal('b'), t.null]),
+      { type: ['string', 'null'], enum: ['a', 'b', null] },
+    ],
+    ['a choice', t.union([t.string, int]), { anyOf: [text, { type: 'integer' }] }],
+    ['a nullable choice', t.union([t.string, int, t.null]), { anyOf: [text, { type: 'integer' }, { type: 'null' }] }],
+    ['an empty object', t.type({}), closed],
+  ])('of %s', (_what, codec, expected) => {
+    expect(schemaOf(codec).schema).toEqual(expected)
+  })
+
+  it('has the fields of an object in their order, under their names on the wire', () => {
+    const codec = t.type({ z: t.string, a: wireName('X-A', t.string), m: t.string })
+    expect(Object.keys(schemaOf(codec).schema.properties ?? {})).toEqual(['z', 'X-A', 'm'])
+  })
+
+  it('requires what is neither optional nor has a default', () => {
+    const codec = t.type({ a: t.string, b: optional(t.string), c: withDefault(int, 1), d: t.union([t.string, t.undefined]) })
+    expect(schemaOf(codec).schema).toEqual({
+      ...closed,
+      properties: { a: text, b: text, c: { type: 'integer', default: 1 }, d: text },
+      required: ['a'],
+    })
+  })
+
+  it('makes one object of an intersection', () => {
+    const codec = t.intersection([t.type({ a: t.string }), t.partial({ b: t.string })])
+    expect(schemaOf(codec).schema).toEqual({ ...closed, properties: { a: text, b: text }, required: ['a'] })
+  })
+
+  it('keeps a property with any name', () => {
+    const codec = t.type(Object.fromEntries(['__proto__', 'constructor', ''].map(name => [name, t.string])))
+    expect(Object.keys(schemaOf(codec).schema.properties ?? {})).toEqual(['__proto__', 'constructor', ''])
+  })
+
+  it('is closed in output, and in input unless unknown fields are let in', () => {
+    const codec = t.type({ a: t.string, b: t.array(t.type({})) })
+    const count = (...use: [Direction, ('raise' | 'exclude')?]) =>
+      JSON.stringify(schemaOf(codec, ...use).schema).match(/"additionalProperties":false/g)?.length
+    expect([count('output'), count('output', 'exclude'), count('input'), count('input', 'exclude')]).toEqual([2, 2, 2, undefined])
+  })
+
+  it('says what describe says', () => {
+    const codec = described(t.string, { description: 'A name', title: 'Name', example: 'Rex', deprecated: true, format: 'name' })
+    expect(schemaOf(codec).schema).toEqual({
+      ...text,
+      description: 'A name',
+      title: 'Name',
+      examples: ['Rex'],
+      deprecated: true,
+      format: 'name',
+    })
+  })
+})
+
+describe('a codec with a name of its own', () => {
+  const Kind = t.keyof({ cat: null, dog: null }, 'Kind')
+  const Owner = t.type({ name: t.string }, 'Owner')
+  const Pet = t.type({ kind: Kind, owner: t.union([Owner, t.null]), other: Owner }, 'Pet')
+
+  it('is a component, written once and referenced', () => {
+    const { schema, components } = schemaOf(t.array(Pet))
+    expect(schema).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Pet' } })
+    expect(Object.keys(components)).toEqual(['Pet', 'Kind', 'Owner'])
+    expect(components.Pet).toMatchObject({
+      properties: {
+        kind: { $ref: '#/components/schemas/Kind' },
+        owner: { anyOf: [{ $ref: '#/components/schemas/Owner' }, { type: 'null' }] },
+        other: { $ref: '#/components/schemas/Owner' },
+      },
+    })
+  })
+
+  it('may hold itself', () => {
+    type Category = { name: string; children: Category[] }
+    const Category: t.Type<Category> = t.recursion('Category', () => t.type({ name: t.string, children: t.array(Category) }))
+    const { schema, components } = schemaOf(Category)
+    expect(schema).toEqual({ $ref: '#/components/schemas/Category' })
+    expect(components.Category).toMatchObject({ properties: { children: { items: { $ref: '#/components/schemas/Category' } } } })
+  })
+
+  it('is referenced with what describe says of this use beside it', () => {
+    const { schema, components } = schemaOf(described(Owner, { description: 'The first owner' }))
+    expect(schema).toEqual({ $ref: '#/components/schemas/Owner', description: 'The first owner' })
+    expect(components.Owner).not.toHaveProperty('description')
+  })
+
+  it('may have its name from describe, and then the component says what describe says', () => {
+    const Money = described(t.type({ amount: t.string }), { name: 'Money', description: 'An amount' })
+    const { schema, components } = schemaOf(t.tuple([Money, described(Money, { description: 'The price' })]))
+    expect(schema.prefixItems).toEqual([
+      { $ref: '#/components/schemas/Money' },
+      { $ref: '#/components/schemas/Money', description: 'The price' },
+    ])
+    expect(components.Money).toMatchObject({ description: 'An amount' })
+  })
+
+  it('shares its name with an equal codec, and with no other', () => {
+    const schemas = new Schemas()
+    const use = (where: string) => ({ direction: 'output', where }) as const
+    schemas.of(Owner, use('here'))
+    expect(schemas.of(t.type({ name: t.string }, 'Owner'), use('there'))).toEqual({ $ref: '#/components/schemas/Owner' })
+    expect(() => schemas.of(t.type({ name: int }, 'Owner'), use('elsewhere'))).toThrow(/^elsewhere: .*Owner.* in here/)
+    expect(() => schemaOf(t.type({ inner: t.type({ a: int }, 'Same') }, 'Same'))).toThrow(/Same/)
+  })
+
+  it('in a union with a tag has a discriminator', () => {
+    const Cat = t.type({ type: t.literal('cat'), lives: int }, 'Cat')
+    const Dog = t.type({ type: t.literal('dog') }, 'Dog')
+    const refs = { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' }
+    const oneOf = { oneOf: [{ $ref: refs.cat }, { $ref: refs.dog }], discriminator: { propertyName: 'type', mapping: refs } }
+    expect(schemaOf(t.union([Cat, Dog])).schema).toEqual(oneOf)
+    expect(schemaOf(t.union([Cat, Dog, t.null])).schema).toEqual({ anyOf: [oneOf, { type: 'null' }] })
+    expect(schemaOf(t.union([Cat, t.type({ type: t.literal('fish') })])).schema).not.toHaveProperty('discriminator')
+  })
+})
+
+describe('a component that comes in and goes out', () => {
+  const NewPet = t.type({ name: t.string, id: optional(readOnly(int)), secret: optional(writeOnly(t.string)) }, 'NewPet')
+  const Pet = t.type({ name: t.string, id: readOnly(int), secret: writeOnly(t.string) }, 'Pet')
+  const input = { direction: 'input', where: 'in' } as const
+  const output = { direction: 'output', where: 'out' } as const
+  const names = (schemas: Schemas) => Object.keys(schemas.components.schemas ?? {})
+
+  it('is one where both are the same', () => {
+    const schemas = new Schemas()
+    expect(schemas.of(NewPet, input)).toEqual(schemas.of(NewPet, output))
+    expect(schemas.components.schemas?.NewPet).toEqual({
+      ...closed,
+      properties: { name: text, id: { type: 'integer', readOnly: true }, secret: { ...text, writeOnly: true } },
+      required: ['name'],
+    })
+  })
+
+  it('is two where a required field goes one way only: the input one is called so', () => {
+    const schemas = new Schemas()
+    schemas.of(Pet, input)
+    expect(names(schemas)).toEqual(['Pet'])
+    schemas.of(Pet, output)
+    expect(names(schemas)).toEqual(['PetInput', 'Pet'])
+    expect(schemas.components.schemas).toMatchObject({ PetInput: { required: ['name', 'secret'] }, Pet: { required: ['name', 'id'] } })
+  })
+
+  it('is two where input is open, one if there is no other', () => {
+    const schemas = new Schemas()
+    schemas.of(NewPet, { ...input, unknown: 'exclude' })
+    expect(names(schemas)).toEqual(['NewPet'])
+    schemas.of(t.array(NewPet), output)
+    expect(names(schemas)).toEqual(['NewPetInput', 'NewPet'])
+    expect(schemas.components.schemas?.NewPetInput).not.toHaveProperty('additionalProperties')
+  })
+})
+
+describe('a codec that cannot be documented', () => {
+  const Opaque = new t.Type<string>('Opaque', t.string.is, t.string.validate, String)
+
+  it('is an error that names the place and says what to do, all of them at once', () => {
+    try {
+      schemaOf(t.type({ a: t.array(t.type({ b: Opaque })), c: Opaque }))
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toBeInstanceOf(SchemaError)
+      const { problems } = error as SchemaError
+      expect(problems).toHaveLength(2)
+      expect(problems[0]).toMatch(/^GET \/pets\/ \(Pets\.get\), response 200, field a\[\]\.b: .*Opaque.*describe\(codec, \{ schema:/)
+    }
+  })
+
+  it('is documented by describe, or by a plugin that is asked first', () => {
+    expect(schemaOf(described(Opaque, { schema: text, description: 'x' })).schema).toEqual({ ...text, description: 'x' })
+    const schemas = new Schemas({ schemaOf: [codec => (codec === Opaque ? { type: 'string', format: 'color-code' } : undefined)] })
+    expect(schemas.of(optional(Opaque), { direction: 'input', where: here })).toEqual({ type: 'string', format: 'color-code' })
+  })
+})
+
+describe('parameters', () => {
+  const Query = t.type({
+    q: described(t.string, { description: 'What to look for', deprecated: true }),
+    ids: optional(t.array(int)),
+    sort: withDefault(t.keyof({ id: null, name: null }, 'Sort'), 'id'),
+    seen: readOnly(int),
+  })
+
+  it('are the fields, expanded, without those that only go out', () => {
+    const schemas = new Schemas()
+    expect(schemas.parameters(Query, 'query', here)).toEqual([
+      { name: 'q', in: 'query', required: true, description: 'What to look for', deprecated: true, schema: text },
+      { name: 'ids', in: 'query', required: false, schema: { type: 'array', items: { type: 'integer' } } },
+      { name: 'sort', in: 'query', required: false, schema: { type: 'string', enum: ['id', 'name'], default: 'id' } },
+    ])
+    expect(schemas.components).toEqual({})
+  })
+
+  it('are all required in a path', () => {
+    expect(new Schemas().parameters(t.partial({ key: t.string }), 'path', here)).toMatchObject([
+      { name: 'key', in: 'path', required: true },
+    ])
+  })
+
+  it('of a union are those of any member, required where all members require them', () => {
+    const codec = t.union([t.type({ by: t.literal('name'), name: t.string }), t.type({ by: t.literal('id'), id: int })])
+    expect(new Schemas().parameters(codec, 'query', here)).toEqual([
+      { name: 'by', in: 'query', required: true, schema: { type: 'string', enum: ['name', 'id'] } },
+      { name: 'name', in: 'query', required: false, schema: text },
+      { name: 'id', in: 'query', required: false, schema: { type: 'integer' } },
+    ])
+  })
+
+  it('are asked of an object only', () => {
+    expect(() => new Schemas().parameters(t.string, 'query', 'GET /x, query')).toThrow(/^GET \/x, query: .*no object/)
+  })
+})
+
+describe('errors', () => {
+  it('are components, named after their status', () => {
+    const schemas = new Schemas()
+    expect(schemas.errorResponse(422)).toEqual({ $ref: '#/components/responses/UnprocessableEntity' })
+    expect(schemas.errorResponse(418)).toEqual({ $ref: '#/components/responses/ImATeapot' })
+    expect(schemas.errorResponse('default')).toEqual({ $ref: '#/components/responses/DefaultError' })
+    expect(schemas.components.responses?.UnprocessableEntity).toEqual({
+      description: 'Unprocessable Entity',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    })
+    expect(schemas.components.schemas?.Error).toMatchObject({ required: ['code', 'status'] })
+  })
+
+  it('have no body where there is none', () => {
+    const schemas = new Schemas()
+    schemas.errorResponse(304)
+    expect(schemas.components).toEqual({ responses: { NotModified: { description: 'Not Modified' } } })
+  })
+
+  it('keep their name for themselves', () => {
+    const schemas = new Schemas()
+    schemas.error()
+    expect(() => schemas.of(t.type({ oops: t.string }, 'Error'), { direction: 'output', where: here })).toThrow(/Error/)
+  })
+})
+
+describe('a component by hand', () => {
+  it('may be given twice if it is the same', () => {
+    const schemas = new Schemas()
+    expect(schemas.component('headers', 'Total', { schema: text })).toEqual({ $ref: '#/components/headers/Total' })
+    schemas.component('headers', 'Total', { schema: { type: 'string' } })
+    expect(() => schemas.component('headers', 'Total', {})).toThrow(SchemaError)
+  })
+})

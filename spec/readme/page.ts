@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** A fenced block of a Markdown page. */
+export interface Block {
+  readonly page: string
+  readonly language: string
+  /** The page's line, counted from 1, on which the block's own text begins. */
+  readonly line: number
+  readonly text: string
+}
+
+/** A Markdown page by its path below the folder it was read from. */
+export interface Page {
+  readonly path: string
+  readonly blocks: readonly Block[]
+  /** Links to files that do not exist, as written. */
+  readonly deadLinks: readonly string[]
+}
+
+/** README.md and every Markdown page below docs/. */
+export function readPages(root: string): readonly Page[] {
+  const docs = existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }) : []
+  return ['README.md', ...docs.map(path => join('docs', path))]
+    .filter(path => path.endsWith('.md'))
+    .map(path => {
+      const text = readFileSync(join(root, path), 'utf8')
+      return { path, blocks: blocksOf(path, text), deadLinks: deadLinksOf(join(root, path), text) }
+    })
+}
+
+/**
+ * The fenced blocks of a page, without the indentation of their fence. A comment that begins `<!-- ts` is a block as well: what the
+ * code of the page needs and its reader does not.
+ */
+export function blocksOf(page: string, text: string): readonly Block[] {
+  const fences = /^( *)(```|<!-- )(\w+)[^\n]*\n(.*?)^ *(?:```|-->)$/gms
+  return Array.from(text.matchAll(fences), ({ index, 1: indent = '', 3: language = '', 4: body = '' }) => ({
+    page,
+    language,
+    line: text.slice(0, index).split('\n').length + 1,
+    text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }))
+}
+
+function deadLinksOf(file: string, text: string): string[] {
+  const prose = text.replaceAll(/^ *```.*?^ *```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
+  const targets = Array.from(prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g), match => match[1] ?? '')
+  return targets.filter(target => !/^[a-z]+:/.test(target) && !existsSync(join(dirname(file), target)))
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { root } from '../architecture/source.js'
+import { exampleFaults, examplesOf } from './example.js'
+import { blocksOf, readPages } from './page.js'
+import { typeFaults } from './type-check.js'
+
+describe('the pages', () => {
+  const pages = readPages(root)
+
+  it('link to files that exist', () => {
+    expect(pages.flatMap(({ path, deadLinks }) => deadLinks.map(link => `${path}: ${link}`))).toEqual([])
+  })
+
+  it('hold TypeScript that type-checks', { timeout: 60_000 }, () => {
+    expect(typeFaults(root, pages)).toEqual([])
+  })
+
+  it('hold programs that run and answer as shown, one in the README at least', { timeout: 60_000 }, async () => {
+    const examples = pages.flatMap(examplesOf)
+    expect(examples[0]?.code.page).toBe('README.md')
+    for (const example of examples) expect(await exampleFaults(example, root, ['--import', 'tsx'])).toEqual([])
+  })
+})
+
+const PAGE = `
+# A page
+
+\`\`\`ts
+import { createServer } from 'node:http'
+
+const greeting = { text: 'hello' }
+createServer((_, response) => {
+  response.setHeader('X-Made-By', 'hand').end(JSON.stringify(greeting))
+}).listen(3000)
+\`\`\`
+
+\`\`\`console
+$ curl -i localhost:3000/greeting
+HTTP/1.1 200 OK
+x-made-by: …
+
+{ "text": "hello" }
+$ curl localhost:3000/greeting
+{ "text": "good bye" }
+\`\`\`
+
+1. A list:
+
+   \`\`\`ts
+   const text: string = greeting.text
+   const wrong: number = greeting.text
+   \`\`\`
+`
+
+describe('these checks', () => {
+  const page = { path: 'PAGE.md', blocks: blocksOf('PAGE.md', PAGE), deadLinks: [] }
+
+  it('find what does not type-check, on the line where it stands', () => {
+    expect(typeFaults(root, [page])).toEqual(["PAGE.md:27 Type 'string' is not assignable to type 'number'."])
+  })
+
+  it('find an answer that is not the one shown', async () => {
+    const [example] = examplesOf(page)
+    const faults = example ? await exampleFaults(example, root) : []
+    expect(faults).toEqual([expect.stringMatching(/^PAGE\.md:19 curl localhost.*good bye.*but gives .*hello/s)])
+  })
+})

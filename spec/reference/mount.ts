@@ -1,0 +1,17 @@
+import type Koa from 'koa'
+import compose from 'koa-compose'
+
+/** Runs an application below a prefix, which it does not see: what koa-mount does. */
+export function mount(prefix: string, app: Koa): Koa.Middleware {
+  const whole = compose(app.middleware)
+  return async (ctx, next) => {
+    const { path } = ctx
+    if (!path.startsWith(`${prefix}/`)) return next()
+    ctx.path = path.slice(prefix.length)
+    try {
+      await whole(ctx, next)
+    } finally {
+      ctx.path = path
+    }
+  }
+}

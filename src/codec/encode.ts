@@ -1,0 +1,124 @@
+import type * as t from 'io-ts'
+import { arrayEncoder, tupleEncoder } from './encode-list.js'
+import { objectEncoder, recordEncoder } from './encode-object.js'
+import { literalEncoder, opaqueEncoder, scalarEncoder } from './encode-scalar.js'
+import { intersectionEncoder, unionEncoder } from './encode-union.js'
+import { type Encode, type EncoderBuilder, Unfit } from './encoding.js'
+import { expectation } from './expectation.js'
+import { encodeJson } from './json-value.js'
+import { MAX_RECURSION, Nesting } from './nesting.js'
+import type { ConstrainedShape, RecursionShape, Shape } from './shape.js'
+import { shapeOf } from './shape-of.js'
+
+/** Answers a new JSON value of what the codec declares; throws an EncodeError. */
+export type Encoder = (value: unknown) => unknown
+
+/** A value that does not fit the codec by which it was to be encoded. The message has the place and what fits, never the value. */
+export class EncodeError extends Error {
+  override readonly name = 'EncodeError'
+  /** Where in the value: `pets[3].owner.name`; empty for the whole. */
+  readonly path: string
+  /** What fits there: `a string`. */
+  readonly expected: string
+
+  constructor({ path, expected, cause }: Unfit) {
+    const place = pathText(path)
+    super(`The result does not fit its codec${place && ` at ${place}`}: expected ${expected}`, cause === undefined ? undefined : { cause })
+    this.path = place
+    this.expected = expected
+  }
+}
+
+/**
+ * What encodes values by the codec. It walks the codec and builds new objects of what is declared, so that nothing else leaves, at
+ * any depth; every scalar and every predicate is checked. A value that does not fit throws an EncodeError.
+ */
+export function encoderOf(codec: t.Mixed): Encoder {
+  const encode = builderOf().of(shapeOf(codec))
+  return value => {
+    const wire = encode(value)
+    if (wire instanceof Unfit) throw new EncodeError(wire)
+    return wire
+  }
+}
+
+/** What writes values as JSON text, encoded as `encoderOf` does. */
+export function writerOf(codec: t.Mixed): (value: unknown) => string {
+  const encode = encoderOf(codec)
+  return value => JSON.stringify(encode(value))
+}
+
+function builderOf(): EncoderBuilder {
+  const encoders = new Map<Shape, Encode>()
+  const builder: EncoderBuilder = {
+    nesting: new Nesting(),
+    of(shape) {
+      const encoder = encoders.get(shape) ?? build(shape, builder)
+      encoders.set(shape, encoder)
+      return encoder
+    },
+  }
+  return builder
+}
+
+function build(shape: Shape, builder: EncoderBuilder): Encode {
+  switch (shape.kind) {
+    case 'scalar':
+      return scalarEncoder(shape)
+    case 'literal':
+      return literalEncoder(shape)
+    case 'array':
+      return arrayEncoder(shape, builder)
+    case 'tuple':
+      return tupleEncoder(shape, builder)
+    case 'record':
+      return recordEncoder(shape, builder)
+    case 'object':
+      return objectEncoder(shape, builder)
+    case 'union':
+      return unionEncoder(shape, builder)
+    case 'intersection':
+      return intersectionEncoder(shape, builder)
+    case 'constrained':
+      return constrainedEncoder(shape, builder)
+    case 'recursion':
+      return recursionEncoder(shape, builder)
+    case 'opaque':
+      return opaqueEncoder(shape)
+    case 'unknown':
+      return encodeJson
+    default:
+      return () => NEVER_SENT[shape.kind]
+  }
+}
+
+const NEVER_SENT = { undefined: new Unfit('absent'), file: new Unfit('JSON, which a file is not') }
+
+function constrainedEncoder(shape: ConstrainedShape, builder: EncoderBuilder): Encode {
+  const encode = builder.of(shape.base)
+  const holds = shape.holds as (value: unknown) => boolean
+  const unfit = new Unfit(`${expectation(shape)} (${shape.message})`)
+  return value => {
+    const wire = encode(value)
+    return wire instanceof Unfit || holds(value) ? wire : unfit
+  }
+}
+
+const TOO_DEEP = new Unfit(`nested at most ${MAX_RECURSION} levels deep, and not in itself`)
+
+function recursionEncoder(shape: RecursionShape, builder: EncoderBuilder): Encode {
+  let encode: Encode | undefined
+  const step: Encode = value => {
+    encode ??= builder.of(shape.target())
+    return encode(value)
+  }
+  return builder.nesting.guard(step, TOO_DEEP)
+}
+
+/** A path as a program writes it. */
+function pathText(path: readonly (string | number)[]): string {
+  const text = path.map(key =>
+    typeof key === 'number' ? `[${key}]` : /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+  )
+  return text.join('').replace(/^\./, '')
+}

@@ -1,0 +1,75 @@
+import * as t from 'io-ts'
+import { derivedFrom, parentOf } from './annotations.js'
+import type { OptionalC, ReadOnlyC, WireNameC, WithDefaultC, WriteOnlyC } from './types.js'
+
+/** What is said of a field beside the codec of its value. */
+export interface FieldMarks {
+  readonly optional?: boolean
+  readonly fallback?: (() => unknown) | undefined
+  readonly name?: string
+  readonly access?: 'read' | 'write'
+}
+
+const marks = new WeakMap<t.Mixed, FieldMarks>()
+
+/** A field that may be absent. Nothing is filled in: `optional(withDefault(…))` has no default any more. */
+export function optional<C extends t.Mixed>(codec: C): OptionalC<C> {
+  const validate = (input: unknown, context: t.Context) => (input === undefined ? t.success(undefined) : codec.validate(input, context))
+  const encode = (value: unknown) => (value === undefined ? undefined : codec.encode(value))
+  const is = (value: unknown): value is t.TypeOf<C> | undefined => value === undefined || codec.is(value)
+  const marked = new t.Type(`(${codec.name} | undefined)`, is, validate, encode)
+  return mark(codec, marked, { optional: true, fallback: undefined }) as unknown as OptionalC<C>
+}
+
+/**
+ * A field that may be absent in what is decoded and then has this value, or what the function answers, which is asked each time. An
+ * object that is given as a value is copied for each use.
+ */
+export function withDefault<C extends t.Mixed>(codec: C, value: t.TypeOf<C> | (() => t.TypeOf<C>)): WithDefaultC<C> {
+  const fallback: () => t.TypeOf<C> = isFunction(value) ? value : typeof value === 'object' ? () => structuredClone(value) : () => value
+  const validate = (input: unknown, context: t.Context) => (input === undefined ? t.success(fallback()) : codec.validate(input, context))
+  const marked = new t.Type(`withDefault(${codec.name})`, codec.is, validate, codec.encode)
+  return mark(codec, marked, { optional: true, fallback }) as unknown as WithDefaultC<C>
+}
+
+/** A field with another name on the wire than in the program: `token: wireName('X-Token', t.string)`. */
+export function wireName<const Name extends string, C extends t.Mixed>(name: Name, codec: C): WireNameC<Name, C> {
+  return mark(codec, sameValues(codec), { name }) as unknown as WireNameC<Name, C>
+}
+
+/** A field that goes out only: a request that has it is refused. */
+export function readOnly<C extends t.Mixed>(codec: C): ReadOnlyC<C> {
+  return mark(codec, sameValues(codec), { access: 'read' }) as unknown as ReadOnlyC<C>
+}
+
+/** A field that comes in only: it is never encoded. */
+export function writeOnly<C extends t.Mixed>(codec: C): WriteOnlyC<C> {
+  return mark(codec, sameValues(codec), { access: 'write' }) as unknown as WriteOnlyC<C>
+}
+
+/** The marks of a codec, those put on last winning; undefined where it has none. */
+export function marksOf(codec: t.Mixed): FieldMarks | undefined {
+  const parent = parentOf(codec)
+  const inner = parent && marksOf(parent)
+  const own = marks.get(codec)
+  return own && inner ? { ...inner, ...own } : (own ?? inner)
+}
+
+/** The codec of the value, without marks: the innermost of the copies that have any. */
+export function unmarked(codec: t.Mixed): t.Mixed {
+  const parent = parentOf(codec)
+  return parent && marksOf(codec) ? unmarked(parent) : codec
+}
+
+function mark<C extends t.Mixed>(codec: t.Mixed, marked: C, added: FieldMarks): C {
+  marks.set(marked, added)
+  return derivedFrom(codec, marked)
+}
+
+function sameValues(codec: t.Mixed): t.Mixed {
+  return new t.Type(codec.name, codec.is, codec.validate, codec.encode)
+}
+
+function isFunction<T>(value: T | (() => T)): value is () => T {
+  return typeof value === 'function'
+}

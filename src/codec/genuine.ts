@@ -1,0 +1,54 @@
+import * as t from 'io-ts'
+
+/**
+ * Whether a codec does what its `_tag` says. A copy with another `validate` keeps the tag (`withFallback` of io-ts-types makes such
+ * copies), so the method itself is looked at: whether io-ts bound it, and whether its text is that of io-ts's own combinator.
+ */
+export function isGenuine(codec: Tagged): boolean {
+  if (!isBound(codec.decode)) return false
+  if (codec._tag === 'ReadonlyType') return codec.validate === (codec as unknown as t.ReadonlyC<t.Mixed>).type.validate
+  const samples = samplesOf(codec._tag)
+  // the text of another copy of io-ts may be another, so that nothing is known of its methods
+  const ours = samples.some(sample => Object.prototype.isPrototypeOf.call(Object.getPrototypeOf(sample), codec))
+  return !ours || samples.some(sample => String(sample.validate) === String(codec.validate))
+}
+
+/** Whether a method is bound to an object, as the constructor of io-ts does with `decode`. */
+export function isBound(method: { readonly name: string }): boolean {
+  return method.name.startsWith('bound ')
+}
+
+type Tagged = t.Any & { readonly _tag: string }
+
+const SAMPLES: readonly Tagged[] = [
+  t.null,
+  t.undefined,
+  t.void,
+  t.unknown,
+  t.any,
+  t.string,
+  t.number,
+  t.boolean,
+  t.UnknownArray,
+  t.UnknownRecord,
+  t.literal(''),
+  t.keyof({ a: null }),
+  t.array(t.string),
+  t.readonlyArray(t.string),
+  t.tuple([t.string]),
+  t.type({}),
+  t.partial({}),
+  t.exact(t.type({})),
+  t.record(t.string, t.string),
+  // a record whose keys are known is made in another way, and so is a union with a tag
+  t.record(t.literal('a'), t.string),
+  t.union([t.string, t.number]),
+  t.union([t.type({ a: t.literal(1) }), t.type({ a: t.literal(2) })]),
+  t.intersection([t.string, t.string]),
+  t.brand(t.string, (text): text is t.Branded<string, never> => text !== '', 'sample' as never),
+  t.recursion('sample', () => t.string),
+]
+
+function samplesOf(tag: string): readonly Tagged[] {
+  return SAMPLES.filter(sample => sample._tag === tag)
+}

@@ -1,0 +1,118 @@
+import * as t from 'io-ts'
+import { unionShape } from './object-shape.js'
+import type { Field, ObjectShape, RecordShape, RecursionShape, Shape } from './shape.js'
+
+/**
+ * The shape of what fits both: objects are merged into one, unions of objects are distributed, scalars and their literals narrowed.
+ * What cannot be merged stays an intersection. `codec` is that of the whole.
+ */
+export function intersect(first: Shape, second: Shape, codec: t.Mixed = both(first, second)): Shape {
+  if (first === second) return first
+  return oneSided(first, second, codec) ?? oneSided(second, first, codec, true) ?? merged(first, second, codec)
+}
+
+/** Rules that look at one side only; `swapped` keeps the order of the sides. */
+function oneSided(shape: Shape, other: Shape, codec: t.Mixed, swapped = false): Shape | undefined {
+  const inner = (part: Shape, partCodec?: t.Mixed) => (swapped ? intersect(other, part, partCodec) : intersect(part, other, partCodec))
+  switch (shape.kind) {
+    case 'unknown':
+      return other
+    case 'union':
+      return unionShape(
+        codec,
+        shape.members.map(member => inner(member)),
+      )
+    case 'constrained':
+      return { ...shape, codec, base: inner(shape.base) }
+    case 'recursion':
+      return lazily(shape, other, codec, swapped)
+    default:
+      return undefined
+  }
+}
+
+const pairs = new WeakMap<Shape, WeakMap<Shape, RecursionShape>>()
+
+/** A recursion with something else is a recursion again, the same one each time: so it ends where it meets itself. */
+function lazily(shape: RecursionShape, other: Shape, codec: t.Mixed, swapped: boolean): RecursionShape {
+  const partners = pairs.get(shape) ?? new WeakMap<Shape, RecursionShape>()
+  pairs.set(shape, partners)
+  const known = partners.get(other)
+  if (known) return known
+  let target: Shape | undefined
+  const recursion: RecursionShape = {
+    kind: 'recursion',
+    codec,
+    target: () => {
+      target ??= swapped ? intersect(other, shape.target(), codec) : intersect(shape.target(), other, codec)
+      return target
+    },
+  }
+  partners.set(other, recursion)
+  return recursion
+}
+
+function merged(first: Shape, second: Shape, codec: t.Mixed): Shape {
+  if (first.kind === 'object' && second.kind === 'object') return mergeObjects(first, second, codec)
+  if (first.kind === 'object' && isAnyKey(second)) return withRest(first, second.codomain, codec)
+  if (isAnyKey(first) && second.kind === 'object') return withRest(second, first.codomain, codec)
+  if (isAnyKey(first) && isAnyKey(second)) return { ...first, codec, codomain: intersect(first.codomain, second.codomain) }
+  if (first.kind === 'array' && second.kind === 'array') return { ...first, codec, item: intersect(first.item, second.item) }
+  if (first.kind === 'literal' && second.kind === 'literal') {
+    return { kind: 'literal', codec, values: first.values.filter(value => second.values.includes(value)) }
+  }
+  if (isBare(first) && fitsBare(second, first.type)) return second
+  if (isBare(second) && fitsBare(first, second.type)) return first
+  return { kind: 'intersection', codec, members: [first, second] }
+}
+
+function mergeObjects(first: ObjectShape, second: ObjectShape, codec: t.Mixed): ObjectShape {
+  const one = second.rest ? withRest(first, second.rest, codec) : first
+  const two = first.rest ? withRest(second, first.rest, codec) : second
+  const others = new Map(two.fields.map(field => [field.key, field]))
+  const fields = one.fields.map(field => {
+    const other = others.get(field.key)
+    others.delete(field.key)
+    return other ? mergeFields(field, other) : field
+  })
+  const rest = one.rest ?? two.rest
+  return { kind: 'object', codec, fields: [...fields, ...others.values()], exact: one.exact && two.exact, ...(rest && { rest }) }
+}
+
+function mergeFields(first: Field, second: Field): Field {
+  const name = first.name === first.key ? second.name : first.name
+  const access = first.access ?? second.access
+  const fallback = first.fallback ?? second.fallback
+  const shape = intersect(first.shape, second.shape)
+  return {
+    key: first.key,
+    name,
+    shape,
+    optional: first.optional && second.optional,
+    ...(fallback && { fallback }),
+    ...(access && { access }),
+  }
+}
+
+/** The values under all keys are of `rest`, also under those that are declared. */
+function withRest(object: ObjectShape, rest: Shape, codec: t.Mixed): ObjectShape {
+  const fields = object.fields.map(field => ({ ...field, shape: intersect(field.shape, rest) }))
+  return { ...object, codec, fields, rest: object.rest ? intersect(object.rest, rest) : rest }
+}
+
+function isAnyKey(shape: Shape): shape is RecordShape {
+  return shape.kind === 'record' && isBare(shape.domain)
+}
+
+function isBare(shape: Shape): shape is Shape & { kind: 'scalar' } {
+  return shape.kind === 'scalar' && !shape.test && !shape.conversion
+}
+
+function fitsBare(shape: Shape, type: string): boolean {
+  if (shape.kind === 'literal') return shape.values.every(value => typeof value === type)
+  return shape.kind === 'scalar' && shape.type === type
+}
+
+function both(first: Shape, second: Shape): t.Mixed {
+  return first.codec === second.codec ? first.codec : t.intersection([first.codec, second.codec])
+}

@@ -1,0 +1,18 @@
+import type * as t from 'io-ts'
+import type { Shape } from './shape.js'
+
+/** Answers the shape of a codec of this library, given what answers the shapes of the codecs inside. */
+export type ShapeMaker = (shapeOf: (codec: t.Mixed) => Shape) => Shape
+
+const makers = new WeakMap<t.Mixed, ShapeMaker>()
+
+/** Says what shape a codec of this library has, which its `_tag` does not tell. */
+export function withShape<C extends t.Mixed>(codec: C, make: ShapeMaker): C {
+  makers.set(codec, make)
+  return codec
+}
+
+/** What makes the shape of a codec of this library; undefined for any other codec. */
+export function shapeMakerOf(codec: t.Mixed): ShapeMaker | undefined {
+  return makers.get(codec)
+}

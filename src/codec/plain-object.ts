@@ -1,0 +1,21 @@
+/** An object by its keys. */
+export type Dictionary = Record<string, unknown>
+
+/** Whether a value is an object as JSON makes it, or one without a prototype: no list, no instance of a class. */
+export function isPlainObject(value: unknown): value is Dictionary {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  // the prototype of plain objects has none itself, in whatever realm they were made
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Whether every object inherits something under this name, so that only its own property is meant. */
+export function isInheritedName(name: string): boolean {
+  return name in Object.prototype
+}
+
+/** Sets an own property, whatever it is called: `__proto__` is a name like any other. */
+export function setOwn(target: Dictionary, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  else target[key] = value
+}

@@ -1,0 +1,9 @@
+import type { Feature } from '../feature.js'
+import { parseDocstring } from '../openapi/docstring.js'
+
+/** The text of a descriptor: summary, an empty line, description; what follows the Blueprint's delimiter line is left out. */
+export function docstring(text: string): Feature<Record<never, never>> {
+  return {
+    on: ({ attributes }) => [{ stage: 'access', docs: () => parseDocstring(text, attributes.DOCSTRING_INFO_DELIMITER) }],
+  }
+}

@@ -1,0 +1,115 @@
+import type * as t from 'io-ts'
+import type { ExampleObject, HeaderObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import { ambiguities } from '../codec/ambiguity.js'
+import { writerOf as codecWriterOf } from '../codec/encode.js'
+import type { OutputOf } from '../codec/types.js'
+import type { Feature, Route, Step } from '../feature.js'
+import type { Fragment } from '../openapi/fragment.js'
+import type { Schemas } from '../openapi/schemas.js'
+import { type StatusCode, statusCode } from '../reply.js'
+
+/** How an answer is documented. */
+export interface ResponseOptions {
+  readonly description?: string
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, ExampleObject>>
+  /** Documentation of header fields that the method sets. */
+  readonly headers?: Readonly<Record<string, HeaderObject>>
+  /** The media type of a body that is no JSON (`image/png`): the method answers a Buffer, a stream or a `Response`. */
+  readonly contentType?: string
+}
+
+/** How the successful answer is documented, and its status. */
+export interface SuccessOptions extends ResponseOptions {
+  /** The status where the method gives none: a number, its text or a member of an enum. Default 200. */
+  readonly code?: StatusCode
+}
+
+/**
+ * The successful answer: the method's value, encoded by the codec, which lets nothing out that it does not declare.
+ * Without a codec the value is sent as it is; with a code that has no body (204) nothing is (specification, section 4.3).
+ */
+export function response(options?: SuccessOptions): Feature<Record<never, never>>
+export function response<C extends t.Mixed>(codec: C, options?: SuccessOptions): Feature<{ value: OutputOf<C> }>
+export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptions): Feature {
+  const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
+  const code = statusCode(options.code ?? 200)
+  return answer({ code, codec, options }, route => {
+    const others = new Set(route.features.flatMap(feature => (alternatives.has(feature) ? [alternatives.get(feature)] : [])))
+    const write = writerOf(codec)
+    return exchange => {
+      exchange.status ||= code
+      if (!others.has(exchange.status)) exchange.text = write(exchange.result)
+    }
+  })
+}
+
+/**
+ * Another answer that the operation may give, for the document: `altResponse(409, { description: 'The name is taken' })`.
+ * With a codec, a `reply` of that status is encoded by it; without one, an error status has the error body.
+ */
+export function altResponse(code: StatusCode, options?: ResponseOptions): Feature<Record<never, never>>
+export function altResponse<C extends t.Mixed>(code: StatusCode, codec: C, options?: ResponseOptions): Feature<{ value: OutputOf<C> }>
+export function altResponse(status: StatusCode, first?: t.Mixed | ResponseOptions, second?: ResponseOptions): Feature {
+  const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
+  const code = statusCode(status)
+  const feature = answer({ code, codec, options }, () => {
+    const write = writerOf(codec)
+    return exchange => {
+      if (exchange.status === code) exchange.text = write(exchange.result)
+    }
+  })
+  alternatives.set(feature, code)
+  return feature
+}
+
+/** The status of every alternative answer, so that the successful one leaves it to them. */
+const alternatives = new WeakMap<Feature, number>()
+
+interface Answer {
+  readonly code: number
+  readonly codec: t.Mixed | undefined
+  readonly options: ResponseOptions
+}
+
+function answer({ code, codec, options }: Answer, bind: (route: Route) => Step): Feature {
+  return {
+    ...(codec && code < 300 && { represents: codec }),
+    on(route) {
+      if (codec && EMPTY.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
+      if (options.example !== undefined && options.examples) route.fault('an answer takes an example or examples, not both')
+      for (const ambiguity of codec ? ambiguities(codec, 'output') : []) route.fault(`response: ${ambiguity}`)
+      return [{ stage: 'encode', step: bind(route), docs: schemas => describe(route, schemas, { code, codec, options }) }]
+    },
+  }
+}
+
+function writerOf(codec: t.Mixed | undefined): (value: unknown) => string {
+  return codec ? codecWriterOf(codec) : value => JSON.stringify(value ?? null)
+}
+
+function describe(route: Route, schemas: Schemas, { code, codec, options }: Answer): Fragment {
+  const { description, example, examples, headers, contentType = 'application/json' } = options
+  const where = `${route.place}, response ${code}`
+  const schema = codec
+    ? schemas.of(codec, { direction: 'output', where })
+    : code >= 400
+      ? schemas.error()
+      : contentType === 'application/json'
+        ? undefined
+        : BINARY
+  const wrapped = schema && codec ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
+  const content = wrapped && { [contentType]: { schema: wrapped, ...(example !== undefined && { example }), ...(examples && { examples }) } }
+  return {
+    responses: {
+      [code]: { ...(description !== undefined && { description }), ...(headers && { headers }), ...(content && { content }) } as ResponseObject,
+    },
+  }
+}
+
+const EMPTY: ReadonlySet<number> = new Set([204, 205, 304])
+const BINARY: SchemaObject = { type: 'string', format: 'binary' }
+
+function isCodec(value: unknown): value is t.Mixed {
+  return typeof (value as Partial<t.Mixed> | undefined)?.validate === 'function'
+}

@@ -1,0 +1,96 @@
+import type Koa from 'koa'
+import type { Next } from 'koa'
+import { errorOf, failureOf, writeNotModified } from './errors.js'
+import type { Context } from './feature.js'
+import { type Failure, NotModified } from './http/failure.js'
+import type { Malformed, Miss } from './http/matcher.js'
+
+/** What answers errors: an Api. */
+export interface ErrorHandler {
+  handleHttpException(failure: Failure, ctx: Context): void
+}
+
+/** The Apis of an app, in their order. */
+const joined = new WeakMap<Koa, ErrorHandler[]>()
+
+/**
+ * Puts the guard in front of all middleware of the app, once, whatever the number of its Apis. It answers what is thrown
+ * behind it and what nobody answers, so that every error has the one form; header fields that are set by then stay.
+ */
+export function join(app: Koa, api: ErrorHandler): void {
+  const apis = joined.get(app)
+  if (apis) {
+    apis.push(api)
+    return
+  }
+  const all = [api]
+  joined.set(app, all)
+  app.middleware.unshift((ctx, next) => guard(ctx, next, all))
+}
+
+/** What the dispatchers found out about a request that none of them could answer, or which of them did. */
+interface Notes {
+  api?: ErrorHandler
+  allowed?: Set<string>
+  malformed?: boolean
+}
+const NOTES = Symbol('koa-smorest')
+type Noted = Context & { [NOTES]?: Notes }
+
+/** Keeps which Api answers a request, so that its errors are that Api's. */
+export function noteMatch(ctx: Context, api: ErrorHandler): void {
+  ;(ctx as Noted)[NOTES] = { api }
+}
+
+/** Keeps why no rule of an Api matched: other middleware, or another Api, may still answer. */
+export function noteMiss(ctx: Context, miss: Miss | Malformed): void {
+  const noted = ctx as Noted
+  noted[NOTES] ??= {}
+  if (miss.kind === 'malformed') noted[NOTES].malformed = true
+  else if (miss.allowed.length > 0) noted[NOTES].allowed = new Set([...(noted[NOTES].allowed ?? []), ...miss.allowed])
+}
+
+async function guard(ctx: Context, next: Next, apis: readonly ErrorHandler[]): Promise<void> {
+  try {
+    await next()
+    if (isUnanswered(ctx)) answerMiss(ctx, apis)
+  } catch (thrown) {
+    answerThrown(ctx, thrown, apis)
+  }
+}
+
+function isUnanswered(ctx: Context): boolean {
+  return ctx.status === 404 && ctx.body == null && ctx.respond !== false && !ctx.headerSent
+}
+
+function answerMiss(ctx: Context, apis: readonly ErrorHandler[]): void {
+  const { allowed, malformed } = (ctx as Noted)[NOTES] ?? {}
+  const api = handlerOf(ctx, apis)
+  if (malformed) return api.handleHttpException({ code: 400, message: 'The path is not valid percent-encoded UTF-8.' }, ctx)
+  if (!allowed) return api.handleHttpException({ code: 404 }, ctx)
+  const Allow = [...new Set(['OPTIONS', ...allowed])].sort((left, right) => rank(left) - rank(right)).join(', ')
+  if (ctx.method !== 'OPTIONS') return api.handleHttpException({ code: 405, headers: { Allow } }, ctx)
+  ctx.status = 200
+  ctx.set('Allow', Allow)
+  ctx.body = ''
+  ctx.remove('Content-Type')
+}
+
+const ALLOW_ORDER = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const rank = (method: string): number => (ALLOW_ORDER.includes(method) ? ALLOW_ORDER.indexOf(method) : ALLOW_ORDER.length)
+
+function answerThrown(ctx: Context, thrown: unknown, apis: readonly ErrorHandler[]): void {
+  if (thrown instanceof NotModified) {
+    ctx.set('ETag', thrown.etag)
+    return writeNotModified(ctx)
+  }
+  const failure = failureOf(thrown)
+  if (failure.code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)
+  // the answer has begun: all that can be done is to let the client see that it is not whole
+  if (ctx.headerSent) ctx.res.destroy()
+  else handlerOf(ctx, apis).handleHttpException(failure, ctx)
+}
+
+function handlerOf(ctx: Context, apis: readonly ErrorHandler[]): ErrorHandler {
+  return (ctx as Noted)[NOTES]?.api ?? (apis[0] as ErrorHandler)
+}

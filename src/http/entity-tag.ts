@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto'
+
+/** An entity tag (RFC 9110, section 8.8.3). */
+export interface EntityTag {
+  readonly weak: boolean
+  /** What stands between the quotes. */
+  readonly opaque: string
+}
+
+const ONE = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/y
+
+/** Reads one complete entity tag, `"a"` or `W/"a"`; anything else is `undefined`. */
+export function parseEntityTag(text: string): EntityTag | undefined {
+  const tag = tagAt(text, 0)
+  return tag && ONE.lastIndex === text.length ? tag : undefined
+}
+
+function tagAt(text: string, index: number): EntityTag | undefined {
+  ONE.lastIndex = index
+  const match = ONE.exec(text)
+  return match ? { weak: match[1] !== undefined, opaque: match[2] as string } : undefined
+}
+
+/**
+ * Reads the value of If-Match or If-None-Match (RFC 9110, section 13.1): `*` alone, or a list of entity tags, in which empty
+ * elements do not count (section 5.6.1). A malformed one is `undefined`, all of it. Takes linear time.
+ */
+export function parseEntityTags(field: string): '*' | readonly EntityTag[] | undefined {
+  if (/^[ \t]*\*[ \t]*$/.test(field)) return '*'
+  const tags: EntityTag[] = []
+  let afterTag = false
+  for (let index = 0; index < field.length; ) {
+    const character = field[index]
+    if (character === ' ' || character === '\t' || character === ',') {
+      if (character === ',') afterTag = false
+      index++
+      continue
+    }
+    const tag = afterTag ? undefined : tagAt(field, index)
+    if (tag === undefined) return undefined
+    tags.push(tag)
+    afterTag = true
+    index = ONE.lastIndex
+  }
+  return tags
+}
+
+/** Strong comparison (RFC 9110, section 8.8.3.2): equal, and both strong. */
+export function matchesStrongly(tag: EntityTag, other: EntityTag): boolean {
+  return !tag.weak && !other.weak && tag.opaque === other.opaque
+}
+
+/** Weak comparison (RFC 9110, section 8.8.3.2): equal, whether weak or strong. */
+export function matchesWeakly(tag: EntityTag, other: EntityTag): boolean {
+  return tag.opaque === other.opaque
+}
+
+/**
+ * The strong entity tag of a text: 132 bits of its SHA-256 as 22 base64url characters in quotes. Equal texts have equal
+ * tags, in every process.
+ */
+export function entityTagOf(text: string): string {
+  // UTF-8 has no lone surrogates: each would be hashed as U+FFFD, and two texts have one tag.
+  const hashed = (text as unknown as WellFormed).isWellFormed() ? text : JSON.stringify(text)
+  return `"${hash('sha256', hashed, 'base64url').slice(0, 22)}"`
+}
+
+/** What every supported Node knows of a string, and the library of ES2023 does not. */
+interface WellFormed {
+  isWellFormed(): boolean
+}

@@ -1,0 +1,38 @@
+/** A media type (RFC 9110, section 8.3.1). */
+export interface MediaType {
+  /** `application/json`, in lower case. */
+  readonly essence: string
+  /** The values as written, unquoted, by the parameter's name in lower case. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
+const ESSENCE = new RegExp(`${TOKEN}/${TOKEN}`, 'y')
+const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?`, 'y')
+
+/** Reads the value of a Content-Type field. Malformed, or with a parameter given twice: `undefined`. */
+export function parseMediaType(text: string): MediaType | undefined {
+  ESSENCE.lastIndex = 0
+  const essence = ESSENCE.exec(text)?.[0].toLowerCase()
+  if (essence === undefined) return undefined
+  const parameters = new Map<string, string>()
+  for (let index = essence.length; index < text.length; index = PARAMETER.lastIndex) {
+    PARAMETER.lastIndex = index
+    const [matched, name, token, quoted] = PARAMETER.exec(text) ?? []
+    if (matched === undefined) return undefined
+    if (name === undefined) continue
+    if (parameters.has(name.toLowerCase())) return undefined
+    parameters.set(name.toLowerCase(), token ?? (quoted as string).replace(/\\(.)/g, '$1'))
+  }
+  return { essence, parameters }
+}
+
+/** Whether it is `application/json` or ends in `+json`. */
+export function isJson({ essence }: MediaType): boolean {
+  return essence === 'application/json' || essence.endsWith('+json')
+}
+
+/** Whether text of this type can be read: its charset is UTF-8, or it names none. */
+export function isUtf8Type({ parameters }: MediaType): boolean {
+  return /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8')
+}

@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type EntityTag, matchesStrongly, matchesWeakly, parseEntityTag, parseEntityTags } from './entity-tag.js'
+import { parseHttpDate } from './http-date.js'
+
+/** The precondition fields of a request (RFC 9110, section 13.1). `undefined`: no such field; a present one may be empty. */
+export interface Conditions {
+  readonly ifMatch: string | undefined
+  readonly ifNoneMatch: string | undefined
+  readonly ifModifiedSince: string | undefined
+  readonly ifUnmodifiedSince: string | undefined
+}
+
+/** What is known of the selected representation before the method is carried out. */
+export interface Representation {
+  readonly exists: boolean
+  /** Its complete entity tag, quotes included. */
+  readonly etag: string | undefined
+  readonly lastModified: Date | undefined
+}
+
+const NO_CONDITIONS: Conditions = Object.freeze({
+  ifMatch: undefined,
+  ifNoneMatch: undefined,
+  ifModifiedSince: undefined,
+  ifUnmodifiedSince: undefined,
+})
+
+/** The preconditions of a request; one shared object where it has none. */
+export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
+  const ifMatch = headers['if-match']
+  const ifNoneMatch = headers['if-none-match']
+  const ifModifiedSince = headers['if-modified-since']
+  const ifUnmodifiedSince = headers['if-unmodified-since']
+  if ((ifMatch ?? ifNoneMatch ?? ifModifiedSince ?? ifUnmodifiedSince) === undefined) return NO_CONDITIONS
+  return { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince }
+}
+
+/**
+ * Evaluates preconditions in the order of RFC 9110, section 13.2.2: 200 says go on, 304 and 412 are the answer. To be asked
+ * only where the answer without preconditions would be a success (section 13.2.1). A malformed list matches nothing, and
+ * where it should keep a change from happening, it does; a malformed date is no date.
+ */
+export function evaluate(method: string, conditions: Conditions, current: Representation): 200 | 304 | 412 {
+  if (conditions === NO_CONDITIONS || METHODS_WITHOUT_CONDITIONS.has(method)) return 200
+  const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions
+  const reads = method === 'GET' || method === 'HEAD'
+  if (ifMatch !== undefined) {
+    if (!isAmong(parseEntityTags(ifMatch) ?? [], current, matchesStrongly)) return 412
+  } else if (ifUnmodifiedSince !== undefined && isModifiedSince(ifUnmodifiedSince, current) === true) {
+    return 412
+  }
+  if (ifNoneMatch !== undefined) {
+    const tags = parseEntityTags(ifNoneMatch)
+    if (reads) return isAmong(tags ?? [], current, matchesWeakly) ? 304 : 200
+    return tags === undefined || isAmong(tags, current, matchesWeakly) ? 412 : 200
+  }
+  return reads && ifModifiedSince !== undefined && isModifiedSince(ifModifiedSince, current) === false ? 304 : 200
+}
+
+const METHODS_WITHOUT_CONDITIONS = new Set(['OPTIONS', 'TRACE', 'CONNECT'])
+
+type Comparison = (tag: EntityTag, other: EntityTag) => boolean
+
+function isAmong(tags: '*' | readonly EntityTag[], { exists, etag }: Representation, matches: Comparison): boolean {
+  if (tags === '*') return exists
+  const own = exists && etag !== undefined ? parseEntityTag(etag) : undefined
+  return own !== undefined && tags.some(tag => matches(tag, own))
+}
+
+/** `undefined` where the field is no date, or the representation has none. */
+function isModifiedSince(field: string, { exists, lastModified }: Representation): boolean | undefined {
+  const date = parseHttpDate(field)
+  if (date === undefined || lastModified === undefined || !exists) return undefined
+  return Math.floor(lastModified.getTime() / 1000) > date.getTime() / 1000
+}
+
+/**
+ * Whether a request to change something lacks the If-Match that would protect it, which is 428 (RFC 6585, section 3): PUT,
+ * PATCH and DELETE without the field, or with an empty one. Where the request may create, exactly `If-None-Match: *`
+ * protects as well.
+ */
+export function lacksIfMatch(method: string, { ifMatch, ifNoneMatch }: Conditions, options: { readonly create?: boolean } = {}): boolean {
+  if (!demandsIfMatch(method) || (ifMatch !== undefined && ifMatch.trim() !== '')) return false
+  return !(options.create && ifNoneMatch?.trim() === '*')
+}
+
+/** Whether If-Match is demanded of a method: PUT, PATCH and DELETE. */
+export function demandsIfMatch(method: string): boolean {
+  return method === 'PUT' || method === 'PATCH' || method === 'DELETE'
+}
+
+/**
+ * The header fields that a 304 does not keep (RFC 9110, section 15.4.5), in lower case: what describes content that is not
+ * sent. All others stay, Cache-Control, Content-Location, Date, ETag, Expires and Vary above all.
+ */
+export const DROPPED_BY_304: readonly string[] = Object.freeze([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-language',
+  'content-range',
+  'transfer-encoding',
+])

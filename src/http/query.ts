@@ -1,0 +1,73 @@
+/** Texts by name; a name that was given more than once has a list. Without a prototype: a name may be any. */
+export type Fields = Record<string, string | string[]>
+
+/** Adds a value under a name, making a list where the name is there already. */
+export function addField<Value>(fields: Record<string, Value | Value[]>, name: string, value: Value): void {
+  const known = fields[name]
+  if (known === undefined) fields[name] = value
+  else if (Array.isArray(known)) known.push(value)
+  else fields[name] = [known, value]
+}
+
+/**
+ * Reads `a=1&b=2` as URLSearchParams does: `+` is a blank, names are plain text (`a[b]` and `a.b` mean nothing). Bad
+ * percent-encoding, or bytes that are not UTF-8, are not repaired: `undefined`.
+ */
+export function parsePairs(text: string): Fields | undefined {
+  const fields: Fields = Object.create(null)
+  for (let start = 0; start < text.length; ) {
+    const ampersand = text.indexOf('&', start)
+    const end = ampersand === -1 ? text.length : ampersand
+    const pair = text.slice(start, end)
+    start = end + 1
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+    const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
+    if (name === undefined || value === undefined) return undefined
+    addField(fields, name, value)
+  }
+  return fields
+}
+
+/** Reads the query of a request target, with or without its question mark; what is no valid query is `undefined` (400). */
+export function parseQuery(search: string): Fields | undefined {
+  if (/[^!-~]/.test(search)) return undefined
+  return parsePairs(search.startsWith('?') ? search.slice(1) : search)
+}
+
+function decode(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Reads a Cookie field (RFC 6265, section 5.4). Quotes around a value are dropped and percent-encoding is undone; a value
+ * that is not percent-encoded UTF-8 stays as it is, since other applications of the host set cookies too.
+ */
+export function parseCookies(field: string | undefined): Fields {
+  const cookies: Fields = Object.create(null)
+  for (const pair of field?.split(';') ?? []) {
+    const equals = pair.indexOf('=')
+    const name = pair.slice(0, equals).trim()
+    if (equals === -1 || name === '') continue
+    const written = pair.slice(equals + 1).trim()
+    const value = written.length > 1 && written.startsWith('"') && written.endsWith('"') ? written.slice(1, -1) : written
+    addField(cookies, name, decodeCookie(value))
+  }
+  return cookies
+}
+
+function decodeCookie(value: string): string {
+  if (!value.includes('%')) return value
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,96 @@
+import type { ComponentsObject, ReferenceObject } from 'openapi3-ts/oas31'
+import { isEqual } from './json.js'
+
+interface Component {
+  /** What it was made from: codecs, or the value itself. */
+  readonly sources: Set<unknown>
+  readonly where: string
+  /** The same name met while the first was not finished. */
+  readonly pending: { readonly value: unknown; readonly where: string }[]
+  /** Undefined until it is finished, which recursion sees. */
+  value: unknown
+  /** The name without the suffix of a variant. */
+  readonly base: string
+}
+
+/** A name among the components: `variant` tells the schemas of one codec apart, `''` is the one that has the bare name. */
+export interface ComponentName {
+  readonly kind: keyof ComponentsObject & string
+  readonly base: string
+  readonly variant?: '' | 'input' | 'open'
+}
+
+/** The components of a document: each name is written once, and the same name twice must mean the same thing. */
+export class Components {
+  readonly #components = new Map<string, Map<string, Component>>()
+
+  /**
+   * A reference to the component, which is built where it is new. `source` is what it is built from: what was built once
+   * is not built again, which ends recursion. `conflict` is told the place of an earlier component that differs.
+   */
+  refer(
+    { kind, base, variant = '' }: ComponentName,
+    source: unknown,
+    where: string,
+    build: () => unknown,
+    conflict: (where: string) => void,
+  ): ReferenceObject {
+    const components = this.#kind(kind)
+    const name = variant === '' ? base : `${base}:${variant}`
+    const known = components.get(name)
+    if (!known) {
+      const component: Component = { sources: new Set([source]), where, pending: [], value: undefined, base }
+      components.set(name, component)
+      component.value = build()
+      if (component.pending.some(({ value }) => !isEqual(value, component.value))) conflict(where)
+    } else if (!known.sources.has(source)) {
+      known.sources.add(source)
+      const value = build()
+      if (known.value === undefined) known.pending.push({ value, where })
+      else if (!isEqual(value, known.value)) conflict(known.where)
+    }
+    return { $ref: reference(kind, name) }
+  }
+
+  /** All of them, under their final names. */
+  get all(): ComponentsObject {
+    const kinds = [...this.#components].map(([kind, components]) => {
+      const names = finalNames(components)
+      return [kind, Object.fromEntries([...components].map(([name, { value }]) => [names.get(name) ?? name, value]))]
+    })
+    return Object.fromEntries(kinds)
+  }
+
+  /** References whose final spelling is another: a variant has the bare name where nothing else has. */
+  get renames(): ReadonlyMap<string, string> {
+    const renames = new Map<string, string>()
+    for (const [kind, components] of this.#components) {
+      for (const [name, final] of finalNames(components)) renames.set(reference(kind, name), reference(kind, final))
+    }
+    return renames
+  }
+
+  #kind(kind: string): Map<string, Component> {
+    const known = this.#components.get(kind) ?? new Map<string, Component>()
+    this.#components.set(kind, known)
+    return known
+  }
+}
+
+function reference(kind: string, name: string): string {
+  return `#/components/${kind}/${name}`
+}
+
+/** `Pet:input` and `Pet:open` become `Pet` where that is free, else `PetInput`, else `PetInput2`. */
+function finalNames(components: ReadonlyMap<string, Component>): Map<string, string> {
+  const taken = new Set([...components].filter(([name, { base }]) => name === base).map(([name]) => name))
+  const names = new Map<string, string>()
+  const variants = [...components].filter(([name, { base }]) => name !== base)
+  for (const [name, { base }] of variants.sort(([first], [second]) => Number(first.endsWith(':open')) - Number(second.endsWith(':open')))) {
+    let final = base
+    for (let count = 1; taken.has(final); count++) final = count === 1 ? `${base}Input` : `${base}Input${count}`
+    taken.add(final)
+    names.set(name, final)
+  }
+  return names
+}

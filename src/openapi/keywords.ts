@@ -1,0 +1,56 @@
+import type { SchemaObject } from 'openapi3-ts/oas31'
+import { defined, isEqual } from './json.js'
+
+/** Of two lower bounds the larger one holds, of two upper bounds the smaller one. */
+const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
+const UPPER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
+
+/** `schema` and `keywords` both hold: the stricter of two bounds is kept, what cannot be joined goes to `allOf`. */
+export function constrain(schema: SchemaObject, keywords: SchemaObject): SchemaObject {
+  const joined = new Map<string, unknown>(Object.entries(schema))
+  const apart: [string, unknown][] = []
+  for (const [keyword, value] of Object.entries(keywords)) {
+    const earlier = joined.get(keyword)
+    if (earlier === undefined || isEqual(earlier, value)) joined.set(keyword, value)
+    else if (LOWER.has(keyword)) joined.set(keyword, Math.max(Number(earlier), Number(value)))
+    else if (UPPER.has(keyword)) joined.set(keyword, Math.min(Number(earlier), Number(value)))
+    else if (keyword === 'type' && earlier === 'number' && value === 'integer') joined.set(keyword, value)
+    else if (keyword !== 'type' || value !== 'number' || earlier !== 'integer') apart.push([keyword, value])
+  }
+  if (apart.length > 0) joined.set('allOf', [...(schema.allOf ?? []), Object.fromEntries(apart)])
+  return Object.fromEntries(joined)
+}
+
+/** What `schema` describes, or `null`. */
+export function nullable(schema: SchemaObject): SchemaObject {
+  const { type, const: constant, enum: values = constant === undefined ? undefined : [constant], ...rest } = schema
+  const composed = [schema.$ref, schema.allOf, schema.anyOf, schema.oneOf, schema.not].some(keyword => keyword !== undefined)
+  if (type === 'null' || Object.keys(schema).length === 0) return schema
+  if (typeof type === 'string' && !composed) return { ...defined({ type: [type, 'null'], enum: values && [...values, null] }), ...rest }
+  if (values && !composed) return { enum: [...values, null], ...rest }
+  if (schema.anyOf && Object.keys(schema).length === 1) return { anyOf: [...schema.anyOf, { type: 'null' }] }
+  return { anyOf: [schema, { type: 'null' }] }
+}
+
+/** A schema for what any of `schemas` accepts; choices of values are joined to one. */
+export function anyOf(schemas: readonly SchemaObject[]): SchemaObject {
+  const distinct = schemas.filter((schema, index) => schemas.findIndex(other => isEqual(other, schema)) === index)
+  if (distinct.length === 1) return distinct[0] as SchemaObject
+  const values = distinct.map(fixedValues)
+  return values.every(list => list !== undefined) ? oneOfValues(values.flat()) : { anyOf: distinct }
+}
+
+/** The values of a schema that is nothing but a choice of values. */
+function fixedValues(schema: SchemaObject): readonly unknown[] | undefined {
+  const { type, const: constant, enum: values = constant === undefined ? undefined : [constant], ...rest } = schema
+  return Object.keys(rest).length === 0 ? values : undefined
+}
+
+/** A schema for one of some fixed values: `const` for one, `enum` for more, with their type where they have one in common. Nothing is one of none. */
+export function oneOfValues(values: readonly unknown[]): SchemaObject {
+  if (values.length === 0) return { not: {} }
+  const types = [...new Set(values.map(value => typeof value))]
+  const [type] = types
+  const common = types.length === 1 && (type === 'string' || type === 'number' || type === 'boolean') ? { type } : {}
+  return values.length === 1 ? { ...common, const: values[0] } : { ...common, enum: [...new Set(values)] }
+}

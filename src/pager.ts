@@ -1,0 +1,70 @@
+import type { Sliceable } from './signature.js'
+
+/** What a client asked for, and what the view says of its collection (specification, section 2.2). */
+export class PaginationParameters {
+  /** How many items there are in all; a view that pages by itself sets it. */
+  itemCount: number | undefined = undefined
+
+  constructor(
+    /** The page asked for, from 1. */
+    readonly page: number,
+    /** How many items a page has, from 1. */
+    readonly pageSize: number,
+  ) {}
+
+  /** Index of the page's first item, from 0. */
+  get firstItem(): number {
+    return (this.page - 1) * this.pageSize
+  }
+
+  /** Index of the page's last item, inclusive; it may lie beyond the end of the collection. */
+  get lastItem(): number {
+    return this.firstItem + this.pageSize - 1
+  }
+}
+
+/** Anything that a page can be cut out of. */
+export type Collection = readonly unknown[] | Sliceable<unknown>
+
+/**
+ * The pager of list-like collections: arrays, and whatever has `slice(start, end)` and `count()`, either of which may
+ * give a promise (a query). A subclass overrides `itemCount` or `items` for other collections (specification, section 2.4).
+ */
+export class Page<C = Collection> {
+  constructor(
+    readonly collection: C,
+    readonly parameters: PaginationParameters,
+  ) {}
+
+  /** How many items the whole collection has. */
+  get itemCount(): number | Promise<number> {
+    const collection = this.collection as Collection
+    return 'count' in collection ? collection.count() : collection.length
+  }
+
+  /** The items of the page. */
+  get items(): readonly unknown[] | Promise<readonly unknown[]> {
+    const { firstItem, lastItem } = this.parameters
+    return (this.collection as Collection).slice(firstItem, lastItem + 1)
+  }
+}
+
+/** The content of the pagination header (specification, section 2.3). */
+export interface PaginationHeader {
+  readonly total: number
+  readonly total_pages: number
+  readonly first_page?: number
+  readonly last_page?: number
+  readonly page?: number
+  readonly previous_page?: number
+  readonly next_page?: number
+}
+
+/** The header's content: without pages where nothing is there, without the current page and its neighbours beyond the end. */
+export function paginationHeader({ page, pageSize }: PaginationParameters, total: number): PaginationHeader {
+  const pages = Math.ceil(total / pageSize)
+  if (pages === 0) return { total, total_pages: 0 }
+  const whole = { total, total_pages: pages, first_page: 1, last_page: pages }
+  if (page > pages) return whole
+  return { ...whole, page, ...(page > 1 && { previous_page: page - 1 }), ...(page < pages && { next_page: page + 1 }) }
+}

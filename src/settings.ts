@@ -1,0 +1,39 @@
+/** Settings of an `Api`: the specification's application parameters (sections 4.5 to 4.7 and 9). */
+export interface Settings {
+  /** The document's title. Default `API`. */
+  readonly API_TITLE?: string
+  /** The API's version, copied verbatim into the document. Default `'1'`. */
+  readonly API_VERSION?: string
+  /** Version of the OpenAPI standard: `3.1.0`, `3.0.3` or `2.0`. Needed here or as `openapiVersion` of the spec options. */
+  readonly OPENAPI_VERSION?: string
+  /** Root attributes of the document; they win over the spec options. */
+  readonly API_SPEC_OPTIONS?: Readonly<Record<string, unknown>>
+  /** The base path of an OpenAPI 2.0 document. Default `/`. */
+  readonly APPLICATION_ROOT?: string
+  /** No entity tags and no preconditions at all. Default `false`. */
+  readonly ETAG_DISABLED?: boolean
+  /** PUT, PATCH and DELETE without If-Match are answered 428. Default `true`. */
+  readonly ETAG_REQUIRE_IF_MATCH?: boolean
+  /** Base path of document and pages; `null` (default) serves none of them. */
+  readonly OPENAPI_URL_PREFIX?: string | null
+  /** The document's path below the prefix. Default `openapi.json`. */
+  readonly OPENAPI_JSON_PATH?: string
+  /** ReDoc's path below the prefix; `null` (default): no page. */
+  readonly OPENAPI_REDOC_PATH?: string | null
+  /** Where ReDoc's script is; `null` (default): in this package, or by the version. */
+  readonly OPENAPI_REDOC_URL?: string | null
+  /** A version of ReDoc to load from its CDN (`latest`, `next`, `v1.22.3`, `2.5.0`, …); without it, this package's own. */
+  readonly OPENAPI_REDOC_VERSION?: string | null
+  /** Swagger UI's path below the prefix; `null` (default): no page. */
+  readonly OPENAPI_SWAGGER_UI_PATH?: string | null
+  /** The folder that Swagger UI's files are in; `null` (default): in this package, or by the version. */
+  readonly OPENAPI_SWAGGER_UI_URL?: string | null
+  /** A version of Swagger UI to load from its CDN; without it, this package's own. */
+  readonly OPENAPI_SWAGGER_UI_VERSION?: string | null
+  /** Methods with "Try it out"; an empty list disables it. Default: all. */
+  readonly OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS?: readonly string[]
+  /** Development: mistakes of the application are errors, and every answer is held against the document. Default: `app.env === 'development'`. */
+  readonly DEBUG?: boolean
+  /** The same for test runs. Default: `app.env === 'test'`. */
+  readonly TESTING?: boolean
+}
