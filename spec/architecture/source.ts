@@ -71,14 +71,14 @@ function importOf(node: ts.Node): Import | undefined {
   if (ts.isImportDeclaration(node)) return named(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
   if (ts.isExportDeclaration(node) && node.moduleSpecifier) return named(node.moduleSpecifier, node.isTypeOnly)
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return named(node.argument.literal, true)
-  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0]) {
-    return { ...named(node.arguments[0], false), manner: 'lazy' }
-  }
+  const lazy = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments[0] : undefined
+  // What is computed is a module of the application, not one of ours.
+  if (lazy && ts.isStringLiteral(lazy)) return { specifier: lazy.text, manner: 'lazy' }
   return undefined
 }
 
 function named(specifier: ts.Node, typeOnly: boolean): Import {
-  return { specifier: ts.isStringLiteralLike(specifier) ? specifier.text : specifier.getText(), manner: typeOnly ? 'type' : 'static' }
+  return { specifier: ts.isStringLiteral(specifier) ? specifier.text : specifier.getText(), manner: typeOnly ? 'type' : 'static' }
 }
 
 function targeted(from: string, found: Import): Import {

@@ -33,7 +33,8 @@ export interface CodecOptions {
   readonly keys?: readonly string[]
   /**
    * Which codecs. `all`, the default. `type` and `strict`: those of io-ts that keep or strip unknown fields at every depth, without
-   * tuples, of which io-ts takes other lengths.
+   * what is decided otherwise here: tuples, of which io-ts takes other lengths, and intersections of objects that share a field, of
+   * which io-ts takes the last one's value.
    */
   readonly grammar?: 'all' | 'type' | 'strict'
 }
@@ -43,9 +44,11 @@ const OBJECTS = {
   strict: [t.strict, (props: t.Props) => t.exact(t.partial(props))],
 } satisfies Record<string, readonly ((props: t.Props) => t.Mixed)[]>
 
-/** A codec and a JSON value that may fit it: a good part does, a good part misses by little. */
+/** A codec and a JSON value that may fit it: a good part does, a good part misses by little. Prints itself. */
 export function pairs(options: CodecOptions = {}): fc.Arbitrary<{ codec: t.Mixed; input: unknown }> {
-  return codecs(options).chain(codec => inputsOf(codec, options).map(input => ({ codec, input })))
+  return codecs(options).chain(codec =>
+    inputsOf(codec, options).map(input => ({ codec, input, [fc.toStringMethod]: () => `${codec.name} <- ${JSON.stringify(input)}` })),
+  )
 }
 
 /** Codecs of the whole grammar that can be seen into. */
@@ -65,7 +68,7 @@ export function codecs({ depth = 3, keys = [...PLAIN_KEYS, ...INHERITED_KEYS], g
     inner.map(item => t.readonlyArray(item)),
     inner.map(item => t.record(t.string, item)),
     inner.map(codec => t.readonly(codec)),
-    fc.tuple(object, object).map(([first, second]) => t.intersection([first, second])),
+    grammar === 'all' ? fc.tuple(plainObject, plainObject).map(codecs => t.intersection(codecs)) : disjoint(props, makers[0] ?? t.type),
     fc.tuple(inner, inner).map(([first, second]) => safely(() => t.union([first, second]), first)),
     tagged(props, makers[0] ?? t.type),
     inner.map(codec => safely(() => nullable(codec), codec)),
@@ -118,6 +121,14 @@ function bounded(inner: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
 
 function fields(inner: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
   return fc.oneof(inner, inner.map(codec => optional(codec)), fc.constant(withDefault(int, 1)), fc.constant(withDefault(t.string, 'a')))
+}
+
+/** An intersection of two objects that share no field. */
+function disjoint(props: fc.Arbitrary<t.Props>, make: (props: t.Props) => t.Mixed): fc.Arbitrary<t.Mixed> {
+  return fc.tuple(props, props).map(([first, second]) => {
+    const others = Object.entries(second).filter(([key]) => !Object.hasOwn(first, key))
+    return t.intersection([make(first), make(Object.fromEntries(others))])
+  })
 }
 
 /** A union of two objects with a tag, which io-ts cannot build where the objects have fields of inherited names. */

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { abort, Blueprint, type Context, checkEtag, etag, json, MethodView, operation, Page, paginate, reply, response, setEtag } from 'koa-smorest'
+import { abort, altResponse, Blueprint, type Context, checkEtag, etag, json, MethodView, operation, Page, paginate, reply, response, setEtag } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -53,7 +53,7 @@ class Loaded extends MethodView {
 }
 
 class Created extends MethodView {
-  static put = operation(etag({ load: () => item, tag: ({ version }) => version, create: true }), json(NewItem), response(Item))
+  static put = operation(etag({ load: () => item, tag: ({ version }) => version, create: true }), json(NewItem), response(Item), altResponse(201, Item))
   put(_ctx: Context, { name }: { name: string }, { current }: { current: Item | undefined }) {
     item = { id: 1, name, version: (current?.version ?? 0) + 1 }
     return reply(item, current ? 200 : 201)
@@ -91,9 +91,9 @@ items.get('/fields', operation(etag(), response(Item)), ctx => {
 })
 items.get('/list', operation(etag(), response(t.array(Item)), paginate(Page)), () => [first, first])
 items.get('/of/:count<int>', operation(etag(), response(t.array(Item)), paginate(Page)), (_ctx, { count }) => Array(count).fill(first))
-items.get('/text', operation(etag()), () => new Response('plain'))
-items.get('/buffer', operation(etag()), () => Buffer.from('plain'))
-items.get('/refused', operation(etag(), response(Item)), () => reply(first, 409))
+items.get('/text', operation(etag(), response({ contentType: 'text/plain' })), () => new Response('plain'))
+items.get('/buffer', operation(etag(), response({ contentType: 'application/octet-stream' })), () => Buffer.from('plain'))
+items.get('/refused', operation(etag(), response(Item), altResponse(409, Item)), () => reply(first, 409))
 items.get('/bad-tag', operation(etag({ load: () => first, tag: () => 'a"b' }), response(Item)), () => first)
 items.get('/weak', operation(etag({ load: () => first, tag: () => 'W/"v1"' }), response(Item)), () => first)
 items.get('/none', operation(etag({ load: () => first, tag: () => null }), response(Item)), () => first)

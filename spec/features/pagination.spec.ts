@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { Blueprint, operation, Page, type PaginationParameters, paginate, reply, response } from 'koa-smorest'
+import { altResponse, Blueprint, operation, Page, type PaginationParameters, paginate, reply, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -37,7 +37,7 @@ lists.get('/view/:total<int>', operation(list, paginate()), (_ctx, { total, pagi
   return nums(total).slice(paginationParameters.firstItem, paginationParameters.lastItem + 1)
 })
 lists.get('/forgotten', operation(list, paginate()), () => nums(3))
-lists.get('/reply', operation(list, paginate(Page)), () => reply(nums(3), 206, { 'X-Extra': 'yes' }))
+lists.get('/reply', operation(list, altResponse(206, t.array(Num)), paginate(Page)), () => reply(nums(3), 206, { 'X-Extra': 'yes' }))
 lists.get('/own', operation(list, paginate(Page, { page: 2, pageSize: 2, maxPageSize: 3, maxPage: 5 })), () => nums(9))
 lists.get('/wrong', operation(list, paginate()), (_ctx, { paginationParameters }) => {
   paginationParameters.itemCount = Number.NaN

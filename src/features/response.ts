@@ -1,5 +1,5 @@
 import type * as t from 'io-ts'
-import type { ExampleObject, HeaderObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
 import { ambiguities } from '../codec/ambiguity.js'
 import { writerOf as codecWriterOf } from '../codec/encode.js'
 import type { OutputOf } from '../codec/types.js'
@@ -91,20 +91,21 @@ function writerOf(codec: t.Mixed | undefined): (value: unknown) => string {
 function describe(route: Route, schemas: Schemas, { code, codec, options }: Answer): Fragment {
   const { description, example, examples, headers, contentType = 'application/json' } = options
   const where = `${route.place}, response ${code}`
-  const schema = codec
-    ? schemas.of(codec, { direction: 'output', where })
-    : code >= 400
-      ? schemas.error()
-      : contentType === 'application/json'
-        ? undefined
-        : BINARY
+  const schema = codec ? schemas.of(codec, { direction: 'output', where }) : schemaWithoutCodec(code, contentType, schemas)
   const wrapped = schema && codec ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
-  const content = wrapped && { [contentType]: { schema: wrapped, ...(example !== undefined && { example }), ...(examples && { examples }) } }
+  const media = { ...(wrapped && { schema: wrapped }), ...(example !== undefined && { example }), ...(examples && { examples }) }
+  const content = EMPTY.has(code) ? undefined : { [contentType]: media }
   return {
     responses: {
       [code]: { ...(description !== undefined && { description }), ...(headers && { headers }), ...(content && { content }) } as ResponseObject,
     },
   }
+}
+
+/** What is not encoded: an error has the error body, another media type is bytes to us, and JSON may be anything. */
+function schemaWithoutCodec(code: number, contentType: string, schemas: Schemas): SchemaObject | ReferenceObject | undefined {
+  if (contentType !== 'application/json') return BINARY
+  return code >= 400 ? schemas.error() : undefined
 }
 
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304])

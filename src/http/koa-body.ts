@@ -69,11 +69,14 @@ export async function inflate(req: IncomingMessage, coding: string, limit: numbe
  * not multipart of this boundary, or is cut short, is refused with 400.
  */
 export async function eachPart(req: IncomingMessage, source: BodySource, onPart: (part: Part) => void): Promise<Refusal | undefined> {
+  let settled = false
   const formidable: KoaBodyMiddlewareOptions['formidable'] = {
     encoding: 'binary',
     // Nothing is handed on to formidable's own handling of parts, which takes a file without a type for a field, a field
     // with one for a file, and leaves files open after an error.
     onPart: part => {
+      // formidable goes through what it has buffered after an error too.
+      if (settled) return
       const { headers } = part as unknown as { headers: Record<string, string | undefined> }
       onPart({ disposition: headers['content-disposition'] ?? '', type: headers['content-type'], content: part })
     },
@@ -86,6 +89,7 @@ export async function eachPart(req: IncomingMessage, source: BodySource, onPart:
     if ((error as { httpCode?: number }).httpCode === undefined) throw error
     return new Refusal(400, { message: 'The body is not valid multipart/form-data.' })
   } finally {
+    settled = true
     source.destroy()
   }
 }

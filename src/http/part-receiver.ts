@@ -42,7 +42,6 @@ export class PartReceiver {
   }
 
   #receivePart(part: Part): void {
-    if (this.#source.refusal) return
     const { fields, files } = this.#limits
     const { name, filename } = parseDisposition(part.disposition)
     if (name === undefined) this.#source.refuse(new Refusal(400, { message: 'A part of the body has no valid name.' }))

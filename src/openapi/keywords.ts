@@ -1,12 +1,25 @@
-import type { SchemaObject } from 'openapi3-ts/oas31'
+import type { SchemaObject, SchemaObjectType } from 'openapi3-ts/oas31'
 import { defined, isEqual } from './json.js'
 
 /** Of two lower bounds the larger one holds, of two upper bounds the smaller one. */
 const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
 const UPPER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 
-/** `schema` and `keywords` both hold: the stricter of two bounds is kept, what cannot be joined goes to `allOf`. */
+/** The type of values that a keyword speaks of; those of other types it lets pass. */
+const TYPES: readonly (readonly [RegExp, SchemaObjectType])[] = [
+  [/^(?:minLength|maxLength|pattern|format)$/, 'string'],
+  [/^(?:multipleOf|(?:exclusiveM|m)(?:in|ax)imum)$/, 'number'],
+  [/^(?:minItems|maxItems|uniqueItems)$/, 'array'],
+  [/^(?:minProperties|maxProperties)$/, 'object'],
+]
+
+/**
+ * `schema` and `keywords` both hold, for values of the type that the keywords speak of: the stricter of two bounds is kept, what
+ * cannot be joined goes to `allOf`.
+ */
 export function constrain(schema: SchemaObject, keywords: SchemaObject): SchemaObject {
+  if (Object.keys(keywords).length === 0) return schema
+  if (schema.type === undefined) return all(schema, { ...typeOf(keywords), ...keywords })
   const joined = new Map<string, unknown>(Object.entries(schema))
   const apart: [string, unknown][] = []
   for (const [keyword, value] of Object.entries(keywords)) {
@@ -19,6 +32,15 @@ export function constrain(schema: SchemaObject, keywords: SchemaObject): SchemaO
   }
   if (apart.length > 0) joined.set('allOf', [...(schema.allOf ?? []), Object.fromEntries(apart)])
   return Object.fromEntries(joined)
+}
+
+function all(first: SchemaObject, second: SchemaObject): SchemaObject {
+  return Object.keys(first).length === 0 ? second : { allOf: [first, second] }
+}
+
+function typeOf(keywords: SchemaObject): SchemaObject {
+  const type = TYPES.find(([pattern]) => Object.keys(keywords).some(keyword => pattern.test(keyword)))?.[1]
+  return type ? { type } : {}
 }
 
 /** What `schema` describes, or `null`. */

@@ -5,7 +5,7 @@ import { unionShape } from '../codec/object-shape.js'
 import type { Field, ObjectShape, RecordShape, Shape, TupleShape, UnionShape } from '../codec/shape.js'
 import { literalsOf } from '../codec/tag.js'
 import { type Direction, hasDomain, isRequired } from './direction.js'
-import { defined } from './json.js'
+import { defined, isEqual } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
 
 /** What the schema of a shape depends on beside the shape. */
@@ -93,13 +93,25 @@ function object(shape: ObjectShape, scope: Scope, at: string): SchemaObject {
 
 /** The schema of a field's value, with its default and its direction. */
 export function fieldToSchema(field: Field, scope: Scope, at: string): SchemaObject {
-  const { name, shape, access, fallback } = field
+  const { name, shape, access } = field
   const schema = shapeToSchema(shape, scope, at === '' ? name : `${at}.${name}`)
   return {
     ...schema,
-    ...(fallback && { default: encoderOf(shape.codec)(fallback()) }),
+    ...defined({ default: defaultOf(field) }),
     ...(access === 'read' && { readOnly: true }),
     ...(access === 'write' && { writeOnly: true }),
+  }
+}
+
+/** The default as it stands on the wire; undefined where it is another each time (an id), or does not fit its codec. */
+function defaultOf({ shape, fallback }: Field): unknown {
+  if (!fallback) return undefined
+  try {
+    const encode = encoderOf(shape.codec)
+    const [value, again] = [encode(fallback()), encode(fallback())]
+    return isEqual(value, again) ? value : undefined
+  } catch {
+    return undefined
   }
 }
 

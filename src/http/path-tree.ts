@@ -1,0 +1,127 @@
+import type { Converter } from './converter.js'
+import type { Rule, RuleParameter } from './rule.js'
+
+/** What is registered for one method of a rule. */
+export interface Endpoint<T> {
+  readonly rule: Rule
+  readonly value: T
+}
+
+/** What stands at one place of the paths: what may follow it, and the endpoints of the rules that end here, by method. */
+export interface PathNode<T> {
+  readonly literals: Map<string, PathNode<T>>
+  readonly branches: Branch<T>[]
+  readonly endpoints: Map<string, Endpoint<T>>
+}
+
+interface Branch<T> {
+  readonly type: string
+  readonly converter: Converter
+  readonly node: PathNode<T>
+}
+
+/** An empty tree. */
+export function newNode<T>(): PathNode<T> {
+  return { literals: new Map(), branches: [], endpoints: new Map() }
+}
+
+/** The node at which a rule ends, made where it is missing. */
+export function nodeOf<T>(root: PathNode<T>, rule: Rule): PathNode<T> {
+  let node = root
+  for (const segment of rule.segments) node = typeof segment === 'string' ? literalNode(node, segment) : branchNode(node, segment)
+  return node
+}
+
+function literalNode<T>(parent: PathNode<T>, text: string): PathNode<T> {
+  const node = parent.literals.get(text) ?? newNode<T>()
+  parent.literals.set(text, node)
+  return node
+}
+
+function branchNode<T>(parent: PathNode<T>, { type, converter }: RuleParameter): PathNode<T> {
+  const known = parent.branches.find(branch => branch.type === type)
+  if (known) return known.node
+  const branch = { type, converter, node: newNode<T>() }
+  parent.branches.push(branch)
+  parent.branches.sort((left, right) => rank(left) - rank(right))
+  return branch.node
+}
+
+function rank({ type, converter }: { readonly type: string; readonly converter: Converter }): number {
+  if (converter.rest) return 2
+  return type === 'string' ? 1 : 0
+}
+
+/** One walk down the tree along a path, with what it has taken on the way. */
+export class PathSearch<T> {
+  /** The texts that parameters have taken, percent-decoded, in the order of the rule. */
+  readonly texts: string[] = []
+  /** The same, converted. */
+  readonly values: unknown[] = []
+  /** The methods of the rules that match the path and lack this method. */
+  readonly allowed = new Set<string>()
+  readonly #path: string
+  readonly #end: number
+  readonly #encoded: boolean
+  readonly #method: string
+
+  /**
+   * @param end where the path ends without the slash at its end
+   * @param encoded whether it has percent-encoded characters, all of them valid
+   */
+  constructor(path: string, end: number, encoded: boolean, method: string) {
+    this.#path = path
+    this.#end = end
+    this.#encoded = encoded
+    this.#method = method
+  }
+
+  /** Finds the best endpoint below a node; `slash` is where the slash before the next segment stands, or the end. */
+  find(node: PathNode<T>, slash = 0): Endpoint<T> | undefined {
+    if (slash >= this.#end) return this.#endpointOf(node)
+    const next = this.#path.indexOf('/', slash + 1)
+    const segmentEnd = next === -1 || next > this.#end ? this.#end : next
+    if (segmentEnd === slash + 1) return undefined
+    const text = this.#decoded(slash + 1, segmentEnd)
+    const literal = node.literals.get(text)
+    const found = literal && this.find(literal, segmentEnd)
+    if (found) return found
+    for (const branch of node.branches) {
+      const endpoint = branch.converter.rest ? this.#takeRest(branch, slash) : this.#take(branch, text, segmentEnd)
+      if (endpoint) return endpoint
+    }
+    return undefined
+  }
+
+  #take({ converter, node }: Branch<T>, text: string, segmentEnd: number): Endpoint<T> | undefined {
+    const value = converter.parse(text)
+    if (value === undefined) return undefined
+    this.texts.push(text)
+    this.values.push(value)
+    const endpoint = this.find(node, segmentEnd)
+    if (endpoint) return endpoint
+    this.texts.pop()
+    this.values.pop()
+    return undefined
+  }
+
+  #takeRest(branch: Branch<T>, slash: number): Endpoint<T> | undefined {
+    if (this.#path.includes('//', slash)) return undefined
+    return this.#take(branch, this.#decoded(slash + 1, this.#path.length), this.#end)
+  }
+
+  #endpointOf({ endpoints }: PathNode<T>): Endpoint<T> | undefined {
+    const endpoint = endpoints.get(this.#method) ?? (this.#method === 'HEAD' ? endpoints.get('GET') : undefined)
+    if (endpoint) return endpoint
+    for (const method of endpoints.keys()) {
+      this.allowed.add(method)
+      if (method === 'GET') this.allowed.add('HEAD')
+    }
+    return undefined
+  }
+
+  #decoded(start: number, end: number): string {
+    const text = this.#path.slice(start, end)
+    return this.#encoded ? decodeURIComponent(text) : text
+  }
+}
