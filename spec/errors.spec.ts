@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import * as t from 'io-ts'
 import Koa from 'koa'
 import { Api, abort, Blueprint, type Context, type Failure, json, operation, response } from 'koa-smorest'
@@ -34,7 +34,12 @@ errors.get('/left', operation(), () => ({ _tag: 'Left', left: 'secret' }))
 errors.get('/task', operation(response(t.strict({ ok: t.boolean }))), () => async () => ({ _tag: 'Right', right: { ok: true } }) as const)
 errors.get('/abort/:code<int>', operation(), (_ctx, { code }) => abort(code))
 errors.get('/details', operation(), () =>
-  abort(401, { message: 'Who are you?', errors: { field: ['wrong'] }, headers: { 'WWW-Authenticate': 'Basic' }, cause: new Error('secret') }),
+  abort(401, {
+    message: 'Who are you?',
+    errors: { field: ['wrong'] },
+    headers: { 'WWW-Authenticate': 'Basic' },
+    cause: new Error('secret'),
+  }),
 )
 errors.get('/foreign', operation(), ctx => ctx.throw(403, 'secret', { headers: { 'X-Reason': 'yes' } }))
 errors.get('/framing', operation(), () => abort(400, { headers: { 'Content-Length': '3' } }))
@@ -53,12 +58,15 @@ const { request } = served
 const INTERNAL = { code: 500, status: 'Internal Server Error' }
 
 describe('whatever is thrown', () => {
-  it.each(Object.keys(THROWN).flatMap(what => [`/thrown/${what}`, `/rejected/${what}`]))('%s is a bare 500, and is emitted (T49)', async path => {
-    const before = served.errors.length
-    const { status, body, headers } = await request('GET', path)
-    expect([status, body, headers.get('Content-Type')]).toEqual([500, INTERNAL, 'application/json; charset=utf-8'])
-    expect(served.errors.length).toBe(before + 1)
-  })
+  it.each(Object.keys(THROWN).flatMap(what => [`/thrown/${what}`, `/rejected/${what}`]))(
+    '%s is a bare 500, and is emitted (T49)',
+    async path => {
+      const before = served.errors.length
+      const { status, body, headers } = await request('GET', path)
+      expect([status, body, headers.get('Content-Type')]).toEqual([500, INTERNAL, 'application/json; charset=utf-8'])
+      expect(served.errors.length).toBe(before + 1)
+    },
+  )
 
   it.each(['/left', '/cycle', '/misfit', '/nothing', '/framing'])('so is a fault of the application (%s)', async path => {
     expect((await request('GET', path)).body).toEqual(INTERNAL)
@@ -128,7 +136,12 @@ describe('the guard', () => {
     const request = await serve(app)
     for (const path of ['/middleware', '/thrown/error', '/nowhere']) {
       const { headers, body } = await request('GET', path)
-      expect([path, headers.get('Access-Control-Allow-Origin'), headers.get('Vary'), typeof body.code]).toEqual([path, '*', 'Origin', 'number'])
+      expect([path, headers.get('Access-Control-Allow-Origin'), headers.get('Vary'), typeof body.code]).toEqual([
+        path,
+        '*',
+        'Origin',
+        'number',
+      ])
     }
   })
 
@@ -163,7 +176,11 @@ describe('the guard', () => {
     new Own(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(errors)
     const request = await serve(app)
     const bodies = await Promise.all([request('GET', '/thrown/error'), request('POST', '/body'), request('GET', '/nowhere')])
-    expect(bodies.map(({ body }) => [body.code, body.message])).toEqual([[500, 'own'], [422, 'own'], [404, 'own']])
+    expect(bodies.map(({ body }) => [body.code, body.message])).toEqual([
+      [500, 'own'],
+      [422, 'own'],
+      [404, 'own'],
+    ])
     expect(seen.find(({ code }) => code === 500)?.cause).toBe(THROWN.error)
   })
 

@@ -1,7 +1,20 @@
 import * as t from 'io-ts'
-import { argument, Blueprint, files, form, json, MethodView, operation, query, RegistrationError, response, struct, Upload } from 'koa-smorest'
 import Koa from 'koa'
-import { Api } from 'koa-smorest'
+import {
+  Api,
+  argument,
+  Blueprint,
+  files,
+  form,
+  json,
+  MethodView,
+  operation,
+  query,
+  RegistrationError,
+  response,
+  struct,
+  Upload,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 
 const api = () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' })

@@ -1,11 +1,11 @@
 import Router from '@koa/router'
+import type * as t from 'io-ts'
 import type Koa from 'koa'
 import type { Next } from 'koa'
-import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { AnyBlueprint, RegistrationOptions } from './blueprint.js'
-import { writeFailure } from './errors.js'
 import { documentationRoutes } from './documentation.js'
+import { writeFailure } from './errors.js'
 import type { Context } from './feature.js'
 import { join, noteMatch, noteMiss } from './guard.js'
 import type { Failure } from './http/failure.js'
@@ -105,7 +105,12 @@ export class Api {
       return next()
     }
     noteMatch(ctx, this)
-    Object.assign(ctx, { params: match.parameters, routerPath: match.rule.routerPath, _matchedRoute: match.rule.routerPath, _matchedRouteName: match.value.name })
+    Object.assign(ctx, {
+      params: match.parameters,
+      routerPath: match.rule.routerPath,
+      _matchedRoute: match.rule.routerPath,
+      _matchedRouteName: match.value.name,
+    })
     return match.value.handle(ctx, { ...match.parameters }, match.texts)
   }
 

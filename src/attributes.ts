@@ -1,6 +1,6 @@
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
-import type { Location, Reader } from './reader.js'
 import type { Unknown } from './codec/decode.js'
+import type { Location, Reader } from './reader.js'
 
 /** Class attributes of a Blueprint, as features see them (specification, sections 4.2 to 4.8). */
 export interface Attributes {

@@ -1,11 +1,11 @@
-import type { Middleware, ParameterizedContext, DefaultContext, DefaultState } from 'koa'
+import type { DefaultContext, DefaultState, Middleware, ParameterizedContext } from 'koa'
 import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
-import { DEFAULT_UNKNOWN, READERS } from './reader.js'
 import type { Attributes } from './attributes.js'
 import type { Feature } from './feature.js'
 import type { ParametersOf } from './http/rule.js'
-import { type Checked, type ViewClass, VERBS } from './method-view.js'
+import { type Checked, VERBS, type ViewClass } from './method-view.js'
 import type { Operation, View } from './operation.js'
+import { DEFAULT_UNKNOWN, READERS } from './reader.js'
 import type { Method } from './signature.js'
 
 /** Options of a Blueprint; those of `registerBlueprint` win over those of the constructor. */

@@ -14,7 +14,10 @@ export interface DocumentationRoute {
 }
 
 /** The document and its pages, as far as the settings ask for them (specification, section 4.7), and what should be said of them at start. */
-export function documentationRoutes(settings: Settings, spec: Spec): { routes: readonly DocumentationRoute[]; warnings: readonly string[] } {
+export function documentationRoutes(
+  settings: Settings,
+  spec: Spec,
+): { routes: readonly DocumentationRoute[]; warnings: readonly string[] } {
   const path = documentPath(settings)
   if (path === null) return { routes: [], warnings: [] }
   const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as { servers?: readonly { readonly url: string }[] }

@@ -23,7 +23,16 @@ function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | und
 }
 
 // they describe or frame the answer that is not given.
-const DROPPED = ['Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Range', 'Transfer-Encoding', 'ETag', 'Last-Modified', 'Content-Disposition']
+const DROPPED = [
+  'Content-Encoding',
+  'Content-Language',
+  'Content-Length',
+  'Content-Range',
+  'Transfer-Encoding',
+  'ETag',
+  'Last-Modified',
+  'Content-Disposition',
+]
 
 /** Writes the error answer. Header fields that middleware has set stay, but for those that describe another body. */
 export function writeFailure(ctx: Context, { code, message, errors, headers = {} }: Failure): void {

@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import type { Next } from 'koa'
 import { errorOf, failureOf, writeNotModified } from './errors.js'
 import type { Context } from './feature.js'
+import { drain, isUnread } from './http/drain.js'
 import { type Failure, NotModified } from './http/failure.js'
 import type { Malformed, Miss } from './http/matcher.js'
 
@@ -57,6 +58,8 @@ async function guard(ctx: Context, next: Next, apis: readonly ErrorHandler[]): P
   } catch (thrown) {
     answerThrown(ctx, thrown, apis)
   }
+  // an error that is answered while its body still comes
+  if (ctx.status >= 400 && isUnread(ctx.req) && !(await drain(ctx.req)) && !ctx.headerSent) ctx.set('Connection', 'close')
 }
 
 function isUnanswered(ctx: Context): boolean {
@@ -65,15 +68,24 @@ function isUnanswered(ctx: Context): boolean {
 
 function answerMiss(ctx: Context, apis: readonly ErrorHandler[]): void {
   const { allowed, malformed } = (ctx as Noted)[NOTES] ?? {}
-  const api = handlerOf(ctx, apis)
-  if (malformed) return api.handleHttpException({ code: 400, message: 'The path is not valid percent-encoded UTF-8.' }, ctx)
-  if (!allowed) return api.handleHttpException({ code: 404 }, ctx)
-  const Allow = [...new Set(['OPTIONS', ...allowed])].sort((left, right) => rank(left) - rank(right)).join(', ')
-  if (ctx.method !== 'OPTIONS') return api.handleHttpException({ code: 405, headers: { Allow } }, ctx)
+  if (allowed && ctx.method === 'OPTIONS') answerOptions(ctx, allowed)
+  else handlerOf(ctx, apis).handleHttpException(missOf(allowed, malformed), ctx)
+}
+
+function missOf(allowed: ReadonlySet<string> | undefined, malformed = false): Failure {
+  if (malformed) return { code: 400, message: 'The path is not valid percent-encoded UTF-8.' }
+  return allowed ? { code: 405, headers: { Allow: allowOf(allowed) } } : { code: 404 }
+}
+
+function answerOptions(ctx: Context, allowed: ReadonlySet<string>): void {
   ctx.status = 200
-  ctx.set('Allow', Allow)
+  ctx.set('Allow', allowOf(allowed))
   ctx.body = ''
   ctx.remove('Content-Type')
+}
+
+function allowOf(allowed: ReadonlySet<string>): string {
+  return [...new Set(['OPTIONS', ...allowed])].sort((left, right) => rank(left) - rank(right)).join(', ')
 }
 
 const ALLOW_ORDER = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -82,7 +94,8 @@ const rank = (method: string): number => (ALLOW_ORDER.includes(method) ? ALLOW_O
 function answerThrown(ctx: Context, thrown: unknown, apis: readonly ErrorHandler[]): void {
   if (thrown instanceof NotModified) {
     ctx.set('ETag', thrown.etag)
-    return writeNotModified(ctx)
+    writeNotModified(ctx)
+    return
   }
   const failure = failureOf(thrown)
   if (failure.code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)

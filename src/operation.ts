@@ -1,6 +1,6 @@
+import { writeNotModified } from './errors.js'
 import { type Context, Exchange, type Feature, type Outcome, type Part, type Route, STAGES, type Step } from './feature.js'
 import { docstring } from './features/docstring.js'
-import { writeNotModified } from './errors.js'
 import type { Fragment } from './openapi/fragment.js'
 import type { Schemas } from './openapi/schemas.js'
 import { settle } from './result.js'

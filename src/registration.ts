@@ -1,17 +1,17 @@
-import compose from 'koa-compose'
 import type { Middleware } from 'koa'
+import compose from 'koa-compose'
 import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas31'
 import type { Attributes } from './attributes.js'
 import { type AnyBlueprint, attributesOf, type Declaration, type RegistrationOptions } from './blueprint.js'
 import type { Context, Feature, Route } from './feature.js'
 import type { Refusal } from './http/failure.js'
 import { type ConverterFactory, parseRule, type Rule } from './http/rule.js'
-import { type Verb, VERBS, type ViewClass } from './method-view.js'
-import { type CompiledOperation, compile, type Operation, type View } from './operation.js'
+import { VERBS, type Verb, type ViewClass } from './method-view.js'
 import { describeOperation } from './openapi/describe-operation.js'
 import type { OperationDescription } from './openapi/document.js'
 import { merge } from './openapi/fragment.js'
 import type { Schemas } from './openapi/schemas.js'
+import { type CompiledOperation, compile, type Operation, type View } from './operation.js'
 import { holdAgainst } from './truth.js'
 
 /** What cannot be registered, all of it at once, each with the class and method that it is about. */
@@ -100,8 +100,12 @@ class Registration implements Registered {
   #declare(declaration: Declaration, scope: Inherited & { tag: string; attributes: Attributes }): void {
     const rule = this.#rule(scope.prefix + declaration.rule)
     if (!rule) return
-    const methods = typeof declaration.view === 'function' ? this.#methodsOfClass(declaration, declaration.view, scope.attributes) : methodsOfFunction(declaration, rule)
-    const shared = typeof declaration.view === 'function' ? [...scope.features, ...(declaration.view.shared?.features ?? [])] : scope.features
+    const methods =
+      typeof declaration.view === 'function'
+        ? this.#methodsOfClass(declaration, declaration.view, scope.attributes)
+        : methodsOfFunction(declaration, rule)
+    const shared =
+      typeof declaration.view === 'function' ? [...scope.features, ...(declaration.view.shared?.features ?? [])] : scope.features
     const represented = methods.find(({ method }) => method === 'GET')?.operation.features ?? []
     for (const one of methods) {
       const features = [...shared, ...one.operation.features]
@@ -132,7 +136,8 @@ class Registration implements Registered {
   #methodsOfClass({ options }: Declaration, view: ViewClass, { HTTP_METHODS }: Attributes): Method[] {
     const create = options.create as ((ctx: Context) => object) | undefined
     const make = create ?? (() => new (view as unknown as new () => object)())
-    if (view.length > 0 && !create) this.faults.push(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
+    if (view.length > 0 && !create)
+      this.faults.push(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
     const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
     if (verbs.length === 0) this.faults.push(`${view.name}: it has no method of HTTP, such as get()`)
     const described = verbs.flatMap(verb => {
@@ -142,7 +147,8 @@ class Registration implements Registered {
       return []
     })
     for (const verb of VERBS) {
-      if (!verbs.includes(verb) && Object.hasOwn(view, verb)) this.faults.push(`${view.name}: static ${verb} describes a method that is not there`)
+      if (!verbs.includes(verb) && Object.hasOwn(view, verb))
+        this.faults.push(`${view.name}: static ${verb} describes a method that is not there`)
     }
     return described
       .map(({ verb, operation }) => ({
@@ -174,7 +180,8 @@ class Registration implements Registered {
     const { settings, schemas } = this.registry
     if (!settings.DEBUG && !settings.TESTING) return handle
     let operation: OperationObject | undefined
-    const resolve = ({ $ref }: ReferenceObject) => schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
+    const resolve = ({ $ref }: ReferenceObject) =>
+      schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
     return async (ctx, parameters, texts) => {
       await handle(ctx, parameters, texts)
       operation ??= describeOperation(merge(description.fragments), description.defaultTag, description.defaultOperationId, schemas)
@@ -211,7 +218,9 @@ function handlerOf(operation: CompiledOperation, middleware: readonly Middleware
 
 /** The parameters of the path, and documentation by hand laid over them by place and name. */
 function pathParameters(rule: Rule, byHand: readonly ParameterObject[]): ParameterObject[] {
-  const own = rule.parameters.map(({ name, converter }): ParameterObject => ({ name, in: 'path', required: true, schema: converter.schema ?? { type: 'string' } }))
+  const own = rule.parameters.map(
+    ({ name, converter }): ParameterObject => ({ name, in: 'path', required: true, schema: converter.schema ?? { type: 'string' } }),
+  )
   const isSame = (left: ParameterObject, right: ParameterObject) => left.name === right.name && left.in === right.in
   const merged = own.map(parameter => ({ ...parameter, ...byHand.find(manual => isSame(manual, parameter)) }))
   return [...merged, ...byHand.filter(manual => !own.some(parameter => isSame(manual, parameter)))]

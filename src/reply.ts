@@ -1,5 +1,7 @@
 /** Header fields of an answer, by name or as pairs (a name may stand twice). */
-export type ReplyHeaders = Readonly<Record<string, string | number | readonly string[]>> | readonly (readonly [name: string, value: string | number])[]
+export type ReplyHeaders =
+  | Readonly<Record<string, string | number | readonly string[]>>
+  | readonly (readonly [name: string, value: string | number])[]
 
 /** A status: a number, its text, or a member of an enum of either. */
 export type StatusCode = number | string

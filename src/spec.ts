@@ -1,6 +1,6 @@
-import { stringify } from 'yaml'
 import type * as t from 'io-ts'
 import type { ComponentsObject, OperationObject, SchemaObject, TagObject } from 'openapi3-ts/oas31'
+import { stringify } from 'yaml'
 import { document, type OperationDescription } from './openapi/document.js'
 import { document30To20 } from './openapi/document-30-to-20.js'
 import { document31To30 } from './openapi/document-31-to-30.js'
@@ -67,7 +67,8 @@ export class Spec {
     schemaOf: (codec: t.Mixed) => SchemaObject | undefined,
   ) {
     const { title, version: versioned } = attributes
-    if (title !== undefined || versioned !== undefined) throw new TypeError('title and version of the document are the settings API_TITLE and API_VERSION')
+    if (title !== undefined || versioned !== undefined)
+      throw new TypeError('title and version of the document are the settings API_TITLE and API_VERSION')
     this.#plugins = [koaPlugin, ioTsPlugin, ...extraPlugins].filter(plugin => plugin !== undefined)
     this.attributes = attributes
     this.#version = version(settings.OPENAPI_VERSION ?? openapiVersion)
@@ -125,7 +126,10 @@ export class Spec {
 const VERSIONS = /^(?:3\.1\.\d+|3\.0\.\d+|2\.0)$/
 
 function version(text: string | undefined): string {
-  if (text === undefined) throw new TypeError("OPENAPI_VERSION is not given: '3.1.0', '3.0.3' or '2.0', among the settings or as openapiVersion of the spec options")
+  if (text === undefined)
+    throw new TypeError(
+      "OPENAPI_VERSION is not given: '3.1.0', '3.0.3' or '2.0', among the settings or as openapiVersion of the spec options",
+    )
   if (!VERSIONS.test(text)) throw new TypeError(`OPENAPI_VERSION ${text} is none that is known: 3.1.0, 3.0.3 or 2.0`)
   return text
 }

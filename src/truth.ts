@@ -15,24 +15,27 @@ export class UndocumentedAnswerError extends Error {
 export function holdAgainst(
   ctx: Context,
   place: string,
-  { responses = {} }: OperationObject,
+  operation: OperationObject,
   resolve: (reference: ReferenceObject) => ResponseObject | undefined,
 ): void {
+  const fault = faultOf(ctx, operation, resolve)
+  if (fault !== undefined) throw new UndocumentedAnswerError(`${place}: the answer ${ctx.status} ${fault}`)
+}
+
+function faultOf(ctx: Context, { responses = {} }: OperationObject, resolve: Parameters<typeof holdAgainst>[3]): string | undefined {
   const { status } = ctx
   const declared = responses[status] ?? responses[`${String(status)[0]}XX`] ?? (status >= 400 ? responses.default : undefined)
-  const say = (text: string): never => {
-    throw new UndocumentedAnswerError(`${place}: ${text}`)
-  }
-  if (declared === undefined) return say(`the answer ${status} is not documented: add altResponse(${status}, …) to the descriptor, or response(…, { code: ${status} })`)
-  const response = '$ref' in declared ? resolve(declared) : (declared as ResponseObject)
-  for (const [name, header] of Object.entries(response?.headers ?? {})) {
-    if ('required' in header && header.required && !ctx.res.hasHeader(name)) say(`the answer ${status} lacks the header field ${name}, which is documented as required`)
+  if (declared === undefined)
+    return `is not documented: add altResponse(${status}, …) to the descriptor, or response(…, { code: ${status} })`
+  const { headers, content } = ('$ref' in declared ? resolve(declared) : (declared as ResponseObject)) ?? {}
+  for (const [name, header] of Object.entries(headers ?? {})) {
+    if ('required' in header && header.required && !ctx.res.hasHeader(name))
+      return `lacks the header field ${name}, which is documented as required`
   }
   const sent = ctx.body == null ? undefined : parseMediaType(ctx.response.get('Content-Type'))?.essence
-  const types = Object.keys(response?.content ?? {})
-  if (sent !== undefined && !types.some(type => includes(type.toLowerCase(), sent))) {
-    say(`the answer ${status} is ${sent}, but ${types.length === 0 ? 'no body' : types.join(' or ')} is documented: say contentType in response(…)`)
-  }
+  const types = Object.keys(content ?? {})
+  if (sent === undefined || types.some(type => includes(type.toLowerCase(), sent))) return undefined
+  return `is ${sent}, but ${types.length === 0 ? 'no body' : types.join(' or ')} is documented: say contentType in response(…)`
 }
 
 /** Whether a media type is of a range such as `image/*`; parameters do not count. */

@@ -16,7 +16,9 @@ export function faultsOf({ expected, current_etag, method }: TestCase, { status,
     ...(expected.etag === 'absent' && etag !== undefined ? [`ETag ${etag} on a ${status}`] : []),
     ...(expected.body === 'none' && body !== '' ? ['a body where none belongs'] : []),
     ...(expected.body === 'json_error' && codeIn(body) !== status ? ['no error body with its code'] : []),
-    ...(expected.body === 'representation' && method !== 'HEAD' && status === 200 && body !== '{"ok":true}' ? ['not the representation'] : []),
+    ...(expected.body === 'representation' && method !== 'HEAD' && status === 200 && body !== '{"ok":true}'
+      ? ['not the representation']
+      : []),
     ...keep_headers.filter(name => !headers.has(name.toLowerCase())).map(name => `${name} is missing`),
     ...drop_headers.filter(name => headers.has(name.toLowerCase())).map(name => `${name} is there`),
   ]

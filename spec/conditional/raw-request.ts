@@ -27,7 +27,9 @@ export function rawRequest(
       : ['POST', 'PUT', 'PATCH'].includes(method)
         ? [['Content-Length', '0']]
         : []
-  const head = [['Host', `127.0.0.1:${port}`], ['Connection', 'close'], ...lines, ...framing].map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = [['Host', `127.0.0.1:${port}`], ['Connection', 'close'], ...lines, ...framing].map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1')

@@ -24,7 +24,9 @@ export function createServer(): Koa {
   const applications = CONFIGURATIONS.map(config => ({ config, middleware: compose(createApplication(config).middleware) }))
   server.use((ctx, next) => {
     const { require_if_match = false, etag_disabled = false } = play.current.config
-    const fitting = applications.find(({ config }) => config.require_if_match === require_if_match && config.etag_disabled === etag_disabled)
+    const fitting = applications.find(
+      ({ config }) => config.require_if_match === require_if_match && config.etag_disabled === etag_disabled,
+    )
     return fitting?.middleware(ctx, next)
   })
   return server

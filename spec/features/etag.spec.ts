@@ -1,5 +1,20 @@
 import * as t from 'io-ts'
-import { abort, altResponse, Blueprint, type Context, checkEtag, etag, json, MethodView, operation, Page, paginate, reply, response, setEtag } from 'koa-smorest'
+import {
+  abort,
+  altResponse,
+  Blueprint,
+  type Context,
+  checkEtag,
+  etag,
+  json,
+  MethodView,
+  operation,
+  Page,
+  paginate,
+  reply,
+  response,
+  setEtag,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -34,7 +49,9 @@ class Checked extends MethodView {
 
 /** With a loader: the library does both. */
 class Loaded extends MethodView {
-  static shared = operation(etag({ load: () => item, tag: ({ version }) => version, lastModified: () => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678)) }))
+  static shared = operation(
+    etag({ load: () => item, tag: ({ version }) => version, lastModified: () => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678)) }),
+  )
   static get = operation(response(Item))
   get(_ctx: Context, { current }: { current: Item }) {
     return current
@@ -53,7 +70,12 @@ class Loaded extends MethodView {
 }
 
 class Created extends MethodView {
-  static put = operation(etag({ load: () => item, tag: ({ version }) => version, create: true }), json(NewItem), response(Item), altResponse(201, Item))
+  static put = operation(
+    etag({ load: () => item, tag: ({ version }) => version, create: true }),
+    json(NewItem),
+    response(Item),
+    altResponse(201, Item),
+  )
   put(_ctx: Context, { name }: { name: string }, { current }: { current: Item | undefined }) {
     item = { id: 1, name, version: (current?.version ?? 0) + 1 }
     return reply(item, current ? 200 : 201)
@@ -100,7 +122,8 @@ items.get('/none', operation(etag({ load: () => first, tag: () => null }), respo
 
 const { request, api, errors } = await serveBlueprints(items, { TESTING: true })
 const tagOf = async (path: string) => (await request('GET', path)).headers.get('ETag') ?? ''
-const put = (path: string, headers: Record<string, string> = {}, body: unknown = { name: 'new' }) => request('PUT', path, { headers, json: body })
+const put = (path: string, headers: Record<string, string> = {}, body: unknown = { name: 'new' }) =>
+  request('PUT', path, { headers, json: body })
 
 describe.each(['/checked', '/loaded', '/hashed'])('a representation under etag (%s)', path => {
   it('is tagged, and answers 304 to those who have it', async () => {
@@ -189,7 +212,9 @@ describe('etag with a loader', () => {
   it('is a fault of registration where nothing says what the tag is made of', () => {
     const wrong = new Blueprint('wrong')
     wrong.get('/', operation(etag({ load: () => item })), () => null)
-    expect(() => api.registerBlueprint(wrong, { urlPrefix: '/wrong' })).toThrow(/GET \/wrong\/: etag\(\{ load \}\) has neither a tag nor a codec/)
+    expect(() => api.registerBlueprint(wrong, { urlPrefix: '/wrong' })).toThrow(
+      /GET \/wrong\/: etag\(\{ load \}\) has neither a tag nor a codec/,
+    )
   })
 })
 

@@ -83,8 +83,15 @@ describe.each(['array', 'lazy', 'cursor', 'view'])('a list that is paged (%s)', 
   })
 
   it('gives every item once, in order, over all its pages (P5)', async () => {
-    for (const [total, size] of [[1, 1], [7, 3], [9, 3], [23, 10]] as const) {
-      const pages = await Promise.all(Array.from({ length: Math.ceil(total / size) }, (_, page) => pageOf(`/lists/${kind}/${total}?page=${page + 1}&page_size=${size}`)))
+    for (const [total, size] of [
+      [1, 1],
+      [7, 3],
+      [9, 3],
+      [23, 10],
+    ] as const) {
+      const pages = await Promise.all(
+        Array.from({ length: Math.ceil(total / size) }, (_, page) => pageOf(`/lists/${kind}/${total}?page=${page + 1}&page_size=${size}`)),
+      )
       expect(pages.flatMap(({ items }) => items)).toEqual(nums(total).map(({ n }) => n))
     }
   })

@@ -1,67 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readForm } from '../../src/http/body.js'
+import { describe, expect, it } from 'vitest'
 import { type Multipart, readMultipart } from '../../src/http/multipart.js'
-import { type BodyContext, DEFAULT_LIMITS } from '../../src/http/request-body.js'
-import type { Upload } from '../../src/http/upload.js'
-import { type Body, exchange, post, serverReading } from './server.js'
-
-// The temporary files of these tests in a folder of their own, to see that none stays.
-const base = mkdtempSync(join(tmpdir(), 'multipart-spec-'))
-const folder = join(base, 'uploads')
-mkdirSync(folder)
-const previous = process.env.TMPDIR
-beforeAll(() => {
-  process.env.TMPDIR = folder
-})
-afterAll(() => {
-  if (previous === undefined) delete process.env.TMPDIR
-  else process.env.TMPDIR = previous
-  rmSync(base, { recursive: true })
-})
-
-/** How many files this process has open, where the system tells. */
-const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
-
-async function expectNothingLeft(): Promise<void> {
-  for (let round = 0; round < 40 && readdirSync(folder).length > 0; round++) await wait(25)
-  expect(readdirSync(folder)).toEqual([])
-}
-afterEach(expectNothingLeft)
-
-const limits = { ...DEFAULT_LIMITS, file: 2000, files: 2, total: 3000, form: 500, fields: 3 }
-const seen = async (value: unknown) =>
-  value === null || typeof value !== 'object' || !('bytes' in value)
-    ? value
-    : {
-        filename: (value as Upload).filename,
-        type: (value as Upload).mediaType,
-        size: (value as Upload).size,
-        text: await (value as Upload).text(),
-      }
-async function readAll(ctx: BodyContext): Promise<unknown> {
-  const result = await readMultipart(ctx, limits)
-  if (!('files' in result)) return result
-  const files: Record<string, unknown> = {}
-  for (const [name, file] of Object.entries(result.files))
-    files[name] = Array.isArray(file) ? await Promise.all(file.map(seen)) : await seen(file)
-  return { fields: Object.entries(result.fields), files }
-}
-const server = await serverReading(readAll)
-
-/** A body of parts as written, between boundaries. */
-const body = (...parts: (string | Buffer)[]) =>
-  Buffer.concat([...parts.flatMap(part => [Buffer.from('--X\r\n'), Buffer.from(part), Buffer.from('\r\n')]), Buffer.from('--X--\r\n')])
-const field = (name: string, value: string) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`
-const file = (name: string, filename: string, value: string, more = '\r\nContent-Type: text/plain') =>
-  `Content-Disposition: form-data; name="${name}"; filename="${filename}"${more}\r\n\r\n${value}`
-const send = (bytes: Body, type = 'multipart/form-data; boundary=X') => post(server.url, type, bytes)
-const accepted = async (bytes: Body, type?: string) =>
-  (await send(bytes, type)).value as { fields: unknown; files: Record<string, unknown> }
+import { post, serverReading } from './server.js'
+import { accepted, base, body, field, file, send, server, TYPE } from './uploads.js'
 
 describe('a multipart body', () => {
   it('as fetch sends it, is fields and files', async () => {
@@ -74,8 +16,8 @@ describe('a multipart body', () => {
       value: {
         fields: [['title', 'ü "quoted"']],
         files: {
-          a: { filename: 'ü "b".png', type: 'image/png', size: 6, text: 'hällo' },
-          b: { filename: 'empty', type: 'application/octet-stream', size: 0, text: '' },
+          a: { filename: 'ü "b".png', mediaType: 'image/png', size: 6, text: 'hällo' },
+          b: { filename: 'empty', mediaType: 'application/octet-stream', size: 0, text: '' },
         },
       },
     })
@@ -95,7 +37,7 @@ describe('a multipart body', () => {
     const value = await accepted(body(typed, file('f', 'x', 'no type', '')))
     expect(value).toEqual({
       fields: [['t', 'text']],
-      files: { f: { filename: 'x', type: 'application/octet-stream', size: 7, text: 'no type' } },
+      files: { f: { filename: 'x', mediaType: 'application/octet-stream', size: 7, text: 'no type' } },
     })
   })
 
@@ -167,7 +109,7 @@ describe('a multipart body', () => {
     }
     expect(await send('{}', 'application/json')).toMatchObject({ status: 415 })
     expect(await send(body(), 'multipart/mixed; boundary=X')).toMatchObject({ status: 415 })
-    expect(await post(server.url, 'multipart/form-data; boundary=X', body(), { 'Content-Encoding': 'gzip' })).toMatchObject({ status: 415 })
+    expect(await post(server.url, TYPE, body(), { 'Content-Encoding': 'gzip' })).toMatchObject({ status: 415 })
   })
 
   it.each([
@@ -214,7 +156,7 @@ describe('a multipart body', () => {
         controller.close()
       },
     })
-    expect(await post(whole.url, 'multipart/form-data; boundary=X', pieces)).toEqual({ status: 200, value: ['f', 'g'] })
+    expect(await post(whole.url, TYPE, pieces)).toEqual({ status: 200, value: ['f', 'g'] })
   })
 
   it('of large files is written as fast as the disk takes it', async () => {
@@ -225,77 +167,5 @@ describe('a multipart body', () => {
     const data = new FormData()
     for (let count = 0; count < 3; count++) data.append('f', new Blob([Buffer.alloc(9_000_000, count)]), 'x')
     expect(await post(large.url, undefined, data)).toEqual({ status: 200, value: [9_000_000, 9_000_000, 9_000_000] })
-  })
-})
-
-describe('temporary files', () => {
-  it('T62: go when the client does, and none stays open', async () => {
-    await accepted(body(file('f', 'x', '1')))
-    const before = openFiles()
-    const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=X\r\nContent-Length: 10000\r\n\r\n'
-    for (let cut = 0; cut < 30; cut++) {
-      const socket = connect(server.port, '127.0.0.1')
-      socket.write(Buffer.concat([Buffer.from(head), body(file('f', 'x', 'a'.repeat(500)), file('g', 'y', 'b')).subarray(0, cut * 30)]))
-      await wait(cut % 3)
-      socket.destroy()
-    }
-    await wait(100)
-    await expectNothingLeft()
-    expect(openFiles()).toBeLessThanOrEqual(before + 1)
-  })
-
-  it('T62: go when the body is refused, and none stays open', async () => {
-    await accepted(body(file('f', 'x', '1')))
-    const before = openFiles()
-    const bad = [file('f', 'x', '1', '\r\nContent-Transfer-Encoding: rot13'), file('g', 'y', '2'), file('h', 'z', '3')]
-    for (let count = 0; count < 20; count++) {
-      await send(body(file('f', 'x', 'a'), file('f', 'x', 'a'), file('f', 'x', 'a'), file('f', 'x', 'a')))
-      await send(body(...bad))
-      await send(body(...bad).subarray(0, -10))
-      await send(body(file('f', 'x', 'a')).subarray(0, -10))
-    }
-    await expectNothingLeft()
-    expect(openFiles()).toBeLessThanOrEqual(before + 3)
-  })
-
-  it('leave the connection to the next request where the body is refused', async () => {
-    const bytes = body(file('f', 'x', 'a'.repeat(100_000)))
-    const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=X\r\nContent-Length: ${bytes.length}\r\n\r\n`
-    const received = await exchange(server.port, head, bytes, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
-    expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
-  })
-})
-
-describe('one multipart body', () => {
-  it('is read once, for its fields and for its files', async () => {
-    const both = await serverReading(async ctx => {
-      const [fields, multipart, again] = [await readForm(ctx, limits), await readMultipart(ctx, limits), await readMultipart(ctx, limits)]
-      return 'files' in multipart ? [fields, Object.keys(multipart.files), multipart === again] : multipart
-    })
-    const type = 'multipart/form-data; boundary=X'
-    expect(await post(both.url, type, body(field('a', '1'), file('f', 'x', '2')))).toEqual({
-      status: 200,
-      value: [{ a: '1' }, ['f'], true],
-    })
-    const form = await serverReading(ctx => readForm(ctx, limits))
-    expect(await post(form.url, type, 'x')).toMatchObject({ status: 400, errors: { form: [expect.any(String)] } })
-  })
-})
-
-describe('an upload', () => {
-  it('is read whole or as a stream, and stays where it is moved to', async () => {
-    const target = join(base, 'kept.txt')
-    const kept = await serverReading(async ctx => {
-      const { files } = (await readMultipart(ctx)) as unknown as { files: { f: Upload } }
-      const chunks: Buffer[] = []
-      for await (const chunk of files.f.stream()) chunks.push(chunk)
-      const bytes = await files.f.bytes()
-      await files.f.moveTo(target)
-      return [bytes.equals(Buffer.concat(chunks)), existsSync(files.f.path)]
-    })
-    expect((await post(kept.url, 'multipart/form-data; boundary=X', body(file('f', 'x', 'kept')))).value).toEqual([true, false])
-    await expectNothingLeft()
-    expect(readFileSync(target, 'utf8')).toBe('kept')
-    rmSync(target)
   })
 })

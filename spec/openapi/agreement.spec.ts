@@ -16,7 +16,9 @@ const VALUES = 5
 
 // ajv knows no property called __proto__; what its schema says of it is not looked at
 const keys = [...PLAIN_KEYS, ...INHERITED_KEYS.filter(key => key !== '__proto__')]
-const cases = someCodecs({ keys }).chain(codec => fc.record({ codec: fc.constant(codec), inputs: fc.array(inputsOf(codec, { keys }), { minLength: VALUES, maxLength: VALUES }) }))
+const cases = someCodecs({ keys }).chain(codec =>
+  fc.record({ codec: fc.constant(codec), inputs: fc.array(inputsOf(codec, { keys }), { minLength: VALUES, maxLength: VALUES }) }),
+)
 
 /** A validator of what the document says of the codec; undefined where two parts of it have one name and differ. */
 function validatorOf(codec: t.Mixed, direction: Direction, unknown: Unknown): ValidateFunction | undefined {
@@ -80,7 +82,9 @@ function sent(encode: () => unknown): unknown {
 /** JSON Schema calls 1e300 an integer, which the codecs do not; and ajv overlooks `__proto__`. */
 function isComparable(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)
-  return typeof value !== 'object' || value === null || Object.entries(value).every(([key, inner]) => key !== '__proto__' && isComparable(inner))
+  return (
+    typeof value !== 'object' || value === null || Object.entries(value).every(([key, inner]) => key !== '__proto__' && isComparable(inner))
+  )
 }
 
 describe(`codec and schema (seed ${seed})`, () => {
@@ -88,25 +92,31 @@ describe(`codec and schema (seed ${seed})`, () => {
     ['raise', runs],
     ['exclude', runs / 4],
     ['include', runs / 4],
-  ])('agree on what comes in, unknown fields: %s', (unknown, count) => {
-    const seen = { accepted: 0, refused: 0 }
-    const agree = fc.property(cases, ({ codec, inputs }) => {
-      const validate = validatorOf(codec, 'input', unknown)
-      if (!validate) return
-      const decode = decoderOf(codec, { unknown })
-      const silent = isSilent(shapeOf(codec))
-      for (const input of inputs.filter(isComparable)) {
-        const decoded = !(decode(input) instanceof Invalid)
-        seen[decoded ? 'accepted' : 'refused'] += 1
-        const valid: boolean = validate(input)
-        if (valid === decoded || (silent && valid)) continue
-        expect.fail(`${codec.name} ${decoded ? 'accepts' : 'refuses'} ${JSON.stringify(input)}, its schema does not: ${JSON.stringify(validate.schema)}`)
-      }
-    })
-    fc.assert(agree, { seed, numRuns: Math.ceil(count / VALUES) })
-    console.info(`unknown fields ${unknown}: seed ${seed}, ${seen.accepted} accepted, ${seen.refused} refused`)
-    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(count / 10)
-  }, 120_000)
+  ])(
+    'agree on what comes in, unknown fields: %s',
+    (unknown, count) => {
+      const seen = { accepted: 0, refused: 0 }
+      const agree = fc.property(cases, ({ codec, inputs }) => {
+        const validate = validatorOf(codec, 'input', unknown)
+        if (!validate) return
+        const decode = decoderOf(codec, { unknown })
+        const silent = isSilent(shapeOf(codec))
+        for (const input of inputs.filter(isComparable)) {
+          const decoded = !(decode(input) instanceof Invalid)
+          seen[decoded ? 'accepted' : 'refused'] += 1
+          const valid: boolean = validate(input)
+          if (valid === decoded || (silent && valid)) continue
+          expect.fail(
+            `${codec.name} ${decoded ? 'accepts' : 'refuses'} ${JSON.stringify(input)}, its schema does not: ${JSON.stringify(validate.schema)}`,
+          )
+        }
+      })
+      fc.assert(agree, { seed, numRuns: Math.ceil(count / VALUES) })
+      console.info(`unknown fields ${unknown}: seed ${seed}, ${seen.accepted} accepted, ${seen.refused} refused`)
+      expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(count / 10)
+    },
+    120_000,
+  )
 
   it('agree on what goes out', () => {
     let compared = 0
@@ -118,7 +128,8 @@ describe(`codec and schema (seed ${seed})`, () => {
         const output = value instanceof Invalid ? undefined : sent(() => encode(value))
         if (output === undefined) continue
         compared += 1
-        if (!validate(output)) expect.fail(`${codec.name} sends ${JSON.stringify(output)}, its schema refuses it: ${JSON.stringify(validate.schema)}`)
+        if (!validate(output))
+          expect.fail(`${codec.name} sends ${JSON.stringify(output)}, its schema refuses it: ${JSON.stringify(validate.schema)}`)
       }
     })
     fc.assert(agree, { seed, numRuns: Math.ceil(runs / VALUES) })

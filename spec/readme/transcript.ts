@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../architecture/source.js'
 import type { Block } from './page.js'
 
 /** A `curl` command of a page and what the page says it prints. */
@@ -50,22 +53,33 @@ function shellWords(command: string): string[] {
 
 async function send([, ...words]: readonly string[], port: number): Promise<Response> {
   const headers = new Headers()
+  const form = new FormData()
   let [url, method, body]: (string | undefined)[] = []
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
     if (word === '-X' || word === '--request') method = words[++index]
     else if (word === '-d' || word === '--data' || word === '--json') {
       body = words[++index]
-      headers.set('Content-Type', word === '--json' ? 'application/json' : 'application/x-www-form-urlencoded')
-    } else if (word === '-H' || word === '--header') {
+      if (!headers.has('Content-Type'))
+        headers.set('Content-Type', word === '--json' ? 'application/json' : 'application/x-www-form-urlencoded')
+    } else if (word === '-F' || word === '--form') addPart(form, words[++index] ?? '')
+    else if (word === '-H' || word === '--header') {
       const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(words[++index] ?? '') ?? []
       headers.set(name, value)
     } else if (/^-\w*I/.test(word) || word === '--head') method = 'HEAD'
     else if (!word.startsWith('-')) url = word
   }
   const { pathname, search } = new URL(url?.replace(/^(?!https?:)/, 'http://') ?? '')
-  const init = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers, redirect: 'manual' } as const
-  return await fetch(`http://127.0.0.1:${port}${pathname}${search}`, body === undefined ? init : { ...init, body })
+  const content = body ?? ([...form.keys()].length > 0 ? form : undefined)
+  const init = { method: method ?? (content === undefined ? 'GET' : 'POST'), headers, redirect: 'manual' } as const
+  return await fetch(`http://127.0.0.1:${port}${pathname}${search}`, content === undefined ? init : { ...init, body: content })
+}
+
+/** `name=text`, or `name=@file;type=media/type` with a file of the repository. */
+function addPart(form: FormData, part: string): void {
+  const [, name = '', at, value = '', type = 'application/octet-stream'] = /^([^=]+)=(@?)(.*?)(?:;type=(.*))?$/.exec(part) ?? []
+  if (at) form.append(name, new Blob([readFileSync(join(root, value))], { type }), value)
+  else form.append(name, value)
 }
 
 function alike(shown: string, actual: string): boolean {

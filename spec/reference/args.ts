@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { Blueprint, cookies, files, form, headers, json, operation, path, query, argument, response, type Upload } from 'koa-smorest'
+import { argument, Blueprint, cookies, files, form, headers, json, operation, path, query, response, type Upload } from 'koa-smorest'
 import { A, ArgsQuery, B, Cookies, Echo, Files, Form, Headers, MultipartFields, Optional, Part, PathArg } from './codecs.js'
 
 async function uploadsToJson(uploads: { readonly [field: string]: Upload | undefined }) {
@@ -12,12 +12,9 @@ async function uploadsToJson(uploads: { readonly [field: string]: Upload | undef
 
 /** Every view answers what it was given. */
 export const argsBlueprint = new Blueprint('args', { urlPrefix: '/args', description: 'Request arguments' })
-  .route(
-    '/json',
-    operation(json(Echo, { description: 'What to echo', example: { text: 'hello' } }), response()),
-    (_, echo) => echo,
-    { methods: ['POST', 'PUT'] },
-  )
+  .route('/json', operation(json(Echo, { description: 'What to echo', example: { text: 'hello' } }), response()), (_, echo) => echo, {
+    methods: ['POST', 'PUT'],
+  })
   .post('/json-optional', operation(json(Optional, { required: false }), response()), (_, optional) => optional)
   .post('/json-many', operation(json(t.array(Part)), response()), (_, parts) => parts)
   .get('/query', operation(query(ArgsQuery), response()), (_, args) => args)

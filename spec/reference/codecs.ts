@@ -8,8 +8,8 @@ import {
   isoDate,
   isoDateTime,
   list,
-  maximum,
   maxItems,
+  maximum,
   maxLength,
   minimum,
   minLength,
@@ -22,8 +22,8 @@ import {
   struct,
   Upload,
   uuid,
-  withDefault,
   wireName,
+  withDefault,
   writeOnly,
 } from 'koa-smorest'
 

@@ -25,4 +25,4 @@ export const errorsBlueprint = new Blueprint('errors', { urlPrefix: '/errors', d
   .get('/raise', operation(), ctx => ctx.throw(404, "Koa's description"))
   .get('/raise-forbidden', operation(), ctx => ctx.throw(403))
   .route('/uncaught', operation(), fail, { methods: ['GET', 'POST'] })
-  .get('/uncaught-decorated', operation(etag(), response(Thing)), fail)
+  .get('/uncaught-decorated', operation(etag(), response(Thing)), () => fail())

@@ -7,9 +7,14 @@ export function mount(prefix: string, app: Koa): Koa.Middleware {
   return async (ctx, next) => {
     const { path } = ctx
     if (!path.startsWith(`${prefix}/`)) return next()
-    ctx.path = path.slice(prefix.length)
+    const inner = path.slice(prefix.length)
+    ctx.path = inner
     try {
-      await whole(ctx, next)
+      await whole(ctx, async () => {
+        ctx.path = path
+        await next()
+        ctx.path = inner
+      })
     } finally {
       ctx.path = path
     }

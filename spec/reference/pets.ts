@@ -21,7 +21,10 @@ class PetList extends MethodView {
 
   static get = operation('List pets', query(PetQuery), response(t.array(Pet)), paginate(Page))
   get(_: Context, filter: PetQuery) {
-    return pets.all().filter(pet => isWanted(pet, filter)).sort(ORDERS[filter.sort])
+    return pets
+      .all()
+      .filter(pet => isWanted(pet, filter))
+      .sort(ORDERS[filter.sort])
   }
 }
 

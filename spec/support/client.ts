@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import { Api, type Blueprint, type Settings } from 'koa-smorest'
+import { type AnyBlueprint, Api, type Settings } from 'koa-smorest'
 import { afterAll } from 'vitest'
 
 /** An answer, read: `body` is the parsed JSON, or the text where it is none. */
@@ -51,13 +51,13 @@ function parsed(text: string): unknown {
 
 /** An application with one Api and the given Blueprints; errors that it emits are collected, not printed. */
 export async function serveBlueprints(
-  blueprints: Blueprint | readonly Blueprint[],
+  blueprints: AnyBlueprint | readonly AnyBlueprint[],
   settings: Settings = {},
 ): Promise<{ request: Client; api: Api; errors: Error[] }> {
   const app = new Koa()
   const errors: Error[] = []
   app.on('error', error => errors.push(error))
   const api = new Api(app, { OPENAPI_VERSION: '3.1.0', ...settings })
-  for (const blueprint of [blueprints].flat()) api.registerBlueprint(blueprint as Blueprint)
+  for (const blueprint of [blueprints].flat()) api.registerBlueprint(blueprint)
   return { request: await serve(app), api, errors }
 }

@@ -56,7 +56,7 @@ type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optiona
 type NameOf<C, Key> = C extends { readonly [field]: { readonly name: infer Name extends string } } ? Name : Key
 
 /** Spells an intersection as one object. */
-type Flat<T> = { [K in keyof T]: T[K] }
+type Flat<T> = { [K in keyof T]: T[K] } & unknown
 
 type ObjectOf<P, S extends Side> = Flat<
   { [K in keyof P as Shown<P[K], S, false, K>]: Seen<CodecOf<P[K]>, S> } & {

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import type { ExampleObject, MediaTypeObject, ResponseObject, ReferenceObject } from 'openapi3-ts/oas31'
+import type { ExampleObject, MediaTypeObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31'
 import { ambiguities } from '../codec/ambiguity.js'
 import { boundedErrors, decoderOf, Invalid, type Unknown } from '../codec/decode.js'
 import { shapeOf } from '../codec/shape-of.js'
@@ -57,8 +57,10 @@ export function argument<C extends t.Mixed, const Options extends ArgumentOption
 }
 
 function located(location: Location) {
-  return <C extends t.Mixed, const Options extends LocatedOptions = Record<never, never>>(codec: C, options?: Options): Argument<C, Options> =>
-    argument(codec, { ...options, location } as Options & { location: Location }) as Argument<C, Options>
+  return <C extends t.Mixed, const Options extends LocatedOptions = Record<never, never>>(
+    codec: C,
+    options?: Options,
+  ): Argument<C, Options> => argument(codec, { ...options, location } as Options & { location: Location }) as Argument<C, Options>
 }
 
 /** The JSON body. An absent or empty one is decoded as an empty object, so that every missing field is named. */
@@ -89,7 +91,9 @@ const BODIES: ReadonlySet<Location> = new Set(['json', 'form', 'files'])
 
 function bind(route: Route, feature: Feature, declared: Declared): readonly Part[] {
   const { codec, options, location } = declared
-  const read: Reader | undefined = Object.hasOwn(route.attributes.ARGUMENTS_PARSER, location) ? route.attributes.ARGUMENTS_PARSER[location] : undefined
+  const read: Reader | undefined = Object.hasOwn(route.attributes.ARGUMENTS_PARSER, location)
+    ? route.attributes.ARGUMENTS_PARSER[location]
+    : undefined
   if (read === undefined) return [{ stage: 'arguments', step: invalidLocation(route, location) }]
   const bodies = bodiesOf(route)
   const isFirstBody = bodies[0] === feature
@@ -138,11 +142,13 @@ function checkBodies(route: Route, bodies: readonly Feature[]): void {
 
 function checkDeclaration(route: Route, { codec, options, location }: Declared): void {
   if (options.example !== undefined && options.examples) route.fault(`${location}: an example or examples, not both`)
-  for (const ambiguity of ambiguities(codec, 'input', options.unknown ?? route.attributes.DEFAULT_UNKNOWN[location])) route.fault(`${location}: ${ambiguity}`)
+  for (const ambiguity of ambiguities(codec, 'input', options.unknown ?? route.attributes.DEFAULT_UNKNOWN[location]))
+    route.fault(`${location}: ${ambiguity}`)
   const names = namesOf({ codec, options, location })
   if (location === 'path') return
   for (const { name } of route.rule.parameters) {
-    if (names.includes(name)) route.fault(`"${name}" is both a parameter of the path and a field of ${location}: give one of them another name`)
+    if (names.includes(name))
+      route.fault(`"${name}" is both a parameter of the path and a field of ${location}: give one of them another name`)
   }
 }
 

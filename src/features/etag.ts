@@ -245,7 +245,8 @@ export function checkEtag(ctx: Context, data: unknown, source?: TagSource): void
   if (!state) return
   state.isChecked = true
   const etag = tagOfData(data, source ?? state.source)
-  if (evaluate(ctx.method, conditionsOf(ctx.req.headers), { exists: true, etag, lastModified: undefined }) === 412) throw new HttpException({ code: 412 })
+  if (evaluate(ctx.method, conditionsOf(ctx.req.headers), { exists: true, etag, lastModified: undefined }) === 412)
+    throw new HttpException({ code: 412 })
 }
 
 /**
@@ -256,7 +257,10 @@ export function setEtag(ctx: Context, data: unknown, source?: TagSource): void {
   const state = stateOf(ctx, 'setEtag')
   if (!state) return
   const { route } = state
-  if (!TAGGED.has(route.method)) return route.warn(`${route.place}: setEtag() has no use in ${route.method}`)
+  if (!TAGGED.has(route.method)) {
+    route.warn(`${route.place}: setEtag() has no use in ${route.method}`)
+    return
+  }
   state.tag = tagOfData(data, source ?? state.source)
   state.tagIsSet = true
   if (!SAFE.has(route.method)) return

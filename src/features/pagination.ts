@@ -1,9 +1,9 @@
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
 import type { Exchange, Feature, Part, Route } from '../feature.js'
+import { type Errors, Refusal } from '../http/failure.js'
 import type { Fragment } from '../openapi/fragment.js'
 import type { Schemas } from '../openapi/schemas.js'
-import { type Errors, Refusal } from '../http/failure.js'
-import { type Collection, Page, PaginationParameters, paginationHeader } from '../pager.js'
+import { type Collection, type Page, PaginationParameters, paginationHeader } from '../pager.js'
 
 type Pager = new (collection: never, parameters: PaginationParameters) => Page<unknown>
 
@@ -132,7 +132,8 @@ function defaultsOf(route: Route, options: PaginationOptions) {
 function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name }, place }: Route) {
   return ({ headers }: Exchange, parameters: PaginationParameters, itemCount: number): void => {
     if (name === null) return
-    if (!Number.isSafeInteger(itemCount) || itemCount < 0) throw new TypeError(`${place}: the item count is not a whole number: ${String(itemCount)}`)
+    if (!Number.isSafeInteger(itemCount) || itemCount < 0)
+      throw new TypeError(`${place}: the item count is not a whole number: ${String(itemCount)}`)
     headers.push([name, JSON.stringify(paginationHeader(parameters, itemCount))])
   }
 }
@@ -141,10 +142,19 @@ function describePages(route: Route, options: PaginationOptions, schemas: Schema
   const { page, pageSize, maxPageSize, maxPage } = defaultsOf(route, options)
   const name = route.attributes.PAGINATION_HEADER_FIELD_NAME
   const parameters: ParameterObject[] = [
-    { name: 'page', in: 'query', required: false, schema: { type: 'integer', default: page, minimum: 1, ...(maxPage !== undefined && { maximum: maxPage }) } },
+    {
+      name: 'page',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', default: page, minimum: 1, ...(maxPage !== undefined && { maximum: maxPage }) },
+    },
     { name: 'page_size', in: 'query', required: false, schema: { type: 'integer', default: pageSize, minimum: 1, maximum: maxPageSize } },
   ]
-  return { parameters, responses: { 422: schemas.errorResponse(422) }, ...(name !== null && { success: { headers: { [name]: PAGINATION_HEADER } } }) }
+  return {
+    parameters,
+    responses: { 422: schemas.errorResponse(422) },
+    ...(name !== null && { success: { headers: { [name]: PAGINATION_HEADER } } }),
+  }
 }
 
 const PAGINATION_HEADER: HeaderObject = {
@@ -154,7 +164,10 @@ const PAGINATION_HEADER: HeaderObject = {
       schema: {
         type: 'object',
         properties: Object.fromEntries(
-          ['total', 'total_pages', 'first_page', 'last_page', 'page', 'previous_page', 'next_page'].map(field => [field, { type: 'integer' }]),
+          ['total', 'total_pages', 'first_page', 'last_page', 'page', 'previous_page', 'next_page'].map(field => [
+            field,
+            { type: 'integer' },
+          ]),
         ),
         required: ['total', 'total_pages'],
       },

@@ -97,7 +97,11 @@ function describe(route: Route, schemas: Schemas, { code, codec, options }: Answ
   const content = EMPTY.has(code) ? undefined : { [contentType]: media }
   return {
     responses: {
-      [code]: { ...(description !== undefined && { description }), ...(headers && { headers }), ...(content && { content }) } as ResponseObject,
+      [code]: {
+        ...(description !== undefined && { description }),
+        ...(headers && { headers }),
+        ...(content && { content }),
+      } as ResponseObject,
     },
   }
 }

@@ -60,16 +60,17 @@ export class Matcher<T> {
     const search = new PathSearch<T>(path, end, encoded, method)
     const endpoint = search.find(this.#root)
     if (endpoint) return matchOf(endpoint, search)
-    return search.allowed.size === 0 ? MISS : { kind: 'miss', allowed: [...search.allowed] }
+    return search.allowed ? { kind: 'miss', allowed: [...search.allowed] } : MISS
   }
 }
 
 function matchOf<T>({ rule, value }: Endpoint<T>, { values, texts: taken }: PathSearch<T>): Match<T> {
   const parameters: Record<string, unknown> = {}
   const texts: Record<string, string> = {}
-  for (const [index, { name }] of rule.parameters.entries()) {
+  let index = 0
+  for (const { name } of rule.parameters) {
     parameters[name] = values[index]
-    texts[name] = taken[index] as string
+    texts[name] = taken[index++] as string
   }
   return { kind: 'match', value, rule, parameters, texts }
 }

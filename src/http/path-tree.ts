@@ -58,8 +58,8 @@ export class PathSearch<T> {
   readonly texts: string[] = []
   /** The same, converted. */
   readonly values: unknown[] = []
-  /** The methods of the rules that match the path and lack this method. */
-  readonly allowed = new Set<string>()
+  /** The methods of the rules that match the path and lack this method; `undefined` where no rule matches. */
+  allowed: Set<string> | undefined
   readonly #path: string
   readonly #end: number
   readonly #encoded: boolean
@@ -114,6 +114,7 @@ export class PathSearch<T> {
     const endpoint = endpoints.get(this.#method) ?? (this.#method === 'HEAD' ? endpoints.get('GET') : undefined)
     if (endpoint) return endpoint
     for (const method of endpoints.keys()) {
+      this.allowed ??= new Set()
       this.allowed.add(method)
       if (method === 'GET') this.allowed.add('HEAD')
     }

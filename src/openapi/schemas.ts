@@ -51,13 +51,13 @@ export class Schemas {
   /** The schema of what the codec decodes or encodes. */
   of(codec: t.Mixed, { direction, unknown = 'raise', where }: Use): SchemaObject {
     const open = direction === 'input' && unknown !== 'raise'
-    return this.#translate({ direction, open, components: true, where }, scope => shapeToSchema(shapeOf(codec), scope))
+    return this.#translate(where, { direction, open, components: true }, scope => shapeToSchema(shapeOf(codec), scope))
   }
 
   /** A parameter for each field of an object codec, written out where it stands, in the order of the fields. */
   parameters(codec: t.Mixed, location: ParameterLocation, where: string): ParameterObject[] {
-    const mode = { direction: 'input', open: true, components: false, where } as const
-    return this.#translate(mode, scope => shapeToParameters(shapeOf(codec), location, scope))
+    const mode = { direction: 'input', open: true, components: false } as const
+    return this.#translate(where, mode, scope => shapeToParameters(shapeOf(codec), location, scope))
   }
 
   /** The error body: `{ code, status, message?, errors? }`, component `Error`. */
@@ -78,7 +78,7 @@ export class Schemas {
     return this.#components.refer(
       { kind, base: name },
       value,
-      `the ${kind} of the library`,
+      `components.${kind}`,
       () => value,
       earlier => {
         throw new SchemaError([
@@ -99,14 +99,13 @@ export class Schemas {
   }
 
   /** Runs a translation and throws all that it could not document. */
-  #translate<T>(use: Pick<Scope, 'direction' | 'open'> & { components: boolean; where: string }, translate: (scope: Scope) => T): T {
+  #translate<T>(where: string, mode: Pick<Scope, 'direction' | 'open' | 'components'>, translate: (scope: Scope) => T): T {
     const problems = new Set<string>()
     const scope: Scope = {
-      direction: use.direction,
-      open: use.open,
+      ...mode,
       known: ({ codec }) => this.#known(codec),
-      refer: (shape, at) => (use.components || shape.kind === 'recursion' ? this.#refer(shape, scope, at, use.where) : undefined),
-      problem: (at, text) => problems.add(`${use.where}${at && `, field ${at}`}: ${text}`),
+      refer: (shape, inner, at) => (inner.components || shape.kind === 'recursion' ? this.#refer(shape, inner, at, where) : undefined),
+      problem: (at, text) => problems.add(`${where}${at && `, field ${at}`}: ${text}`),
     }
     const result = translate(scope)
     if (problems.size > 0) throw new SchemaError([...problems])
@@ -130,8 +129,8 @@ export class Schemas {
     const source = namedAncestor(codec)
     if (name === undefined || annotationsOf(codec).schema !== annotationsOf(source).schema) return undefined
     const base = name.replace(/[^\w.-]+/g, '_').replace(/^_|_$/g, '')
-    const twofold = scope.direction === 'input' && differsByDirection(shape, scope.open)
-    const variant = twofold ? (scope.open ? 'open' : 'input') : ''
+    const ownVariant = (scope.open || scope.direction === 'input') && differsByDirection(shape, scope.open)
+    const variant = ownVariant ? (scope.open ? 'open' : 'input') : ''
     const build = () => annotate(structure(shape, scope, at), annotationsOf(source))
     const conflict = (other: string) =>
       scope.problem('', `two codecs that differ are called ${base}, the other one in ${other}; give one of them another name`)

@@ -13,10 +13,12 @@ export interface Scope {
   readonly direction: Direction
   /** Whether objects may have fields that are not declared. */
   readonly open: boolean
+  /** Whether named codecs are components; otherwise they are written where they stand, but for recursions. */
+  readonly components: boolean
   /** A schema that somebody else knows for the codec; it is asked first. */
   known(shape: Shape): SchemaObject | undefined
   /** A reference, annotated, where the shape is a component of the document. */
-  refer(shape: Shape, at: string): SchemaObject | undefined
+  refer(shape: Shape, scope: Scope, at: string): SchemaObject | undefined
   /** Takes note of what cannot be documented at a place. */
   problem(at: string, text: string): void
 }
@@ -24,7 +26,7 @@ export interface Scope {
 /** The JSON Schema (2020-12) of a shape; components are referenced. `at` is the place in the whole: `owner.tags[]`. */
 export function shapeToSchema(shape: Shape, scope: Scope, at = ''): SchemaObject {
   const known = scope.known(shape)
-  if (!known) return scope.refer(shape, at) ?? annotate(structure(shape, scope, at), annotationsOf(shape.codec))
+  if (!known) return scope.refer(shape, scope, at) ?? annotate(structure(shape, scope, at), annotationsOf(shape.codec))
   return annotate(known, annotationsOf(shape.codec))
 }
 
@@ -49,7 +51,7 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
       return union(shape, scope, at)
     case 'intersection':
       // closed objects would refuse each other's fields
-      return { allOf: shape.members.map(member => shapeToSchema(member, { ...scope, open: true }, at)) }
+      return { allOf: shape.members.map(member => shapeToSchema(member, { ...scope, open: true, components: false }, at)) }
     case 'constrained':
       return constrain(shapeToSchema(shape.base, scope, at), shape.schema ?? {})
     case 'recursion':

@@ -1,0 +1,160 @@
+import * as t from 'io-ts'
+import Koa from 'koa'
+import { Api, Blueprint, type Context, etag, headers, MethodView, operation, query, response, struct } from 'koa-smorest'
+import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
+import { describe, expect, it } from 'vitest'
+import { serve, serveBlueprints } from './support/client.js'
+
+const Ok = t.strict({ ok: t.boolean }, 'Ok')
+
+describe('a nested Blueprint', () => {
+  const order: string[] = []
+  const shops = new Blueprint('shops', { urlPrefix: '/shops/:shop<int>', shared: operation(query(t.partial({ verbose: t.string }))) })
+  shops.use((_ctx, next) => {
+    order.push('shop')
+    return next()
+  })
+  const pets = shops.blueprint('shop pets', { urlPrefix: '/pets', description: 'Pets of a shop' })
+  pets.use((_ctx, next) => {
+    order.push('pets')
+    return next()
+  })
+  class Pet extends MethodView {
+    static get = operation(response(t.strict({ shop: t.number, pet: t.string })))
+    get(_ctx: Context, _query: { verbose?: string }, { shop, pet }: { shop: number; pet: string }) {
+      return { shop, pet }
+    }
+  }
+  pets.route('/:pet', Pet)
+
+  it('has the parameters, features and middleware of those around it', async () => {
+    const { request } = await serveBlueprints(shops)
+    expect((await request('GET', '/shops/7/pets/rex')).body).toEqual({ shop: 7, pet: 'rex' })
+    expect(order).toEqual(['shop', 'pets'])
+    expect((await request('GET', '/shops/x/pets/rex')).status).toBe(404)
+  })
+
+  it('has a tag of its own', () => {
+    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(shops)
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const { tags, paths } = spec.toJSON() as any
+    expect(tags).toEqual([{ name: 'shops' }, { name: 'shop pets', description: 'Pets of a shop' }])
+    expect(paths['/shops/{shop}/pets/{pet}'].get.tags).toEqual(['shop pets'])
+  })
+
+  it('has the class, and so the attributes, of its parent', () => {
+    class Own extends Blueprint {
+      static override PAGINATION_HEADER_FIELD_NAME = 'X-Pages'
+    }
+    expect(new Own('own').blueprint('child')).toBeInstanceOf(Own)
+  })
+})
+
+describe('a Blueprint', () => {
+  it('is registered under the options of the registration, and may be so again', async () => {
+    const pings = new Blueprint('pings', { urlPrefix: '/ping', description: 'Old' }).get('/', operation(response(Ok)), () => ({ ok: true }))
+    const app = new Koa()
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(pings, {
+      urlPrefix: '/pong',
+      name: 'pongs',
+      description: 'New',
+    })
+    const request = await serve(app)
+    expect([(await request('GET', '/pong')).status, (await request('GET', '/ping')).status]).toEqual([200, 404])
+    expect(api.spec.toJSON().tags).toEqual([{ name: 'pongs', description: 'New' }])
+  })
+
+  it('makes a view for each request, so nothing on it reaches another', async () => {
+    class Counter extends MethodView {
+      count = 0
+      static get = operation()
+      get() {
+        return ++this.count
+      }
+    }
+    const { request } = await serveBlueprints(new Blueprint('counter').route('/', Counter))
+    expect([(await request('GET', '/')).body, (await request('GET', '/')).body]).toEqual([1, 1])
+  })
+
+  it('makes it with `create` where the constructor takes something', async () => {
+    class Named extends MethodView {
+      constructor(readonly name: string) {
+        super()
+      }
+      static get = operation()
+      get() {
+        return this.name
+      }
+    }
+    const { request } = await serveBlueprints(new Blueprint('named').route('/', Named, { create: ctx => new Named(ctx.path) }))
+    expect((await request('GET', '/')).body).toBe('/')
+  })
+
+  it('has one function under several methods', async () => {
+    const { request } = await serveBlueprints(
+      new Blueprint('echo').route('/', operation(), ctx => ctx.method, { methods: ['POST', 'PUT'] }),
+    )
+    expect([(await request('POST', '/')).body, (await request('PUT', '/')).body, (await request('GET', '/')).status]).toEqual([
+      'POST',
+      'PUT',
+      405,
+    ])
+  })
+
+  it('lets middleware see what a method throws, and what it answers', async () => {
+    const seen: unknown[] = []
+    const views = new Blueprint('views')
+    views.use(async (ctx, next) => {
+      try {
+        await next()
+        seen.push(ctx.status)
+      } catch (error) {
+        seen.push(error)
+        throw error
+      }
+    })
+    const error = new Error('rolled back')
+    views.get('/thrown', operation(), () => Promise.reject(error))
+    views.get('/refused', operation(headers(struct({ need: t.string }))), () => null)
+    const { request } = await serveBlueprints(views)
+    await request('GET', '/thrown')
+    await request('GET', '/refused')
+    expect(seen).toEqual([error, 422])
+  })
+
+  it('wraps what it answers, the tag being of what is wrapped', async () => {
+    class Wrapped extends Blueprint {
+      override prepareResponseContent(data: unknown) {
+        return { data }
+      }
+      override prepareResponseSchema(data: SchemaObject | ReferenceObject) {
+        return { type: 'object' as const, properties: { data }, required: ['data'] }
+      }
+    }
+    const bare = new Blueprint('bare', { urlPrefix: '/bare' }).get('/', operation(etag(), response(Ok)), () => ({ ok: true }))
+    const wrapped = new Wrapped('wrapped', { urlPrefix: '/wrapped' }).get('/', operation(etag(), response(Ok)), () => ({ ok: true }))
+    const { request, api } = await serveBlueprints(wrapped)
+    const other = await serveBlueprints(bare)
+    const { body, headers: fields } = await request('GET', '/wrapped/')
+    expect(body).toEqual({ data: { ok: true } })
+    expect(fields.get('ETag')).toBe((await other.request('GET', '/bare/')).headers.get('ETag'))
+    expect(JSON.stringify(api.spec.toJSON().paths)).toContain('"properties":{"data":{"$ref":"#/components/schemas/Ok"}}')
+  })
+
+  it('orders the methods of a view in the document by its class', () => {
+    class Ordered extends Blueprint {
+      static override HTTP_METHODS = ['DELETE', 'GET']
+    }
+    class View extends MethodView {
+      static get = operation()
+      get() {}
+      static post = operation()
+      post() {}
+      static delete = operation()
+      delete() {}
+    }
+    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(new Ordered('ordered').route('/', View))
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    expect(Object.keys((spec.toJSON() as any).paths['/'])).toEqual(['delete', 'get', 'post'])
+  })
+})
