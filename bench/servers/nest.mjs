@@ -24,6 +24,14 @@ function decorateMethod(Class, name, decorator, ...parameters) {
 }
 
 const refusal = (code, errors) => new HttpException(problem(code, errors), code)
+const validated = location =>
+  new ValidationPipe({
+    transform: true,
+    exceptionFactory: faults => {
+      const errors = faults.map(({ property, constraints = {} }) => [property, Object.values(constraints)])
+      return refusal(422, { [location]: Object.fromEntries(errors) })
+    },
+  })
 const tagOf = pet => `"${createHash('sha1').update(JSON.stringify(pet)).digest('base64')}"`
 
 function newPetClass() {
@@ -81,10 +89,10 @@ function controllerOf(resource) {
   }
   const NewPet = newPetClass()
   const id = [Param('petId'), String]
-  decorateMethod(Pets, 'list', Get(), [Query(), filterClass()], [Res({ passthrough: true }), Object])
-  decorateMethod(Pets, 'add', Post(), [Body(), NewPet])
+  decorateMethod(Pets, 'list', Get(), [Query(validated('query')), filterClass()], [Res({ passthrough: true }), Object])
+  decorateMethod(Pets, 'add', Post(), [Body(validated('json')), NewPet])
   decorateMethod(Pets, 'find', Get(':petId'), id)
-  decorateMethod(Pets, 'replace', Put(':petId'), id, [Headers('if-match'), String], [Body(), NewPet])
+  decorateMethod(Pets, 'replace', Put(':petId'), id, [Headers('if-match'), String], [Body(validated('json')), NewPet])
   Controller(resource)(Pets)
   return Pets
 }
@@ -102,14 +110,10 @@ function addUpstream(app) {
   })
 }
 
-const asRefusal = faults =>
-  refusal(422, { json: Object.fromEntries(faults.map(({ property, constraints = {} }) => [property, Object.values(constraints)])) })
-
 class Shop {}
 Module({ controllers: resources.map(controllerOf) })(Shop)
 const adapter = new FastifyAdapter({ requestIdHeader: 'x-request-id', ...(hasUpstream && { genReqId: () => randomUUID() }) })
 const app = await NestFactory.create(Shop, adapter, { logger: ['error'] })
-app.useGlobalPipes(new ValidationPipe({ transform: true, exceptionFactory: asRefusal }))
 if (hasUpstream) addUpstream(app)
 await app.register(etag)
 await app.listen(port, '127.0.0.1')

@@ -6,7 +6,9 @@ export function differencesFrom(exchange: Exchange, answer: Answer, variables: V
   const { response, head, compare } = exchange
   const all = [response, ...(head ? [head] : [])].map(expected => {
     if (answer.status !== expected.status) return [`status: ${answer.status}, not ${expected.status}`]
-    return compare === 'status-only' ? [] : [...headerDifferences(expected, answer, variables), ...bodyDifferences(expected, answer, compare)]
+    return compare === 'status-only'
+      ? []
+      : [...headerDifferences(expected, answer, variables), ...bodyDifferences(expected, answer, compare)]
   })
   return all.find(differences => differences.length === 0) ?? (all[0] as string[])
 }
@@ -27,7 +29,11 @@ function isAsRuled(rule: HeaderRule, value: string, variables: Variables): boole
     (rule.pattern === undefined || new RegExp(rule.pattern).test(value)) &&
     (rule.equals_var === undefined || value === variables.get(rule.equals_var)) &&
     (rule.differs_from_var === undefined || value !== variables.get(rule.differs_from_var)) &&
-    (rule.set === undefined || value.split(/\s*,\s*/).sort().join() === [...rule.set].sort().join()) &&
+    (rule.set === undefined ||
+      value
+        .split(/\s*,\s*/)
+        .sort()
+        .join() === [...rule.set].sort().join()) &&
     (rule.json === undefined || valueDifferences(rule.json, JSON.parse(value), '').length === 0)
   )
 }

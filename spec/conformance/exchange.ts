@@ -29,7 +29,12 @@ export interface RecordedRequest {
   readonly body?: string
   readonly body_base64?: string
   readonly form?: Readonly<Record<string, string | readonly string[]>>
-  readonly multipart?: readonly { readonly name: string; readonly value: string; readonly filename?: string; readonly content_type?: string }[]
+  readonly multipart?: readonly {
+    readonly name: string
+    readonly value: string
+    readonly filename?: string
+    readonly content_type?: string
+  }[]
 }
 
 export interface ExpectedAnswer {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -37,6 +38,20 @@ describe('temporary files', () => {
     }
     await expectNothingLeft()
     expect(openFiles()).toBeLessThanOrEqual(before + 3)
+  })
+
+  it('go when the process exits in the middle of a request', () => {
+    const script = `
+      const { temporaryDirectory } = await import('./src/http/temporary-directory.ts')
+      const { EventEmitter } = await import('node:events')
+      process.stdout.write(await temporaryDirectory(new EventEmitter()))
+      process.exit()`
+    const directory = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      env: { ...process.env, TMPDIR: base },
+    })
+    expect(directory).toContain('koa-smorest-')
+    expect(existsSync(directory)).toBe(false)
   })
 
   it('leave the connection to the next request where the body is refused', async () => {

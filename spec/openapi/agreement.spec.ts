@@ -14,6 +14,11 @@ const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
 const runs = Number(process.env.PROPERTY_RUNS ?? 2000)
 const VALUES = 5
 
+interface Case {
+  readonly codec: t.Mixed
+  readonly inputs: readonly unknown[]
+}
+
 // ajv knows no property called __proto__; what its schema says of it is not looked at
 const keys = [...PLAIN_KEYS, ...INHERITED_KEYS.filter(key => key !== '__proto__')]
 const cases = someCodecs({ keys }).chain(codec =>
@@ -96,7 +101,7 @@ describe(`codec and schema (seed ${seed})`, () => {
     'agree on what comes in, unknown fields: %s',
     (unknown, count) => {
       const seen = { accepted: 0, refused: 0 }
-      const agree = fc.property(cases, ({ codec, inputs }) => {
+      const agree = ({ codec, inputs }: Case) => {
         const validate = validatorOf(codec, 'input', unknown)
         if (!validate) return
         const decode = decoderOf(codec, { unknown })
@@ -110,8 +115,8 @@ describe(`codec and schema (seed ${seed})`, () => {
             `${codec.name} ${decoded ? 'accepts' : 'refuses'} ${JSON.stringify(input)}, its schema does not: ${JSON.stringify(validate.schema)}`,
           )
         }
-      })
-      fc.assert(agree, { seed, numRuns: Math.ceil(count / VALUES) })
+      }
+      fc.assert(fc.property(cases, agree), { seed, numRuns: Math.ceil(count / VALUES) })
       console.info(`unknown fields ${unknown}: seed ${seed}, ${seen.accepted} accepted, ${seen.refused} refused`)
       expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(count / 10)
     },
@@ -120,7 +125,7 @@ describe(`codec and schema (seed ${seed})`, () => {
 
   it('agree on what goes out', () => {
     let compared = 0
-    const agree = fc.property(cases, ({ codec, inputs }) => {
+    const agree = ({ codec, inputs }: Case) => {
       const validate = validatorOf(codec, 'output', 'raise')
       if (!validate) return
       const [decode, encode] = [decoderOf(codec), encoderOf(codec)]
@@ -131,8 +136,8 @@ describe(`codec and schema (seed ${seed})`, () => {
         if (!validate(output))
           expect.fail(`${codec.name} sends ${JSON.stringify(output)}, its schema refuses it: ${JSON.stringify(validate.schema)}`)
       }
-    })
-    fc.assert(agree, { seed, numRuns: Math.ceil(runs / VALUES) })
+    }
+    fc.assert(fc.property(cases, agree), { seed, numRuns: Math.ceil(runs / VALUES) })
     console.info(`output: seed ${seed}, ${compared} values`)
     expect(compared).toBeGreaterThan(runs / 10)
   }, 120_000)

@@ -1,8 +1,13 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { describe as described } from '../../src/codec/annotations.js'
+import { maxItems, maxLength, minimum, minLength, pattern } from '../../src/codec/bounds.js'
+import { isoDate } from '../../src/codec/dates.js'
 import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/field-marks.js'
+import { list, nullable } from '../../src/codec/list.js'
 import { int } from '../../src/codec/scalars.js'
+import { struct } from '../../src/codec/struct.js'
+import { maxSize, Upload } from '../../src/codec/upload.js'
 import { type Direction, SchemaError, Schemas } from '../../src/openapi/schemas.js'
 
 const here = 'GET /pets/ (Pets.get), response 200'
@@ -73,6 +78,26 @@ describe('the schema of a codec', () => {
     const count = (...use: [Direction, ('raise' | 'exclude')?]) =>
       JSON.stringify(schemaOf(codec, ...use).schema).match(/"additionalProperties":false/g)?.length
     expect([count('output'), count('output', 'exclude'), count('input'), count('input', 'exclude')]).toEqual([2, 2, 2, undefined])
+  })
+
+  it('has the bounds of its values, the stricter ones where there are two', () => {
+    expect(schemaOf(maxLength(minLength(minLength(t.string, 3), 2), 30)).schema).toEqual({ ...text, minLength: 3, maxLength: 30 })
+    expect(schemaOf(pattern(pattern(t.string, /a/), /b/)).schema).toEqual({ ...text, pattern: 'a', allOf: [{ pattern: 'b' }] })
+    expect(schemaOf(maxItems(t.array(t.string), 5)).schema).toEqual({ type: 'array', items: text, maxItems: 5 })
+    expect(schemaOf(nullable(minimum(int, 0))).schema).toEqual({ type: ['integer', 'null'], minimum: 0 })
+  })
+
+  it('shows a default that is a constant, as it is on the wire, and none that is another each time', () => {
+    let count = 0
+    const codec = t.type({ day: withDefault(isoDate.asDate, new Date(0)), id: withDefault(int, () => count++) })
+    expect(schemaOf(codec).schema).toMatchObject({ properties: { day: { default: '1970-01-01' }, id: { type: 'integer' } } })
+    expect(JSON.stringify(schemaOf(codec).schema).match(/default/g)).toHaveLength(1)
+  })
+
+  it('is binary for an upload', () => {
+    expect(schemaOf(struct({ avatar: maxSize(Upload, 10) }), 'input').schema).toMatchObject({
+      properties: { avatar: { ...text, format: 'binary' } },
+    })
   })
 
   it('says what describe says', () => {
@@ -239,6 +264,17 @@ describe('parameters', () => {
       { name: 'name', in: 'query', required: false, schema: text },
       { name: 'id', in: 'query', required: false, schema: { type: 'integer' } },
     ])
+  })
+
+  it('say how a list in one text is written, in a form too', () => {
+    const codec = struct({ ids: list(int), many: t.array(int), more: maxItems(list(int), 3) })
+    const [ids, many, more] = new Schemas().parameters(codec, 'query', here)
+    const joined = { style: 'form', explode: false }
+    expect([ids, more]).toMatchObject([joined, joined])
+    expect(many).not.toHaveProperty('style')
+    expect(new Schemas().parameters(codec, 'header', here)[0]).not.toHaveProperty('style')
+    expect(new Schemas().encoding(codec)).toEqual({ ids: joined, more: joined })
+    expect(new Schemas().encoding(t.type({ many: t.array(int) }))).toBeUndefined()
   })
 
   it('are asked of an object only', () => {

@@ -211,11 +211,11 @@ export const etagsBlueprint = new Blueprint('etags', { urlPrefix: '/etags', desc
   })
   .get('/response-object-unset', operation(etag(), response()), plain)
   .route('/undecorated/:item_id<int>', Undecorated)
-  .get('/rev/:rev', revision, (_, { rev }) => reply({ fixed: true }, { 'X-Rev': rev }))
+  .get('/rev/:rev', revision, (_, { rev }) => reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }))
 
 class TaggedByHeaders extends Blueprint {
   static override ETAG_INCLUDE_HEADERS = ['X-Rev']
 }
 
 export const etagsHeadersBlueprint = new TaggedByHeaders('etags-headers', { urlPrefix: '/etags-headers', description: '' })
-etagsHeadersBlueprint.get('/rev/:rev', revision, (_, { rev }) => reply({ fixed: true }, { 'X-Rev': String(rev) }))
+etagsHeadersBlueprint.get('/rev/:rev', revision, (_, { rev }) => reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }))

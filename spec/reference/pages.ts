@@ -1,9 +1,13 @@
 import * as t from 'io-ts'
-import { Blueprint, etag, operation, Page, paginate, query, reply, response } from 'koa-smorest'
+import { abort, Blueprint, etag, operation, Page, paginate, query, reply, response } from 'koa-smorest'
 import { B, Num, ViewPage } from './codecs.js'
 
-function nums(total: number): readonly Num[] {
-  return Array.from({ length: total }, (_, n) => ({ n }))
+const MOST = 100_000
+
+/** `{ n: 0 }`, `{ n: 1 }` and so on; with `from`, from there on. */
+function nums(total: number, from = 0): readonly Num[] {
+  if (total > MOST || !Number.isSafeInteger(from + total)) abort(404, { message: 'There is no list as long as that.' })
+  return Array.from({ length: total }, (_, index) => ({ n: from + index }))
 }
 
 /** A collection that can be counted and sliced, and is no array. */
@@ -46,15 +50,13 @@ export const pagesBlueprint = new Blueprint('pages', { urlPrefix: '/pages', desc
   .get('/headers/:total<int>', operation(List, paginate(Page)), (_, { total }) => reply(nums(total), { 'X-Extra': 'yes' }))
   .get('/all/:total<int>', operation(List, paginate(Page)), (_, { total }) => reply(nums(total), 202, { 'X-Extra': 'yes' }))
   .get('/etag/:total<int>', operation(etag(), List, paginate(Page)), (_, { total }) => nums(total))
-  .get('/with-args/:total<int>', operation(query(B), List, paginate(Page)), (_, { b }, { total }) =>
-    Array.from({ length: total }, (_item, index) => ({ n: index + b })),
-  )
+  .get('/with-args/:total<int>', operation(query(B), List, paginate(Page)), (_, { b }, { total }) => nums(total, b))
   .get(
     '/args-inside/:total<int>',
     operation(List, paginate(), query(B, { asKwargs: true })),
     (_, { total, b, paginationParameters: parameters }) => {
       parameters.itemCount = total
-      return Array.from({ length: total }, (_item, index) => ({ n: index + b })).slice(parameters.firstItem, parameters.lastItem + 1)
+      return nums(total, b).slice(parameters.firstItem, parameters.lastItem + 1)
     },
   )
   .post('/post/:total<int>', operation(List, paginate(Page)), (_, { total }) => nums(total))

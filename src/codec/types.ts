@@ -51,8 +51,6 @@ type Hidden<S extends Side> = S extends 'input' ? 'read' : S extends 'output' ? 
 type Marked<C, Facts> = C extends { readonly [field]: infer Earlier } ? Facts & Omit<Earlier, keyof Facts> : Facts & { readonly codec: C }
 
 type CodecOf<C> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } } ? Inner : C extends t.Mixed ? C : never
-type AccessOf<C> = C extends { readonly [field]: { readonly access: infer Access } } ? Access : never
-type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optional' } } ? true : false
 type NameOf<C, Key> = C extends { readonly [field]: { readonly name: infer Name extends string } } ? Name : Key
 
 /** Spells an intersection as one object. */
@@ -69,15 +67,16 @@ type WireObject<P> = Flat<
   }
 >
 /** The key of a field where the side sees it and it is optional or not, as asked. */
-type Shown<C, S extends Side, Optional extends boolean, Key> = AccessOf<C> & Hidden<S> extends never
-  ? IsOptional<C> extends Optional
+type Shown<C, S extends Side, Optional extends boolean, Key> = C extends { readonly [field]: { readonly access: Hidden<S> } }
+  ? never
+  : IsOptional<C> extends Optional
     ? Key
     : never
-  : never
+type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optional' } } ? true : false
 
 /** The access marks of all fields inside a codec, at every depth but behind a recursion, whose type its user has written. */
 type AccessInside<C> = C extends { readonly [field]: { readonly codec: infer Inner } }
-  ? AccessOf<C> | AccessInside<Inner>
+  ? (C extends { readonly [field]: { readonly access: infer Access } } ? Access : never) | AccessInside<Inner>
   : C extends { readonly _tag: 'InterfaceType' | 'PartialType'; readonly props: infer P }
     ? { [K in keyof P]: AccessInside<P[K]> }[keyof P]
     : C extends { readonly _tag: Wrapper; readonly type: infer Inner }
@@ -91,7 +90,7 @@ type AccessInside<C> = C extends { readonly [field]: { readonly codec: infer Inn
 type Wrapper = 'ArrayType' | 'ReadonlyArrayType' | 'ExactType' | 'ReadonlyType' | 'RefinementType'
 type Composite = 'UnionType' | 'IntersectionType' | 'TupleType'
 
-type Seen<C extends t.Mixed, S extends Side> = Hidden<S> & AccessInside<C> extends never ? t.TypeOf<C> : View<C, S>
+type Seen<C extends t.Mixed, S extends Side> = S extends 'all' ? t.TypeOf<C> : Hidden<S> extends AccessInside<C> ? View<C, S> : t.TypeOf<C>
 
 type View<C, S extends Side> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } }
   ? Seen<Inner, S>

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { IncomingMessage } from 'node:http'
 import { Refusal } from './failure.js'
 import { BodySource, multipartHeaders } from './koa-body.js'
 import { PartReceiver } from './part-receiver.js'
@@ -18,6 +15,7 @@ import {
   mediaTypeOf,
   tooLarge,
 } from './request-body.js'
+import { temporaryDirectory } from './temporary-directory.js'
 import { Upload } from './upload.js'
 
 /** A multipart/form-data body (RFC 7578): parts with a file name are files, all others fields. */
@@ -65,15 +63,6 @@ async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | R
   if (refusal) discard(req)
   else if (receiver.fault) throw receiver.fault
   return refusal ?? receiver
-}
-
-async function temporaryDirectory(res: ServerResponse): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'koa-smorest-'))
-  // A failure could be told to nobody: the answer has been sent.
-  const remove = () => void rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
-  if (res.closed) remove()
-  else res.once('close', remove)
-  return directory
 }
 
 interface FormidableFile {

@@ -1,4 +1,4 @@
-import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { EncodingObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31'
 import type { Field, Shape } from '../codec/shape.js'
 import { isRequired } from './direction.js'
 import { anyOf } from './keywords.js'
@@ -32,6 +32,13 @@ export function shapeToParameters(shape: Shape, location: ParameterLocation, sco
     const everywhere = objects.every(fields => fields.some(({ name }) => name === parameter.name))
     return everywhere || location === 'path' ? parameter : { ...parameter, required: false }
   })
+}
+
+/** How the fields of a form are written where OpenAPI's defaults do not say it: lists whose items stand in one text. */
+export function shapeToEncoding(shape: Shape): EncodingObject | undefined {
+  const fields = (objectsOf(shape) ?? []).flat()
+  const styled = fields.map(field => [field.name, styleOf(field.shape, 'query')] as const).filter(([, style]) => style.style !== undefined)
+  return styled.length > 0 ? Object.fromEntries(styled) : undefined
 }
 
 /** The fields of each object that the shape may be; undefined where it may be anything else. */

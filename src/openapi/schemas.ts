@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type * as t from 'io-ts'
-import type { ComponentsObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { ComponentsObject, EncodingObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
 import { type Annotations, annotationsOf, componentName, originOf, parentOf } from '../codec/annotations.js'
 import type { Unknown } from '../codec/decode.js'
 import type { Shape } from '../codec/shape.js'
@@ -8,7 +8,7 @@ import { shapeOf } from '../codec/shape-of.js'
 import { Components } from './components.js'
 import { type Direction, differsByDirection } from './direction.js'
 import { ERROR_SCHEMA } from './error-schema.js'
-import { type ParameterLocation, shapeToParameters } from './parameters.js'
+import { type ParameterLocation, shapeToEncoding, shapeToParameters } from './parameters.js'
 import { annotate, type Scope, shapeToSchema, structure } from './shape-to-schema.js'
 
 export type { Direction } from './direction.js'
@@ -58,6 +58,11 @@ export class Schemas {
   parameters(codec: t.Mixed, location: ParameterLocation, where: string): ParameterObject[] {
     const mode = { direction: 'input', open: true, components: false } as const
     return this.#translate(where, mode, scope => shapeToParameters(shapeOf(codec), location, scope))
+  }
+
+  /** The `encoding` of a form of this codec; undefined where the defaults of OpenAPI say it all. */
+  encoding(codec: t.Mixed): EncodingObject | undefined {
+    return shapeToEncoding(shapeOf(codec))
   }
 
   /** The error body: `{ code, status, message?, errors? }`, component `Error`. */

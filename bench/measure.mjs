@@ -1,0 +1,94 @@
+import { setTimeout } from 'node:timers/promises'
+import { LoadClient } from './client.mjs'
+import { SCENARIOS, SETUPS } from './scenarios.mjs'
+import { startServer } from './server-process.mjs'
+import { verify } from './verify.mjs'
+
+/** Requests whose CPU time is taken together: some ten milliseconds, so that a disturbance spoils one slice and not a run. */
+export const SLICE = 640
+const LEAD_IN = 64
+const WARM_UP = 4000
+const STARTS = 5
+
+/** Starts all peers in each setup that the scenarios need and proves that they answer alike, before anything is measured. */
+export async function prepare(peers, scenarios, say) {
+  const servers = []
+  for (const setup of new Set(scenarios.map(scenario => scenario.setup))) {
+    say(`starting and comparing: ${setup}`)
+    const started = []
+    for (const peer of peers) started.push({ ...(await startServer(peer, SETUPS[setup])), setup })
+    await verify(started, setup)
+    for (const server of started) servers.push({ ...server, client: new LoadClient(server.port) })
+  }
+  return servers
+}
+
+/** Gives all servers the same mixed past, whatever is measured of them later: code that has seen one kind of request only is faster. */
+export async function warmUp(servers) {
+  for (const scenario of SCENARIOS.filter(({ setup }) => setup === 'plain')) {
+    for (const { client, port } of servers) await client.send(await scenario.requests(port), WARM_UP, scenario.status)
+  }
+}
+
+/**
+ * Measures in rounds: each takes one slice of each scenario from each peer, all in shuffled order. Gives for each scenario and peer the
+ * CPU time of the server in us a request, one number a round.
+ */
+export async function measure(servers, scenarios, rounds, say) {
+  const cells = []
+  for (const scenario of scenarios) {
+    for (const server of servers.filter(({ setup }) => setup === scenario.setup)) {
+      cells.push({ scenario, server, requests: await scenario.requests(server.port), cpu: [] })
+    }
+  }
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}`)
+    for (const scenario of shuffled(scenarios)) {
+      for (const cell of shuffled(cells.filter(cell => cell.scenario === scenario))) cell.cpu.push(await slice(cell))
+    }
+  }
+  return cells
+}
+
+async function slice({ server: { client, usage }, scenario, requests }) {
+  await client.send(requests, LEAD_IN, scenario.status)
+  await setTimeout(2)
+  const before = await usage()
+  await client.send(requests, SLICE, scenario.status)
+  await setTimeout(2)
+  return ((await usage()).cpu - before.cpu) / SLICE
+}
+
+function shuffled(items) {
+  return items
+    .map(item => ({ item, key: Math.random() }))
+    .sort((left, right) => left.key - right.key)
+    .map(({ item }) => item)
+}
+
+/**
+ * Starts each peer anew with 1,000 operations, some times in turn. Gives lists: `time` to the first answer and `cpu` until then, in ms,
+ * and `document`, the CPU of the first request of the OpenAPI document where there is one.
+ */
+export async function measureStarts(peers, say) {
+  const starts = new Map(peers.map(peer => [peer.name, { time: [], cpu: [], document: [] }]))
+  for (let turn = 1; turn <= STARTS; turn++) {
+    say(`start ${turn} of ${STARTS} with 1,000 operations`)
+    for (const peer of shuffled(peers)) {
+      const server = await startServer(peer, SETUPS.routes)
+      const figures = starts.get(peer.name)
+      figures.time.push(server.start.time)
+      figures.cpu.push(server.start.cpu)
+      if (peer.document) figures.document.push(await documentCpu(server))
+      await server.stop()
+    }
+  }
+  return starts
+}
+
+async function documentCpu({ peer, port, usage }) {
+  const before = await usage()
+  const answer = await fetch(`http://127.0.0.1:${port}${peer.document}`)
+  await answer.json()
+  return ((await usage()).cpu - before.cpu) / 1000
+}

@@ -1,0 +1,99 @@
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { decoderOf, Invalid } from '../../src/codec/decode.js'
+import { optional } from '../../src/codec/field-marks.js'
+import { list, nullable } from '../../src/codec/list.js'
+import { bool, float, int } from '../../src/codec/scalars.js'
+import { struct } from '../../src/codec/struct.js'
+
+/** What `?value=…` is decoded to; a list where the name is given more than once. */
+function decode(codec: t.Mixed, value: string | string[]): unknown {
+  const fields = Object.assign(Object.create(null), { value })
+  const decoded = decoderOf(t.type({ value: codec }), { wire: 'text' })(fields)
+  return decoded instanceof Invalid ? decoded.errors.value : (decoded as { value: unknown }).value
+}
+
+describe('texts', () => {
+  it('T31: are whole numbers in one spelling only', () => {
+    for (const codec of [int, t.Int]) {
+      expect(decode(codec, '-12')).toBe(-12)
+      expect(decode(codec, '0')).toBe(0)
+      for (const text of ['1e3', '0x10', ' 1', '1 ', '1.0', '+1', '', '0b1', 'Infinity', 'NaN', '٣', '1_0', '01', '--1', '1\n']) {
+        expect(decode(codec, text), text).toEqual(['Not a whole number.'])
+      }
+    }
+  })
+
+  it('T32 and T33: are safe whole numbers, and -0 is 0', () => {
+    expect(Object.is(decode(int, '-0'), 0)).toBe(true)
+    for (const text of ['9007199254740993', '1'.repeat(30)]) {
+      expect(decode(int, text)).toEqual(['Must lie between -9007199254740991 and 9007199254740991.'])
+    }
+  })
+
+  it('are numbers as JSON spells them', () => {
+    for (const codec of [float, t.number]) {
+      expect(decode(codec, '-1.50')).toBe(-1.5)
+      expect(decode(codec, '1e3')).toBe(1000)
+      for (const text of ['', '.5', '5.', '0x10', 'Infinity', '1e999', '01', ' 1', '+1']) expect(decode(codec, text), text).toEqual(['Not a number.'])
+    }
+  })
+
+  it('T40: are exactly true or false', () => {
+    expect(decode(bool, 'true')).toBe(true)
+    expect(decode(t.boolean, 'false')).toBe(false)
+    for (const text of ['TRUE', 'yes', '1', '', 'on']) expect(decode(bool, text)).toEqual(['Must be true or false.'])
+  })
+
+  it('are literals by their text', () => {
+    expect(decode(t.union([t.literal(1), t.literal('a'), t.literal(true)]), '1')).toBe(1)
+    expect(decode(t.literal(true), 'true')).toBe(true)
+    expect(decode(t.keyof({ a: null }), 'b')).toEqual(['Must be a.'])
+  })
+
+  it('are strings where nothing else is asked for, and never null', () => {
+    expect(decode(t.string, '')).toBe('')
+    expect(decode(nullable(t.string), 'null')).toBe('null')
+    expect(decode(t.null, 'null')).toEqual(['Must be null.'])
+    expect(decode(t.union([int, t.string]), '12')).toBe(12)
+    expect(decode(t.union([int, t.boolean]), 'x')).toEqual(['Must be a whole number or true or false.'])
+  })
+
+  it('given to a foreign codec stay texts', () => {
+    const Upper = new t.Type<string>('Upper', t.string.is, (input, context) => (typeof input === 'string' ? t.success(input.toUpperCase()) : t.failure(input, context)), t.identity)
+    expect(decode(Upper, 'a')).toBe('A')
+  })
+})
+
+describe('names given more than once', () => {
+  it('are a list, and one value is a list of one', () => {
+    expect(decode(t.array(int), ['1', '2'])).toEqual([1, 2])
+    expect(decode(t.array(int), '1')).toEqual([1])
+    expect(decode(t.array(int), ['1', 'x'])).toEqual({ 1: ['Not a whole number.'] })
+    expect(decode(t.tuple([int, bool]), ['1', 'true'])).toEqual([1, true])
+  })
+
+  it('are a fault for anything else', () => {
+    for (const codec of [t.string, int, t.boolean, t.literal('a'), list(int), t.type({})]) expect(decode(codec, ['a', 'b'])).toEqual(['Given more than once.'])
+  })
+})
+
+describe('lists in one text', () => {
+  it('are separated by commas, and empty where there is no text', () => {
+    expect(decode(list(int), '1,2,3')).toEqual([1, 2, 3])
+    expect(decode(list(int), '')).toEqual([])
+    expect(decode(list(int), '1,')).toEqual({ 1: ['Not a whole number.'] })
+    expect(decoderOf(list(int))([1, 2])).toEqual([1, 2])
+  })
+})
+
+describe('T04: fields of a request', () => {
+  it('that are not declared are left out unless they are asked for', () => {
+    const fields = Object.assign(Object.create(null), { a: '1', 'constructor[prototype][x]': '1', toString: 'x' })
+    fields.__proto__ = 'y'
+    const codec = struct({ a: int, b: optional(int) })
+    expect(decoderOf(codec, { wire: 'text' })(fields)).toEqual({ a: 1 })
+    expect(decoderOf(codec, { wire: 'text', unknown: 'raise' })(fields)).toBeInstanceOf(Invalid)
+    expect(decoderOf(t.record(t.string, t.string), { wire: 'text' })(fields)).toMatchObject({ a: '1', toString: 'x' })
+  })
+})

@@ -1,0 +1,90 @@
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { minLength } from '../../src/codec/bounds.js'
+import { isoDate } from '../../src/codec/dates.js'
+import { decoderOf, Invalid } from '../../src/codec/decode.js'
+import { wireName } from '../../src/codec/field-marks.js'
+import { nullable } from '../../src/codec/list.js'
+import { int } from '../../src/codec/scalars.js'
+import { struct } from '../../src/codec/struct.js'
+
+function decode(codec: t.Mixed, input: unknown): unknown {
+  const value = decoderOf(codec)(input)
+  return value instanceof Invalid ? { errors: JSON.parse(JSON.stringify(value.errors)) } : value
+}
+
+describe('unions with a tag', () => {
+  const Cat = struct({ kind: t.literal('cat'), lives: int }, 'Cat')
+  const Dog = struct({ kind: t.keyof({ dog: null, wolf: null }), breed: t.string }, 'Dog')
+  const Animal = t.union([Cat, Dog])
+
+  it('report the faults of the member that the tag names', () => {
+    expect(decode(Animal, { kind: 'wolf', breed: 'grey' })).toEqual({ kind: 'wolf', breed: 'grey' })
+    expect(decode(Animal, { kind: 'cat', breed: 'x' })).toEqual({
+      errors: { lives: ['Missing data for required field.'], breed: ['Unknown field.'] },
+    })
+  })
+
+  it('say which tags there are', () => {
+    expect(decode(Animal, { kind: 'cow' })).toEqual({ errors: { kind: ['Must be one of: cat, dog, wolf.'] } })
+    expect(decode(Animal, {})).toEqual({ errors: { kind: ['Missing data for required field.'] } })
+    expect(decode(Animal, [])).toEqual({ errors: ['Not an object.'] })
+  })
+
+  it('have their tag under its name on the wire', () => {
+    const first = struct({ kind: wireName('@type', t.literal('first')) })
+    const second = struct({ kind: wireName('@type', t.literal('second')) })
+    expect(decode(t.union([first, second]), { '@type': 'second' })).toEqual({ kind: 'second' })
+  })
+
+  it('take no tag from a prototype', () => {
+    const codec = t.union([struct({ constructor: t.literal('a') } as t.Props), t.null])
+    expect(decode(codec, {})).toMatchObject({ errors: {} })
+  })
+})
+
+describe('unions without a tag', () => {
+  it('take the first member that fits', () => {
+    expect(decode(t.union([t.string, int]), 1)).toBe(1)
+    expect(decode(t.union([t.strict({ a: int }), t.strict({ a: int, b: int })]), { a: 1, b: 2 })).toEqual({ a: 1, b: 2 })
+  })
+
+  it('report the faults of the only member of that type', () => {
+    expect(decode(nullable(minLength(t.string, 2)), 'a')).toEqual({ errors: ['Must be at least 2 characters long.'] })
+    expect(decode(t.union([isoDate, int]), 'a')).toEqual({ errors: ['Not a date.'] })
+    expect(decode(t.union([t.array(int), t.type({ a: int })]), ['a'])).toEqual({ errors: { 0: ['Not a whole number.'] } })
+  })
+
+  it('report the faults of the closest object', () => {
+    const codec = t.union([t.strict({ a: int, b: int, c: int }), t.strict({ x: int, y: int })])
+    expect(decode(codec, { a: 1, b: 2, c: 'x' })).toEqual({ errors: { c: ['Not a whole number.'] } })
+  })
+
+  it('say in one sentence what fits where no member stands out', () => {
+    expect(decode(t.union([int, t.boolean]), 'x')).toEqual({ errors: ['Must be a whole number or true or false.'] })
+    expect(decode(t.union([t.literal('a'), t.literal('b'), t.null]), 'c')).toEqual({ errors: ['Must be one of: a, b or null.'] })
+    expect(decode(t.union([t.strict({ a: int }), t.strict({ b: int, c: int })]), 'x')).toEqual({
+      errors: ['Must be an object with a or an object with b and c.'],
+    })
+  })
+
+  it('of literals say all values', () => {
+    expect(decode(t.union([t.literal('a'), t.literal(1)]), 'c')).toEqual({ errors: ['Must be one of: a, 1.'] })
+  })
+})
+
+describe('intersections that are no one object', () => {
+  it('must fit every member, and take the last one for a value', () => {
+    const Long = minLength(t.string, 3)
+    const Even = t.refinement(t.string, text => text.length % 2 === 0, 'Even')
+    expect(decode(t.intersection([Long, Even]), 'abcd')).toBe('abcd')
+    expect(decode(t.intersection([t.string, int]), 'abc')).toEqual({ errors: ['Not a whole number.'] })
+  })
+
+  it('join the objects of a foreign codec and of others', () => {
+    const AnyObject = t.UnknownRecord.pipe(t.UnknownRecord)
+    const codec = t.intersection([AnyObject, t.type({ at: isoDate.asDate })])
+    expect(decode(codec, { at: '2020-01-01', other: 1 })).toEqual({ at: new Date('2020-01-01'), other: 1 })
+    expect(decode(codec, { at: 1 })).toEqual({ errors: { at: ['Not a date.'] } })
+  })
+})
