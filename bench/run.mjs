@@ -58,7 +58,9 @@ if (!existsSync(file('node_modules'))) {
 }
 pinLoad()
 const result = { machine: machine(), versions: versions(), rounds: Number(options.rounds), requestsARound: SLICE }
-console.log(`${JSON.stringify(result, undefined, 2)}\n`)
+for (const [name, value] of Object.entries(result.machine)) console.log(`${name}: ${[value].flat().join(' ')}`)
+console.log(Object.entries(result.versions).map(versionedName => versionedName.join(' ')).join(', '))
+console.log(`${result.rounds} rounds of ${SLICE} requests\n`)
 
 if (wanted.includes(START)) {
   const medians = figures => Object.fromEntries(Object.entries(figures).map(([name, values]) => [name, quantile(values)]))
@@ -87,7 +89,7 @@ result.loadAtTheEnd = machine().load
 console.log(`load average: ${result.machine.load.join(' ')} at the beginning, ${result.loadAtTheEnd.join(' ')} at the end`)
 
 if (options.json) writeFileSync(options.json, `${JSON.stringify(result, undefined, 2)}\n`)
-if (isWhole) writeFileSync(file('../docs/speed.svg'), chart(result.scenarios))
+if (isWhole) writeFileSync(file('../docs/speed.svg'), chart(result.scenarios, name => peers.some(peer => peer.name === name && peer.isOurs)))
 
 function routesToItem(cells) {
   const ofOurs = name => cells.find(({ scenario, server }) => scenario.name === name && server.peer.isOurs)?.cpu

@@ -7,7 +7,7 @@ import type { AnyBlueprint, RegistrationOptions } from './blueprint.js'
 import { documentationRoutes } from './documentation.js'
 import { writeFailure } from './errors.js'
 import type { Context } from './feature.js'
-import { join, noteMatch, noteMiss } from './guard.js'
+import { isAlone, join, noteMatch, noteMiss } from './guard.js'
 import type { Failure } from './http/failure.js'
 import { Matcher } from './http/matcher.js'
 import { builtInConverters, type Converter, type ConverterFactory, parseRule } from './http/rule.js'
@@ -52,6 +52,7 @@ export class Api {
       converters: this.#converters,
       schemas: this.spec.schemas,
       warn: text => this.warn(text),
+      isAlone,
       refuse: (ctx, refusal) => this.handleHttpException(refusal, ctx),
     })
     for (const endpoint of endpoints) this.#mount(endpoint)
@@ -105,12 +106,9 @@ export class Api {
       return next()
     }
     noteMatch(ctx, this)
-    Object.assign(ctx, {
-      params: match.parameters,
-      routerPath: match.rule.routerPath,
-      _matchedRoute: match.rule.routerPath,
-      _matchedRouteName: match.value.name,
-    })
+    ctx.params = match.parameters
+    ctx._matchedRoute = match.rule.routerPath
+    ctx._matchedRouteName = match.value.name
     return match.value.handle(ctx, { ...match.parameters }, match.texts)
   }
 

@@ -65,7 +65,8 @@ function isOtherSlash(requested: string, path: string): boolean {
 /** The URLs in a page are relative, so it has one spelling; the redirect is relative too, and right under any mount. */
 function redirect(ctx: Context, path: string): void {
   const name = path.split('/').findLast(segment => segment !== '') ?? ''
+  // first: Koa makes a 204 of an answer that loses its body
+  ctx.body = null
   ctx.status = 308
   ctx.set('Location', path.endsWith('/') ? `./${name}/` : `../${name}`)
-  ctx.body = null
 }

@@ -101,8 +101,8 @@ export class Exchange implements Source {
   result: unknown = undefined
   /** The status of the answer; 0 while nobody has said it. */
   status = 0
-  /** The answer as JSON text. */
-  text: string | undefined = undefined
+  /** Makes the text of the result; the step of the stage `encode` says it. */
+  writer: ((result: unknown) => string) | undefined = undefined
   /** Header fields of a success; an error or a 304 goes without them. */
   readonly headers: [name: string, value: string][] = []
   /** The method answered by Koa's own means, or with a `Response`: there is no value. */
@@ -115,6 +115,14 @@ export class Exchange implements Source {
     /** The path parameters as they stood in the path, decoded. */
     readonly texts: Readonly<Record<string, string>>,
   ) {}
+
+  #text: string | undefined = undefined
+
+  /** The result as JSON text: written once, when it is first asked for, and not at all for an answer that has no body. */
+  get text(): string | undefined {
+    this.#text ??= this.writer?.(this.result)
+    return this.#text
+  }
 
   #query: Fields | Refusal | undefined = undefined
 

@@ -29,6 +29,12 @@ export function join(app: Koa, api: ErrorHandler): void {
   app.middleware.unshift((ctx, next) => guard(ctx, next, all))
 }
 
+/** Whether the app of a request has no middleware but the guard and its Apis' own: nobody else sees the answer. */
+export function isAlone(ctx: Context): boolean {
+  const apis = joined.get(ctx.app)
+  return apis !== undefined && ctx.app.middleware.length === apis.length + 1
+}
+
 /** What the dispatchers found out about a request that none of them could answer, or which of them did. */
 interface Notes {
   api?: ErrorHandler

@@ -1,5 +1,7 @@
-// The public names, in the order of the manual.
+// The public names.
+export type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
 export { Api } from './api.js'
+export type { Attributes } from './attributes.js'
 export {
   type AnyBlueprint,
   Blueprint,
@@ -49,6 +51,7 @@ export {
   type Context,
   type Exchange,
   type Feature,
+  type Outcome,
   type Part,
   type Route,
   STAGES,
@@ -71,21 +74,26 @@ export {
   query,
 } from './features/arguments.js'
 export { type Documentation, doc } from './features/doc.js'
-export { CheckEtagNotCalledError, checkEtag, type EtagLoader, type EtagOptions, etag, setEtag } from './features/etag.js'
+export { CheckEtagNotCalledError, etag } from './features/etag/etag.js'
+export type { EtagLoader, EtagOptions } from './features/etag/loader.js'
+export { checkEtag, setEtag } from './features/etag/manual.js'
 export { type PaginationOptions, paginate } from './features/pagination.js'
 export { altResponse, type ResponseOptions, response, type SuccessOptions } from './features/response.js'
 export type { ErrorBody } from './http/error-body.js'
-export { abort, type Errors, type Failure, type FailureDetails, HttpException } from './http/failure.js'
+export { abort, type Errors, type Failure, type FailureDetails, HttpException, Refusal } from './http/failure.js'
+export type { Fields } from './http/query.js'
 export type { BodyLimits } from './http/request-body.js'
-export type { Converter, ConverterFactory, ConverterOptions, Converters, ParametersOf } from './http/rule.js'
+export type { Converter, ConverterFactory, ConverterOptions, Converters, ParametersOf, Rule, RuleParameter } from './http/rule.js'
 export { MethodView } from './method-view.js'
+export type { Fragment } from './openapi/fragment.js'
+export type { Schemas } from './openapi/schemas.js'
 export { type Operation, operation } from './operation.js'
 export { type Collection, Page, type PaginationHeader, PaginationParameters } from './pager.js'
-export type { Location, Reader } from './reader.js'
+export type { Location, Reader, Source, Wanted } from './reader.js'
 export { RegistrationError } from './registration.js'
 export { Reply, type ReplyHeaders, reply, type StatusCode } from './reply.js'
 export type { Settings } from './settings.js'
 export type { Method, Result, Sliceable } from './signature.js'
-export { type Document, type Plugin, Spec, type SpecOptions } from './spec.js'
+export { type Document, type ManualComponents, type Plugin, Spec, type SpecOptions } from './spec.js'
 export type { TagSource } from './tag-of.js'
 export { UndocumentedAnswerError } from './truth.js'

@@ -1,9 +1,9 @@
-import { writeNotModified } from './errors.js'
+import { answerRaw, answerStep, type IsAlone } from './answer.js'
 import { type Context, Exchange, type Feature, type Outcome, type Part, type Route, STAGES, type Step } from './feature.js'
 import { docstring } from './features/docstring.js'
 import type { Fragment } from './openapi/fragment.js'
 import type { Schemas } from './openapi/schemas.js'
-import { settle } from './result.js'
+import { isPromise, settle } from './result.js'
 
 /** A list of features: the descriptor that stands beside a method. */
 export interface Operation<Features extends readonly Feature[] = readonly Feature[]> {
@@ -38,20 +38,20 @@ export interface CompiledOperation {
  * Binds features to a route: each decides once, here. What is left for a request is a flat list of steps around the
  * method; nothing is awaited that is no promise.
  */
-export function compile(route: Route, view: View): CompiledOperation {
+export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOperation {
   const parts = inOrder(route.features.flatMap(feature => feature.on(route)))
   const method = STAGES.indexOf('method')
   const before = parts.filter(part => STAGES.indexOf(part.stage) < method)
   const after = parts.filter(part => STAGES.indexOf(part.stage) > method)
   const encoded = after.some(part => part.stage === 'encode') ? after : inOrder([...after, PLAIN])
   const steps = stepsOf(before)
-  const valueSteps = [...stepsOf(encoded), writeAnswer(route)]
-  const rawSteps = [...stepsOf(after.filter(part => part.raw)), finishRaw]
+  const valueSteps = [...stepsOf(encoded), answerStep(route.attributes.prepareResponseContent, isAlone)]
+  const rawSteps = [...stepsOf(after.filter(part => part.raw)), answerRaw]
 
   const answer = (exchange: Exchange): Outcome | Promise<Outcome> => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
   const call: Step = exchange => {
     const outcome = settle(exchange, view(exchange.ctx, ...exchange.arguments, exchange.named))
-    return outcome instanceof Promise ? outcome.then(() => answer(exchange)) : answer(exchange)
+    return isPromise(outcome) ? outcome.then(() => answer(exchange)) : answer(exchange)
   }
   const whole = [...steps, call]
   return {
@@ -72,7 +72,7 @@ function stepsOf(parts: readonly Part[]): readonly Step[] {
 function runSteps(steps: readonly Step[], exchange: Exchange, from: number): Outcome | Promise<Outcome> {
   for (let index = from; index < steps.length; index++) {
     const outcome = (steps[index] as Step)(exchange)
-    if (outcome instanceof Promise) return outcome.then(refusal => refusal ?? runSteps(steps, exchange, index + 1))
+    if (isPromise(outcome)) return outcome.then(refusal => refusal ?? runSteps(steps, exchange, index + 1))
     if (outcome !== undefined) return outcome
   }
   return undefined
@@ -82,28 +82,7 @@ function runSteps(steps: readonly Step[], exchange: Exchange, from: number): Out
 const PLAIN: Part = {
   stage: 'encode',
   step(exchange) {
-    exchange.text = JSON.stringify(exchange.result ?? null)
+    exchange.writer = value => JSON.stringify(value ?? null)
   },
   docs: () => ({ responses: { 200: { description: 'OK', content: { 'application/json': {} } } } }),
 }
-
-/** Hands the text to Koa, status and type first, so that Koa infers neither. */
-function writeAnswer({ attributes: { prepareResponseContent } }: Route): Step {
-  return ({ ctx, status, text, headers }) => {
-    if (status === 304) return writeNotModified(ctx)
-    for (const [name, value] of headers) ctx.set(name, value)
-    ctx.status = status || 200
-    if (text === undefined || EMPTY.has(ctx.status)) {
-      ctx.body = null
-      return undefined
-    }
-    ctx.type = 'application/json'
-    ctx.body = prepareResponseContent ? JSON.stringify(prepareResponseContent(JSON.parse(text))) : text
-    return undefined
-  }
-}
-
-/** 204 and 205 have no body (RFC 9110, sections 15.3.5 and 15.3.6). */
-const EMPTY: ReadonlySet<number> = new Set([204, 205])
-
-const finishRaw: Step = ({ ctx, status }) => (status === 304 ? writeNotModified(ctx) : undefined)

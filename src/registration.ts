@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas31'
+import type { IsAlone } from './answer.js'
 import type { Attributes } from './attributes.js'
 import { type AnyBlueprint, attributesOf, type Declaration, type RegistrationOptions } from './blueprint.js'
 import type { Context, Feature, Route } from './feature.js'
@@ -32,6 +33,8 @@ export interface Registry {
   readonly converters: ReadonlyMap<string, ConverterFactory>
   readonly schemas: Schemas
   readonly warn: (text: string) => void
+  /** Whether nothing but this Api can have a part in the answer. */
+  readonly isAlone: IsAlone
   /** Answers a refused request. */
   readonly refuse: (ctx: Context, refusal: Refusal) => void
 }
@@ -161,7 +164,10 @@ class Registration implements Registered {
   }
 
   #bind(route: Route, { call }: Method, { options, view }: Declaration, { tag, middleware }: Inherited & { tag: string }): void {
-    const operation = compile(route, call)
+    const { settings, isAlone } = this.registry
+    // middleware may still change the answer, and what is written cannot be held against the document
+    const isWatched = middleware.length > 0 || settings.DEBUG || settings.TESTING
+    const operation = compile(route, call, isWatched ? () => false : isAlone)
     const name = options.endpoint ?? (typeof view === 'function' ? view.name : view.call.name || ruleName(route.rule))
     const description: OperationDescription = {
       method: route.method.toLowerCase(),

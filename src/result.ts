@@ -1,15 +1,20 @@
 import type { Exchange } from './feature.js'
 import { Reply } from './reply.js'
 
+/** Whether a value has to be awaited: a promise, or anything with a `then` (a query builder). */
+export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
 /**
  * Takes what a method returned for the exchange: promises and fp-ts Tasks are awaited, an Either's right is the value, a
  * `Reply` says status and header fields, a `Response`, a stream, a buffer or a body that the method gave to Koa is sent as
  * it is. Returns a promise only where the method did.
  */
 export function settle(exchange: Exchange, returned: unknown): void | Promise<void> {
-  if (returned instanceof Promise) return returned.then(value => settle(exchange, value))
+  if (isPromise(returned)) return Promise.resolve(returned).then(value => settle(exchange, value))
   if (typeof returned === 'function') return settle(exchange, (returned as () => unknown)())
-  if (typeof returned === 'object' && returned !== null) {
+  if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) {
     const value = rightOf(returned)
     if (value !== returned) return settle(exchange, value)
     if (value instanceof Reply) return settleReply(exchange, value)
@@ -47,7 +52,9 @@ function pairsOf(headers: NonNullable<Reply<unknown>['headers']>): Iterable<read
   return pairs.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)] as const)
 }
 
-function isRawBody(value: unknown): boolean {
+function isRawBody(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === null) return typeof (value as { pipe?: unknown }).pipe === 'function'
   return (
     value instanceof Response ||
     value instanceof Uint8Array ||

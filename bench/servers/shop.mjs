@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import pino from 'pino'
 
-/** Resources of four operations each. Requests go to `pets`, which stands in the middle of `OTHER_RESOURCES` others. */
-export const resources = Array.from({ length: Number(process.env.OTHER_RESOURCES ?? 0) }, (_, index) => `resource${index}`)
-resources.splice(Math.floor(resources.length / 2), 0, 'pets')
+/** Resources of four operations each. Requests go to `pets`, which is registered last, behind `OTHER_RESOURCES` others. */
+export const resources = [...Array.from({ length: Number(process.env.OTHER_RESOURCES ?? 0) }, (_, index) => `resource${index}`), 'pets']
 
 /** Whether three middlewares stand before the operations: CORS, request id, logger. */
 export const hasUpstream = process.env.UPSTREAM === '1'

@@ -20,6 +20,7 @@ const FLOORS = [
   'pager.ts',
   'result.ts',
   'features/',
+  'answer.ts',
   'operation.ts',
   'method-view.ts',
   'blueprint.ts',

@@ -10,7 +10,7 @@ import { struct } from '../../src/codec/struct.js'
 function decode(codec: t.Mixed, value: string | string[]): unknown {
   const fields = Object.assign(Object.create(null), { value })
   const decoded = decoderOf(t.type({ value: codec }), { wire: 'text' })(fields)
-  return decoded instanceof Invalid ? decoded.errors.value : (decoded as { value: unknown }).value
+  return ((decoded instanceof Invalid ? decoded.errors : decoded) as { value: unknown }).value
 }
 
 describe('texts', () => {

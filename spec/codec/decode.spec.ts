@@ -184,7 +184,7 @@ describe('foreign codecs', () => {
   })
 
   it('report their own messages under the fields that they name', () => {
-    const opaque = t.array(t.union([t.type({ a: t.string }), t.type({ b: t.string })])).pipe(t.array(t.unknown))
+    const opaque = t.array(t.union([t.type({ a: t.string }), t.type({ b: t.string })])).pipe(t.UnknownArray as t.Mixed)
     const { errors } = decode(opaque, ['x']) as { errors: unknown }
     expect(errors).toEqual({ 0: ['Not a valid value.'] })
     const message = new t.Type<string>('x', t.string.is, (input, context) => t.failure(input, context, 'Never good.'), t.identity)

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import type * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf, Invalid, type Unknown } from '../../src/codec/decode.js'
@@ -21,7 +21,7 @@ interface Case {
 
 // ajv knows no property called __proto__; what its schema says of it is not looked at
 const keys = [...PLAIN_KEYS, ...INHERITED_KEYS.filter(key => key !== '__proto__')]
-const cases = someCodecs({ keys }).chain(codec =>
+const cases: fc.Arbitrary<Case> = someCodecs({ keys }).chain(codec =>
   fc.record({ codec: fc.constant(codec), inputs: fc.array(inputsOf(codec, { keys }), { minLength: VALUES, maxLength: VALUES }) }),
 )
 
@@ -111,9 +111,8 @@ describe(`codec and schema (seed ${seed})`, () => {
           seen[decoded ? 'accepted' : 'refused'] += 1
           const valid: boolean = validate(input)
           if (valid === decoded || (silent && valid)) continue
-          expect.fail(
-            `${codec.name} ${decoded ? 'accepts' : 'refuses'} ${JSON.stringify(input)}, its schema does not: ${JSON.stringify(validate.schema)}`,
-          )
+          const verdict: string = decoded ? 'accepts' : 'refuses'
+          expect.fail(`${codec.name} ${verdict} ${JSON.stringify(input)}, its schema does not: ${JSON.stringify(validate.schema)}`)
         }
       }
       fc.assert(fc.property(cases, agree), { seed, numRuns: Math.ceil(count / VALUES) })

@@ -1,6 +1,7 @@
 import * as Either from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import type { Decoder } from './decoding.js'
+import { notValid } from './expectation.js'
 import { type ErrorTree, Invalid, mergeErrors, SHOWN_MESSAGES, withFault } from './invalid.js'
 import type { OpaqueShape } from './shape.js'
 
@@ -13,18 +14,15 @@ export function opaqueDecoder({ codec }: OpaqueShape): Decoder {
 }
 
 function errorTree(errors: t.Errors): ErrorTree {
-  return errors
-    .slice(0, SHOWN_MESSAGES + 1)
-    .map(errorToTree)
-    .reduce(mergeErrors, [])
+  const [first = [notValid()], ...others] = errors.slice(0, SHOWN_MESSAGES + 1).map(errorToTree)
+  return others.reduce(mergeErrors, first)
 }
 
 /** The message of one error under the path of its field. */
 function errorToTree({ context, message }: t.ValidationError): ErrorTree {
   const codec = context.at(-1)?.type
   const path = context.filter((_entry, index) => index > 0 && !isAlternative(context[index - 1])).map(entry => entry.key)
-  const messages: ErrorTree = [message ?? (codec && /^[\w.-]+$/.test(codec.name) ? `Not a valid ${codec.name}.` : 'Not a valid value.')]
-  return path.reduceRight<ErrorTree>((inner, field) => withFault(undefined, field, inner), messages)
+  return path.reduceRight<ErrorTree>((inner, field) => withFault(undefined, field, inner), [message ?? notValid(codec?.name)])
 }
 
 /** The parts of a union or an intersection stand in io-ts's path under their number, which is no field. */

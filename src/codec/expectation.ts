@@ -1,5 +1,5 @@
 import { componentName } from './annotations.js'
-import type { LiteralShape, ObjectShape, ScalarShape, Shape } from './shape.js'
+import type { LiteralShape, ObjectShape, ScalarShape, Shape, UnionShape } from './shape.js'
 
 const SHOWN_VALUES = 30
 
@@ -26,7 +26,7 @@ export function expectation(shape: Shape): string {
     case 'object':
       return objectExpectation(shape)
     case 'union':
-      return [...new Set(shape.members.map(expectation))].join(' or ')
+      return unionExpectation(shape)
     case 'constrained':
       return expectation(shape.base)
     case 'undefined':
@@ -40,10 +40,23 @@ export function expectation(shape: Shape): string {
   }
 }
 
+/** What is wrong where only the name of a codec is known; a name that io-ts made up is not shown. */
+export function notValid(name = ''): string {
+  return /^[\w.-]+$/.test(name) ? `Not a valid ${name}.` : 'Not a valid value.'
+}
+
 function literalExpectation({ values }: LiteralShape): string {
   const shown = values.slice(0, SHOWN_VALUES).join(', ')
   const text = values.length > SHOWN_VALUES ? `${shown}, …` : shown
   return values.length === 1 ? text : `one of: ${text}`
+}
+
+/** Its alternatives, all fixed values as one. */
+function unionExpectation({ members, codec }: UnionShape): string {
+  const values = members.flatMap(member => (member.kind === 'literal' ? member.values : []))
+  const literals = values.length > 0 ? [literalExpectation({ kind: 'literal', codec, values })] : []
+  const others = members.filter(member => member.kind !== 'literal').map(expectation)
+  return [...new Set([...literals, ...others])].join(' or ')
 }
 
 function objectExpectation(shape: ObjectShape): string {

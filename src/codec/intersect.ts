@@ -3,38 +3,47 @@ import { unionShape } from './object-shape.js'
 import type { Field, ObjectShape, RecordShape, RecursionShape, Shape } from './shape.js'
 
 /**
- * The shape of what fits both: objects are merged into one, unions of objects are distributed, scalars and their literals narrowed.
- * What cannot be merged stays an intersection. `codec` is that of the whole.
+ * The shape of what fits both: objects are merged into one, unions are distributed, scalars and their literals narrowed. What
+ * cannot be merged stays an intersection. `codec` is that of the whole.
  */
 export function intersect(first: Shape, second: Shape, codec: t.Mixed = both(first, second)): Shape {
-  if (first === second) return first
-  return oneSided(first, second, codec) ?? oneSided(second, first, codec, true) ?? merged(first, second, codec)
+  if (first === second || second.kind === 'unknown') return first
+  if (first.kind === 'unknown') return second
+  if (first.kind === 'union') return distribute(first.members, codec, member => intersect(member, second))
+  if (second.kind === 'union') return distribute(second.members, codec, member => intersect(first, member))
+  if (first.kind === 'constrained') return { ...first, codec, base: intersect(first.base, second) }
+  if (second.kind === 'constrained') return { ...second, codec, base: intersect(first, second.base) }
+  const resolve = () => intersect(targetOf(first), targetOf(second), codec)
+  if (first.kind === 'recursion') return lazily(first, second, codec, resolve)
+  if (second.kind === 'recursion') return lazily(second, first, codec, resolve)
+  return merge(first, second, codec)
 }
 
-/** Rules that look at one side only; `swapped` keeps the order of the sides. */
-function oneSided(shape: Shape, other: Shape, codec: t.Mixed, swapped = false): Shape | undefined {
-  const inner = (part: Shape, partCodec?: t.Mixed) => (swapped ? intersect(other, part, partCodec) : intersect(part, other, partCodec))
-  switch (shape.kind) {
-    case 'unknown':
-      return other
-    case 'union':
-      return unionShape(
-        codec,
-        shape.members.map(member => inner(member)),
-      )
-    case 'constrained':
-      return { ...shape, codec, base: inner(shape.base) }
-    case 'recursion':
-      return lazily(shape, other, codec, swapped)
-    default:
-      return undefined
-  }
+function targetOf(shape: Shape): Shape {
+  return shape.kind === 'recursion' ? shape.target() : shape
+}
+
+/** The union of what fits, without members that nothing can fit as they are of two types. */
+function distribute(members: readonly Shape[], codec: t.Mixed, intersectWith: (member: Shape) => Shape): Shape {
+  const all = members.map(intersectWith)
+  const possible = all.filter(member => !isOfTwoTypes(member))
+  return unionShape(codec, possible.length > 0 ? possible : all)
+}
+
+function isOfTwoTypes(shape: Shape): boolean {
+  return shape.kind === 'intersection' && new Set(shape.members.map(jsonType).filter(type => type !== undefined)).size > 1
+}
+
+function jsonType(shape: Shape): string | undefined {
+  if (shape.kind === 'object' || shape.kind === 'record') return 'object'
+  if (shape.kind === 'array' || shape.kind === 'tuple') return 'list'
+  return shape.kind === 'scalar' ? shape.type.replace('integer', 'number') : undefined
 }
 
 const pairs = new WeakMap<Shape, WeakMap<Shape, RecursionShape>>()
 
 /** A recursion with something else is a recursion again, the same one each time: so it ends where it meets itself. */
-function lazily(shape: RecursionShape, other: Shape, codec: t.Mixed, swapped: boolean): RecursionShape {
+function lazily(shape: RecursionShape, other: Shape, codec: t.Mixed, resolve: () => Shape): RecursionShape {
   const partners = pairs.get(shape) ?? new WeakMap<Shape, RecursionShape>()
   pairs.set(shape, partners)
   const known = partners.get(other)
@@ -43,8 +52,8 @@ function lazily(shape: RecursionShape, other: Shape, codec: t.Mixed, swapped: bo
   const recursion: RecursionShape = {
     kind: 'recursion',
     codec,
-    target: () => {
-      target ??= swapped ? intersect(other, shape.target(), codec) : intersect(shape.target(), other, codec)
+    target() {
+      target ??= resolve()
       return target
     },
   }
@@ -52,7 +61,7 @@ function lazily(shape: RecursionShape, other: Shape, codec: t.Mixed, swapped: bo
   return recursion
 }
 
-function merged(first: Shape, second: Shape, codec: t.Mixed): Shape {
+function merge(first: Shape, second: Shape, codec: t.Mixed): Shape {
   if (first.kind === 'object' && second.kind === 'object') return mergeObjects(first, second, codec)
   if (first.kind === 'object' && isAnyKey(second)) return withRest(first, second.codomain, codec)
   if (isAnyKey(first) && second.kind === 'object') return withRest(second, first.codomain, codec)

@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
 import { annotationsOf, parentOf } from './annotations.js'
+import { notValid } from './expectation.js'
 import { marksOf, unmarked } from './field-marks.js'
 import { schemaOfForeign } from './foreign.js'
 import { isGenuine } from './genuine.js'
@@ -108,7 +109,7 @@ function readTagged<Tag extends Tagged['_tag']>(codec: Extract<Tagged, { readonl
 
 function readRefinement(codec: t.RefinementType<t.Mixed>): Shape {
   const base = inner(codec.type)
-  const message = /^[\w.-]+$/.test(codec.name) ? `Not a valid ${codec.name}.` : 'Not a valid value.'
+  const message = notValid(codec.name)
   const holds = (value: never) => codec.predicate(value)
   if (base.kind === 'scalar' && base.type === 'number' && isInteger(codec)) {
     return { kind: 'scalar', codec, type: 'integer', test: value => (holds(value) ? undefined : message) }

@@ -39,7 +39,7 @@ export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptio
     const write = writerOf(codec)
     return exchange => {
       exchange.status ||= code
-      if (!others.has(exchange.status)) exchange.text = write(exchange.result)
+      if (!others.has(exchange.status)) exchange.writer = write
     }
   })
 }
@@ -56,7 +56,7 @@ export function altResponse(status: StatusCode, first?: t.Mixed | ResponseOption
   const feature = answer({ code, codec, options }, () => {
     const write = writerOf(codec)
     return exchange => {
-      if (exchange.status === code) exchange.text = write(exchange.result)
+      if (exchange.status === code) exchange.writer = write
     }
   })
   alternatives.set(feature, code)

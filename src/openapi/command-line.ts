@@ -113,7 +113,7 @@ async function load(path: string, name: string | undefined): Promise<Documented>
   }
   const exported = Object.keys(module).sort().join(', ') || 'nothing'
   throw new UsageError(
-    `${path} has no Api as its export ${candidates.map(each => `"${each}"`).join(' or ')} (it exports ${exported}): export it, or name it with --export`,
+    `${path} has no Api as its export ${candidates.join(' or ')} (it exports ${exported}): export it, or name it with --export`,
   )
 }
 

@@ -26,7 +26,7 @@ export function describeOperation(fragment: Fragment, defaultTag: string, defaul
 function withHeaders(responses: JsonObject, headers: JsonObject): JsonObject {
   if (Object.keys(headers).length === 0) return responses
   const add = (response: unknown, status: string) =>
-    status.startsWith('3') && isObject(response) && !('$ref' in response)
+    status.startsWith('2') && isObject(response) && !('$ref' in response)
       ? { ...response, headers: { ...headers, ...(response.headers as object) } }
       : response
   return mapValues(responses, add) as JsonObject

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, omit } from './json.js'
 import { schema31To30 } from './schema-31-to-30.js'
 import { mapSchemas } from './visit.js'
 
-/** A document of OpenAPI 3.1 as one of 3.0.3: a new value, without what 3.0 does not know (webhooks, licence identifiers, mutual TLS, …). */
+/** A document of OpenAPI 3.1 as one of 3.0.3: a new value, without what 3.0 does not know (webhooks, mutual TLS, …). */
 export function document31To30(document: OpenAPIObject): Document30 {
   const { info, components, paths, ...rest } = omit(document as unknown as JsonObject, ['webhooks', 'jsonSchemaDialect'])
   const converted = mapSchemas(

@@ -68,7 +68,7 @@ function fixedValues(schema: SchemaObject): readonly unknown[] | undefined {
   return Object.keys(rest).length === 0 ? values : undefined
 }
 
-/** A schema for one of some fixed values: `const` for one, `enum` for more, with their type where they have one in common. Nothing is one of none. */
+/** A schema for one of some fixed values: `const` for one, `enum` for more, with the type that they have in common. */
 export function oneOfValues(values: readonly unknown[]): SchemaObject {
   if (values.length === 0) return { not: {} }
   const types = [...new Set(values.map(value => typeof value))]

@@ -42,7 +42,7 @@ function redocScript(version: string): string {
 function warned(setting: string, version: string | null | undefined): Pick<PageSource, 'warning'> {
   if (version !== 'latest' && version !== 'next') return {}
   return {
-    warning: `${setting} is "${version}": what the CDN serves as that may change at any time; name a version, or none for the files of this package`,
+    warning: `${setting} is "${version}", which may be something else any day: name a version, or none for the files of this package`,
   }
 }
 

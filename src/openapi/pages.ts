@@ -1,3 +1,4 @@
+import { escaped, htmlPage, pageHeaders } from './page-html.js'
 import { type PageSource, redocSource, swaggerSource } from './page-sources.js'
 
 /** The settings of the documentation routes (specification, sections 4.7 and 9). */
@@ -47,8 +48,9 @@ export function documentPath({ OPENAPI_URL_PREFIX, OPENAPI_JSON_PATH = 'openapi.
 }
 
 /**
- * Swagger UI and ReDoc, as far as the settings ask for them, with the files that they need. URLs in them are relative, so that they are right
- * under any mount; a page must therefore be served under its own path only, with its slash or without. Nothing is inline but ReDoc's styles.
+ * Swagger UI and ReDoc, as far as the settings ask for them, with the files that they need. URLs in them are relative, so that they
+ * are right under any mount; a page must therefore be served under its own path only, with its slash or without. Nothing is
+ * inline but ReDoc's styles.
  */
 export function documentationPages(settings: PageSettings, content: PageContent): Pages {
   const { OPENAPI_URL_PREFIX: prefix, OPENAPI_SWAGGER_UI_PATH: swagger, OPENAPI_REDOC_PATH: redoc } = settings
@@ -69,12 +71,14 @@ function swaggerPages(settings: PageSettings, path: string, source: PageSource, 
   const { OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: methods = METHODS } = settings
   const script = source.script ?? relative(path, asset('swagger-ui-bundle.js'))
   const style = source.style ?? relative(path, asset('swagger-ui.css'))
-  const body = page(
+  const data = { document: relative(path, documentPath(settings) ?? ''), methods: methods.join(' ').toLowerCase() }
+  const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escaped(value)}"`)
+  const body = htmlPage(
     title,
     `<link rel="stylesheet" href="${escaped(style)}">`,
     `<div id="swagger-ui"></div>
 <script src="${escaped(script)}" charset="utf-8"></script>
-<script src="${escaped(relative(path, asset('swagger-ui-initializer.js')))}" data-document="${escaped(relative(path, documentPath(settings) ?? ''))}" data-methods="${escaped(methods.join(' ').toLowerCase())}"></script>`,
+<script src="${escaped(relative(path, asset('swagger-ui-initializer.js')))}" ${attributes.join(' ')}></script>`,
   )
   const foreign = source.script !== undefined
   const headers = pageHeaders({ scripts: source.origin, styles: foreign ? `${source.origin} 'unsafe-inline'` : "'self'", servers })
@@ -99,7 +103,7 @@ SwaggerUIBundle({
 function redocPages(settings: PageSettings, path: string, source: PageSource, { title }: PageContent): Page[] {
   const asset = assetPaths(settings)
   const script = source.script ?? relative(path, asset('redoc.standalone.js'))
-  const body = page(
+  const body = htmlPage(
     title,
     '',
     `<redoc spec-url="${escaped(relative(path, documentPath(settings) ?? ''))}"></redoc>
@@ -110,40 +114,6 @@ function redocPages(settings: PageSettings, path: string, source: PageSource, { 
     { path, contentType: HTML, headers, body },
     ...(source.script === undefined ? [ownFile(asset, 'redoc.standalone.js', SCRIPT)] : []),
   ]
-}
-
-function page(title: string, head: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<link rel="icon" href="data:,">
-${head}
-</head>
-<body>
-${body}
-</body>
-</html>
-`
-}
-
-function pageHeaders({ scripts, styles, servers }: { scripts: string; styles: string; servers: readonly { readonly url: string }[] }) {
-  const own = scripts === "'self'" ? scripts : `'self' ${scripts}`
-  const connections = new Set(["'self'", ...servers.flatMap(({ url }) => /^https?:\/\/[\w.:-]+(?=\/|$)/.exec(url) ?? [])])
-  const policy = [
-    "default-src 'none'",
-    `script-src ${own}`,
-    `style-src ${styles}`,
-    "img-src 'self' data:",
-    `connect-src ${[...connections].join(' ')}`,
-    'worker-src blob:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ]
-  return { 'Content-Security-Policy': policy.join('; '), 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
 }
 
 function assetPaths({ OPENAPI_URL_PREFIX }: PageSettings): (name: string) => string {
@@ -171,8 +141,4 @@ function pathBelow(prefix: string, setting: string, path: string): string {
 function relative(from: string, to: string): string {
   const depth = from.split('/').length - 2
   return `${'../'.repeat(depth) || './'}${to.slice(1)}`
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }

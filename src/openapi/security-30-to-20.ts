@@ -3,7 +3,7 @@ import { isObject, type JsonObject, pick } from './json.js'
 /** The flows of OAuth 2, as 2.0 calls them. */
 const FLOWS = { implicit: 'implicit', password: 'password', clientCredentials: 'application', authorizationCode: 'accessCode' }
 
-/** A security scheme of 2.0, which knows basic authentication, keys and one OAuth flow; any other scheme is a key in the header that it uses. */
+/** A security scheme of 2.0, which knows basic authentication, keys and one OAuth flow; any other is a key in the header that it uses. */
 export function securityScheme30To20(scheme: unknown): unknown {
   if (!isObject(scheme)) return scheme
   const rest = pick(scheme, ['description'])

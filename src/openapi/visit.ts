@@ -2,7 +2,10 @@ import { isObject, type JsonObject, mapValues } from './json.js'
 
 type Convert = (value: unknown) => unknown
 
-/** A copy of a document of OpenAPI 3 in which every schema is converted, wherever one may stand. References elsewhere lose what stands beside them. */
+/**
+ * A copy of a document of OpenAPI 3 in which every schema is converted, wherever one may stand. References elsewhere lose what
+ * stands beside them.
+ */
 export function mapSchemas(document: JsonObject, schema: Convert): JsonObject {
   const mediaType = fields({ schema, encoding: each(fields({ headers: each(value => header(value)) })) })
   const header: Convert = fields({ schema, content: each(mediaType) })

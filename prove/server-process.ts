@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Scope } from './experiment.js'
+import type { Measurement } from './probe.js'
+
+/** A server under test, in a process of its own. */
+export interface ServerProcess {
+  readonly port: number
+  readonly url: string
+  readonly process: ChildProcess
+  /** Asks the process what it looks like. */
+  measure(): Promise<Measurement>
+  /** Sends a signal and waits for the end: the exit code, or the signal that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+const PATIENCE = 30_000
+
+/**
+ * Starts a file below `prove/` as a server; it says `process.send({ port })` when it listens. It is ended with the experiment, and an
+ * unhandled rejection or a warning in it is a miss.
+ */
+export async function startServer(scope: Scope, file: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+  const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', '--import', path('probe.ts'), path(file)], {
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null)
+  const port = await new Promise<number>((resolve, reject) => {
+    setTimeout(reject, PATIENCE, new Error(`${file} did not start in ${PATIENCE} ms`)).unref()
+    child.on('message', message => isListening(message) && resolve(message.port))
+    void ended.then(code => reject(new Error(`${file} ended with ${code} before it listened`)))
+  })
+  const measure = async () => {
+    const answer = once(child, 'message', { signal: AbortSignal.timeout(PATIENCE) })
+    child.send('measure')
+    return (await answer)[0] as Measurement
+  }
+  scope.onEnd(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const { unhandledRejections, warnings } = await measure()
+    child.kill('SIGKILL')
+    await ended
+    if (unhandledRejections + warnings > 0) throw new Error(`${file}: ${unhandledRejections} unhandled rejections, ${warnings} warnings`)
+  })
+  const end = (signal: NodeJS.Signals = 'SIGKILL') => {
+    child.kill(signal)
+    return ended
+  }
+  return { port, url: `http://127.0.0.1:${port}`, process: child, measure, end }
+}
+
+function isListening(message: unknown): message is { port: number } {
+  return typeof (message as { port?: unknown }).port === 'number'
+}

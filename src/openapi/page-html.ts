@@ -1,0 +1,47 @@
+/** A page of HTML; `head` and `body` are HTML, the title is any text. */
+export function htmlPage(title: string, head: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+}
+
+/** What a page may load and speak to beside its own origin, in the words of a Content-Security-Policy. */
+export interface Admitted {
+  readonly scripts: string
+  readonly styles: string
+  readonly servers: readonly { readonly url: string }[]
+}
+
+/** The headers of a page, which admit this and nothing else. */
+export function pageHeaders({ scripts, styles, servers }: Admitted): { readonly [name: string]: string } {
+  const own = scripts === "'self'" ? scripts : `'self' ${scripts}`
+  const connections = new Set(["'self'", ...servers.flatMap(({ url }) => /^https?:\/\/[\w.:-]+(?=\/|$)/.exec(url) ?? [])])
+  const policy = [
+    "default-src 'none'",
+    `script-src ${own}`,
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    `connect-src ${[...connections].join(' ')}`,
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return { 'Content-Security-Policy': policy.join('; '), 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
+}
+
+/** A text as it may stand in HTML, between tags and in quotes. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+}
