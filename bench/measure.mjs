@@ -7,7 +7,7 @@ import { verify } from './verify.mjs'
 /** Requests whose CPU time is taken together: some ten milliseconds, so that a disturbance spoils one slice and not a run. */
 export const SLICE = 640
 const LEAD_IN = 64
-const WARM_UP = 4000
+const WARM_UP = 2000
 const STARTS = 5
 
 /** Starts all peers in each setup that the scenarios need and proves that they answer alike, before anything is measured. */
@@ -68,17 +68,18 @@ function shuffled(items) {
 
 /**
  * Starts each peer anew with 1,000 operations, some times in turn. Gives lists: `time` to the first answer and `cpu` until then, in ms,
- * and `document`, the CPU of the first request of the OpenAPI document where there is one.
+ * `memory` then, in MB, and `document`, the CPU in ms of the first request of the OpenAPI document where there is one.
  */
 export async function measureStarts(peers, say) {
-  const starts = new Map(peers.map(peer => [peer.name, { time: [], cpu: [], document: [] }]))
+  const starts = new Map(peers.map(peer => [peer.name, { time: [], cpu: [], memory: [], document: [] }]))
   for (let turn = 1; turn <= STARTS; turn++) {
     say(`start ${turn} of ${STARTS} with 1,000 operations`)
     for (const peer of shuffled(peers)) {
-      const server = await startServer(peer, SETUPS.routes)
+      const server = await startServer(peer, SETUPS.operations)
       const figures = starts.get(peer.name)
       figures.time.push(server.start.time)
       figures.cpu.push(server.start.cpu)
+      figures.memory.push((await server.usage()).memory / 1e6)
       if (peer.document) figures.document.push(await documentCpu(server))
       await server.stop()
     }

@@ -84,7 +84,7 @@ if (scenarios.length > 0) {
   result.routesToItem = routesToItem(cells)
   if (result.routesToItem) console.log(`koa-smorest, an item among 1,000 routes relative to the same item alone: ${result.routesToItem.toFixed(2)}\n`)
 }
-if (result.start) console.log(`1,000 operations\n\n${startTable(result.start, result.memory)}\n`)
+if (result.start) console.log(`Start with 1,000 operations; memory after the load of the other tables\n\n${startTable(result.start, result.memory)}\n`)
 result.loadAtTheEnd = machine().load
 console.log(`load average: ${result.machine.load.join(' ')} at the beginning, ${result.loadAtTheEnd.join(' ')} at the end`)
 

@@ -1,10 +1,14 @@
 import { requestBytes } from './client.mjs'
 
-/** How servers are set up: as they are, with 1,000 operations, and with three middlewares before the operations. */
+/**
+ * How servers are set up: one resource (two paths, four operations), three middlewares before it, 500 resources (1,000 paths), and
+ * 250 resources (1,000 operations).
+ */
 export const SETUPS = {
   plain: {},
-  routes: { OTHER_RESOURCES: '249' },
   upstream: { UPSTREAM: '1' },
+  routes: { OTHER_RESOURCES: '499' },
+  operations: { OTHER_RESOURCES: '249' },
 }
 
 const PETS = Array.from({ length: 64 }, (_, index) => `/pets/00000000-0000-4000-8000-${(index * 150).toString(16).padStart(12, '0')}`)

@@ -15,7 +15,7 @@ export async function answersOf(server, setup) {
   const ask = asker(server.port)
   const item = await ask('GET', ITEM)
   if (setup === 'upstream') return { item: item.facts, ...upstreamFacts(item) }
-  if (setup === 'routes') return { item: item.facts, other: (await ask('GET', `/resource248/${ID}`)).facts }
+  if (setup === 'routes') return { item: item.facts, other: (await ask('GET', `/resource498/${ID}`)).facts }
   const { id, ...values } = item.body
   const put = headers => ask('PUT', ITEM, headers, values)
   const current = { 'If-Match': item.etag }

@@ -50,9 +50,9 @@ function writeThroughKoa({ ctx, status, headers }: Exchange, text: string | unde
   ctx.body = text
 }
 
-/** Header fields that somebody has set may have to go with a 304, which Koa's path sees to. */
+/** Koa frames a 205 otherwise than Node does, and sees to header fields of the method's own that a 304 must not have. */
 function canWriteDirectly({ ctx, status }: Exchange): boolean {
-  return !ctx.res.headersSent && (status !== 304 || ctx.res.getHeaderNames().length === 0)
+  return !ctx.res.headersSent && status !== 205 && (status !== 304 || ctx.res.getHeaderNames().length === 0)
 }
 
 function writeDirectly({ ctx, status, headers }: Exchange, text: string | undefined): void {

@@ -1,45 +1,49 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { createApp } from './app.js'
+import cluster from 'node:cluster'
 import { openDatabase, prepareDatabase } from './database.js'
 import { startEmbeddedPostgres } from './embedded-postgres.js'
+import { readEnvironment } from './environment.js'
+import { log } from './log.js'
+import { serve, TIME_TO_STOP } from './serve.js'
+import { startWorkers } from './workers.js'
 
-/** Milliseconds that requests in flight are given at the end. */
-const GRACE = 10_000
+const { databaseUrl, data, workers, stopDelay, ...address } = readEnvironment(process.env)
+const service = { ...address, stopDelay: stopDelay * 1000 }
 
-const { DATABASE_URL, PORT = '3000' } = process.env
-let server: Server | undefined
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close())
-
-const embedded = DATABASE_URL ? undefined : await startEmbeddedPostgres(fileURLToPath(new URL('data', import.meta.url)))
-const database = openDatabase(DATABASE_URL || (embedded?.url ?? ''))
-await prepareDatabase(database, () => console.log('waiting for the database'))
-
-server = createApp(database).listen(Number(PORT), '127.0.0.1')
-await once(server, 'listening').catch(error => {
-  console.error(error.code === 'EADDRINUSE' ? `Port ${PORT} is taken. Choose another: PORT=3001 npm start` : error)
+try {
+  // A worker is given the URL of the database by the process that started it, and finds the tables made.
+  if (cluster.isWorker) await serve(openDatabase(databaseUrl ?? ''), service)
+  else announce(await open())
+} catch (error) {
+  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  console.error(taken ? `Port ${address.port} is taken. Choose another: PORT=3001 npm start` : error)
   process.exit(1)
-})
-const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-console.log(`ready
-  pets           ${address}/pets/
-  owners         ${address}/owners/
-  documentation  ${address}/docs/
-  document       ${address}/docs/openapi.json`)
+}
 
-/** Answers what has been accepted, nothing new, then ends; at the latest after the time of grace. */
-async function close(): Promise<void> {
-  if (server === undefined) process.exit(0)
-  const closed = once(server, 'close')
-  server.close()
-  // A connection that is kept alive is closed once its answer is out.
-  const idle = setInterval(() => server?.closeIdleConnections(), 100)
-  const late = setTimeout(() => server?.closeAllConnections(), GRACE)
-  await closed
-  clearInterval(idle)
-  clearTimeout(late)
+/** Opens the shop, with one process or several, and gives the port. */
+async function open(): Promise<number> {
+  // As long as nothing is served there is nothing to finish.
+  const leave = () => process.exit(0)
+  process.on('SIGTERM', leave).on('SIGINT', leave)
+  const embedded = databaseUrl ? undefined : await startEmbeddedPostgres(data)
+  const url = databaseUrl ?? embedded?.url ?? ''
+  const database = openDatabase(url)
+  await prepareDatabase(database, () => log.warn('waiting for the database'))
+  process.off('SIGTERM', leave).off('SIGINT', leave)
+
+  const onStop = async () => embedded?.stop()
+  if (workers === 1) return await serve(database, { ...service, onStop })
   await database.end()
-  await embedded?.stop()
+  return await startWorkers({ size: workers, environment: { DATABASE_URL: url }, patience: service.stopDelay + TIME_TO_STOP, onStop })
+}
+
+/** Says where to look: in words, or, where `LOG` asks for a log, in its form. */
+function announce(port: number): void {
+  const url = `http://${address.host}:${port}`
+  if (process.env.LOG) log.info({ url, workers }, 'ready')
+  else
+    console.log(`ready
+  pets           ${url}/pets/
+  owners         ${url}/owners/
+  documentation  ${url}/docs/
+  document       ${url}/docs/openapi.json`)
 }

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { annotationsOf, componentName, describe as annotate, originOf } from '../../src/codec/annotations.js'
+import { describe as annotate, annotationsOf, componentName, originOf } from '../../src/codec/annotations.js'
 import { decoderOf } from '../../src/codec/decode.js'
 import { optional, readOnly } from '../../src/codec/field-marks.js'
 import { nullable } from '../../src/codec/list.js'
@@ -50,8 +50,24 @@ describe('componentName', () => {
   })
 
   it('is none that io-ts made up, and none of a scalar, a list or a value', () => {
-    const codecs = [t.type({}), t.partial({}), t.strict({ a: t.string }), t.exact(t.partial({})), nullable(Pet), t.union([Pet, Pet]), t.keyof({ a: null })]
-    const others = [t.string, t.Int, t.literal('a'), t.literal(true), t.array(Pet), t.array(Pet, 'Pets'), t.brand(t.string, (x): x is never => true, 'Sku' as never)]
+    const codecs = [
+      t.type({}),
+      t.partial({}),
+      t.strict({ a: t.string }),
+      t.exact(t.partial({})),
+      nullable(Pet),
+      t.union([Pet, Pet]),
+      t.keyof({ a: null }),
+    ]
+    const others = [
+      t.string,
+      t.Int,
+      t.literal('a'),
+      t.literal(true),
+      t.array(Pet),
+      t.array(Pet, 'Pets'),
+      t.brand(t.string, (x): x is never => true, 'Sku' as never),
+    ]
     for (const codec of [...codecs, ...others, t.intersection([Pet, Pet]), t.readonly(t.type({})), struct({ a: int })]) {
       expect(componentName(codec), codec.name).toBeUndefined()
     }

@@ -3,11 +3,11 @@ import * as t from 'io-ts'
 import {
   exclusiveMaximum,
   exclusiveMinimum,
-  maximum,
   maxItems,
+  maximum,
   maxLength,
-  minimum,
   minItems,
+  minimum,
   minLength,
   multipleOf,
   pattern,
@@ -52,7 +52,11 @@ export function pairs(options: CodecOptions = {}): fc.Arbitrary<{ codec: t.Mixed
 }
 
 /** Codecs of the whole grammar that can be seen into. */
-export function codecs({ depth = 3, keys = [...PLAIN_KEYS, ...INHERITED_KEYS], grammar = 'all' }: CodecOptions = {}): fc.Arbitrary<t.Mixed> {
+export function codecs({
+  depth = 3,
+  keys = [...PLAIN_KEYS, ...INHERITED_KEYS],
+  grammar = 'all',
+}: CodecOptions = {}): fc.Arbitrary<t.Mixed> {
   const scalar = fc.oneof(scalars, ...(grammar === 'all' ? [ours] : []))
   if (depth === 0) return scalar
   const inner = codecs({ depth: depth - 1, keys, grammar })
@@ -115,12 +119,21 @@ const ours: fc.Arbitrary<t.Mixed> = fc.constantFrom<t.Mixed>(
 )
 
 function bounded(inner: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
-  const bounds = [(item: t.Mixed) => minItems(t.array(item), 1), (item: t.Mixed) => maxItems(t.array(item), 1), () => uniqueItems(t.array(t.string))]
+  const bounds = [
+    (item: t.Mixed) => minItems(t.array(item), 1),
+    (item: t.Mixed) => maxItems(t.array(item), 1),
+    () => uniqueItems(t.array(t.string)),
+  ]
   return fc.tuple(inner, fc.constantFrom(...bounds)).map(([item, bound]) => bound(item))
 }
 
 function fields(inner: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
-  return fc.oneof(inner, inner.map(codec => optional(codec)), fc.constant(withDefault(int, 1)), fc.constant(withDefault(t.string, 'a')))
+  return fc.oneof(
+    inner,
+    inner.map(codec => optional(codec)),
+    fc.constant(withDefault(int, 1)),
+    fc.constant(withDefault(t.string, 'a')),
+  )
 }
 
 /** An intersection of two objects that share no field. */
@@ -160,7 +173,11 @@ function safely(make: () => t.Mixed, otherwise: t.Mixed): t.Mixed {
 /** JSON values for a codec: a third fits, a third fits but for one change, a third is anything. */
 export function inputsOf(codec: t.Mixed, { keys = [...PLAIN_KEYS, ...INHERITED_KEYS] }: CodecOptions = {}): fc.Arbitrary<unknown> {
   const fitting = fittingInputs(codec)
-  return fc.oneof(fitting, fitting.chain(value => nearMisses(value, keys)), fc.jsonValue({ maxDepth: 2 }).map(asJson))
+  return fc.oneof(
+    fitting,
+    fitting.chain(value => nearMisses(value, keys)),
+    fc.jsonValue({ maxDepth: 2 }).map(asJson),
+  )
 }
 
 /** JSON values that fit a codec, as far as its shape tells. */
@@ -216,7 +233,13 @@ function fitting(shape: Shape, depth: number): fc.Arbitrary<unknown> {
 }
 
 function fittingScalar(shape: Shape & { kind: 'scalar' }): fc.Arbitrary<unknown> {
-  const values = { string: texts, number: numbers, integer: numbers.map(Math.trunc).filter(Number.isSafeInteger), boolean: fc.boolean(), null: fc.constant(null) }
+  const values = {
+    string: texts,
+    number: numbers,
+    integer: numbers.map(Math.trunc).filter(Number.isSafeInteger),
+    boolean: fc.boolean(),
+    null: fc.constant(null),
+  }
   const test = shape.test as ((value: unknown) => string | undefined) | undefined
   return test ? (values[shape.type] as fc.Arbitrary<unknown>).filter(value => test(value) === undefined) : values[shape.type]
 }
@@ -224,7 +247,8 @@ function fittingScalar(shape: Shape & { kind: 'scalar' }): fc.Arbitrary<unknown>
 function fittingObject({ fields, rest }: ObjectShape, depth: number): fc.Arbitrary<unknown> {
   const shown = fields.filter(field => field.access !== 'read' && !(depth < 1 && field.optional))
   const values = fc.tuple(...shown.map(field => fc.tuple(fitting(field.shape, depth - 1), fc.boolean())))
-  const others = rest && depth > 0 ? fc.dictionary(fc.constantFrom(...PLAIN_KEYS), fitting(rest, depth - 1), { maxKeys: 2 }) : fc.constant({})
+  const others =
+    rest && depth > 0 ? fc.dictionary(fc.constantFrom(...PLAIN_KEYS), fitting(rest, depth - 1), { maxKeys: 2 }) : fc.constant({})
   return fc.tuple(others, values).map(([extra, given]) => {
     const present = shown.flatMap((field, index) => {
       const [value, absent] = given[index] as [unknown, boolean]
@@ -242,15 +266,23 @@ function nearMisses(value: unknown, keys: readonly string[]): fc.Arbitrary<unkno
   if (typeof value !== 'object' || value === null) return leaf
   const entries = Object.entries(value)
   const isList = Array.isArray(value)
-  const rebuilt = (changed: readonly (readonly [string, unknown])[]) => (isList ? changed.map(([, item]) => item) : Object.fromEntries(changed))
+  const rebuilt = (changed: readonly (readonly [string, unknown])[]) =>
+    isList ? changed.map(([, item]) => item) : Object.fromEntries(changed)
   const added = fc.tuple(fc.constantFrom(...keys), leaf).map(entry => rebuilt([...entries, entry]))
   if (entries.length === 0) return fc.oneof(leaf, added)
   const index = fc.nat(entries.length - 1)
   const removed = index.map(at => rebuilt(entries.filter((_entry, other) => other !== at)))
   const inside = index.chain(at =>
-    nearMisses(entries[at]?.[1], keys).map(inner => rebuilt(entries.map(([key, old], other) => [key, other === at ? inner : old] as const))),
+    nearMisses(entries[at]?.[1], keys).map(inner =>
+      rebuilt(entries.map(([key, old], other) => [key, other === at ? inner : old] as const)),
+    ),
   )
-  return fc.oneof({ weight: 1, arbitrary: leaf }, { weight: 2, arbitrary: added }, { weight: 2, arbitrary: removed }, { weight: 5, arbitrary: inside })
+  return fc.oneof(
+    { weight: 1, arbitrary: leaf },
+    { weight: 2, arbitrary: added },
+    { weight: 2, arbitrary: removed },
+    { weight: 5, arbitrary: inside },
+  )
 }
 
 /** The value as it comes out of JSON: `__proto__` is a field of its own, there is no -0. No whole number is unsafe. */

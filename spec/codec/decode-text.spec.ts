@@ -35,7 +35,8 @@ describe('texts', () => {
     for (const codec of [float, t.number]) {
       expect(decode(codec, '-1.50')).toBe(-1.5)
       expect(decode(codec, '1e3')).toBe(1000)
-      for (const text of ['', '.5', '5.', '0x10', 'Infinity', '1e999', '01', ' 1', '+1']) expect(decode(codec, text), text).toEqual(['Not a number.'])
+      for (const text of ['', '.5', '5.', '0x10', 'Infinity', '1e999', '01', ' 1', '+1'])
+        expect(decode(codec, text), text).toEqual(['Not a number.'])
     }
   })
 
@@ -60,7 +61,12 @@ describe('texts', () => {
   })
 
   it('given to a foreign codec stay texts', () => {
-    const Upper = new t.Type<string>('Upper', t.string.is, (input, context) => (typeof input === 'string' ? t.success(input.toUpperCase()) : t.failure(input, context)), t.identity)
+    const Upper = new t.Type<string>(
+      'Upper',
+      t.string.is,
+      (input, context) => (typeof input === 'string' ? t.success(input.toUpperCase()) : t.failure(input, context)),
+      t.identity,
+    )
     expect(decode(Upper, 'a')).toBe('A')
   })
 })
@@ -74,7 +80,8 @@ describe('names given more than once', () => {
   })
 
   it('are a fault for anything else', () => {
-    for (const codec of [t.string, int, t.boolean, t.literal('a'), list(int), t.type({})]) expect(decode(codec, ['a', 'b'])).toEqual(['Given more than once.'])
+    for (const codec of [t.string, int, t.boolean, t.literal('a'), list(int), t.type({})])
+      expect(decode(codec, ['a', 'b'])).toEqual(['Given more than once.'])
   })
 })
 

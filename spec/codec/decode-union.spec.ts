@@ -77,7 +77,7 @@ describe('unions without a tag', () => {
 
 describe('intersections that are no one object', () => {
   it('must fit every member, and take the last one for a value', () => {
-    const Trimmed = new t.Type<string>('Trimmed', t.string.is, (input, context) => t.success(String(input).trim()), t.identity)
+    const Trimmed = new t.Type<string>('Trimmed', t.string.is, input => t.success(String(input).trim()), t.identity)
     expect(decode(t.intersection([minLength(t.string, 3), Trimmed]), ' a ')).toBe('a')
     expect(decode(t.intersection([minLength(t.string, 3), Trimmed]), ' ')).toEqual({ errors: ['Must be at least 3 characters long.'] })
   })

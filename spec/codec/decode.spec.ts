@@ -88,7 +88,11 @@ describe('objects', () => {
   })
 
   it('fill in defaults, each time anew', () => {
-    const codec = struct({ quantity: withDefault(int, 1), tags: withDefault(t.array(t.string), []), at: withDefault(int, () => Date.now()) })
+    const codec = struct({
+      quantity: withDefault(int, 1),
+      tags: withDefault(t.array(t.string), []),
+      at: withDefault(int, () => Date.now()),
+    })
     const decoder = decoderOf(codec)
     const [first, second] = [decoder({}), decoder({})] as { quantity: number; tags: string[]; at: number }[]
     expect(first).toMatchObject({ quantity: 1, tags: [], at: expect.any(Number) })
@@ -134,7 +138,8 @@ describe('objects', () => {
     class Box {
       a = 1
     }
-    for (const input of [[], new Box(), new Date(), new Map(), 'text', 1]) expect(decode(t.type({ a: int }), input)).toEqual({ errors: ['Not an object.'] })
+    for (const input of [[], new Box(), new Date(), new Map(), 'text', 1])
+      expect(decode(t.type({ a: int }), input)).toEqual({ errors: ['Not an object.'] })
     expect(decode(t.type({ a: int }), Object.assign(Object.create(null), { a: 1 }))).toEqual({ a: 1 })
   })
 })
@@ -150,7 +155,10 @@ describe('lists and dictionaries', () => {
     const codec = t.record(t.keyof({ a: null, b: null }), int)
     expect(decode(codec, { a: 1, b: 2 })).toEqual({ a: 1, b: 2 })
     expect(decode(codec, { a: 1, c: 1 })).toEqual({ errors: { b: MISSING, c: UNKNOWN } })
-    const named = t.record(t.brand(t.string, (text): text is t.Branded<string, never> => text !== 'no', 'Name' as never), int)
+    const named = t.record(
+      t.brand(t.string, (text): text is t.Branded<string, never> => text !== 'no', 'Name' as never),
+      int,
+    )
     expect(decode(named, { no: 1, yes: 'x' })).toEqual({ errors: { no: UNKNOWN, yes: ['Not a whole number.'] } })
     expect(decode(named, { no: 1, yes: 1 }, { unknown: 'include' })).toEqual({ yes: 1 })
   })
@@ -202,7 +210,15 @@ describe('foreign codecs', () => {
 describe('messages', () => {
   it('T23: never repeat a value', () => {
     const secret = 'x'.repeat(900_000)
-    const codecs = [int, t.type({ a: int }), t.literal('a'), nullable(int), t.union([int, t.type({ a: int })]), t.array(int), t.refinement(t.string, () => false)]
+    const codecs = [
+      int,
+      t.type({ a: int }),
+      t.literal('a'),
+      nullable(int),
+      t.union([int, t.type({ a: int })]),
+      t.array(int),
+      t.refinement(t.string, () => false),
+    ]
     for (const codec of codecs) expect(JSON.stringify(decode(codec, secret)).length).toBeLessThan(200)
   })
 })

@@ -12,7 +12,11 @@ function chain(levels: number): unknown {
 }
 
 /** A union at each level of which two members want to look into the rest. */
-const Fork = t.recursion('Fork', (self: t.Mixed): t.Mixed => t.union([t.type({ next: self, a: t.string }), t.type({ next: self, b: t.string }), t.type({ end: t.string })]))
+const Fork = t.recursion(
+  'Fork',
+  (self: t.Mixed): t.Mixed =>
+    t.union([t.type({ next: self, a: t.string }), t.type({ next: self, b: t.string }), t.type({ end: t.string })]),
+)
 
 function fork(levels: number, end: unknown): unknown {
   let value: unknown = { end }
@@ -24,7 +28,8 @@ describe('T17: recursions', () => {
   it('are as deep as a request can be, and much deeper ones are refused', () => {
     const decode = decoderOf(Chain)
     for (const levels of [1, 64, 65, 500]) expect(decode(chain(levels))).toEqual(chain(levels))
-    for (const levels of [501, 3_000, 100_000]) expect(JSON.stringify((decode(chain(levels)) as Invalid).errors)).toContain('Nested more than 500 levels deep.')
+    for (const levels of [501, 3_000, 100_000])
+      expect(JSON.stringify((decode(chain(levels)) as Invalid).errors)).toContain('Nested more than 500 levels deep.')
     expect(decode(chain(64))).toEqual(chain(64))
   })
 

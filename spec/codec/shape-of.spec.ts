@@ -54,7 +54,10 @@ describe('shapeOf', () => {
   it('knows the tag of a union, also behind recursions and wrappers', () => {
     const tagOf = (codec: t.Mixed) => (shapeOf(codec) as Shape & { kind: 'union' }).tag
     const first = t.type({ kind: t.literal('a'), same: t.literal(1) })
-    const second = t.recursion('Second', (self: t.Mixed): t.Mixed => t.strict({ same: t.literal(1), kind: t.literal('b'), next: nullable(self) }))
+    const second = t.recursion(
+      'Second',
+      (self: t.Mixed): t.Mixed => t.strict({ same: t.literal(1), kind: t.literal('b'), next: nullable(self) }),
+    )
     expect(tagOf(t.union([first, t.readonly(second)]))).toBe('kind')
     expect(tagOf(t.union([first, t.partial({ kind: t.literal('b') })]))).toBeUndefined()
     expect(tagOf(t.union([first, second, t.null]))).toBeUndefined()
@@ -82,14 +85,20 @@ describe('fields', () => {
   })
 
   it('keep all marks, the outer ones winning, and annotations between them', () => {
-    const [field] = fieldsOf(t.type({ a: wireName('A', annotate(readOnly(optional(withDefault(wireName('x', int), 1))), { description: 'd' })) }))
+    const [field] = fieldsOf(
+      t.type({ a: wireName('A', annotate(readOnly(optional(withDefault(wireName('x', int), 1))), { description: 'd' })) }),
+    )
     expect(field).toMatchObject({ key: 'a', name: 'A', optional: true, access: 'read' })
     expect(field).not.toHaveProperty('fallback')
     expect(field?.shape.kind).toBe('scalar')
   })
 
   it('are what marks speak of: inside anything else they are an error that says so', () => {
-    for (const make of [() => t.array(optional(t.string)), () => t.union([readOnly(int), t.null]), () => t.record(t.string, withDefault(int, 1))]) {
+    for (const make of [
+      () => t.array(optional(t.string)),
+      () => t.union([readOnly(int), t.null]),
+      () => t.record(t.string, withDefault(int, 1)),
+    ]) {
       expect(() => shapeOf(make())).toThrow(/speak of a field of an object/)
     }
     expect(() => shapeOf(minLength(withDefault(t.string, 'a'), 1))).toThrow(TypeError)

@@ -66,7 +66,13 @@ describe('the type of a struct', () => {
   })
 
   it('has every field optional in its partial', () => {
-    expectTypeOf<InputOf<ReturnType<typeof patch>>>().toEqualTypeOf<{ name?: string; nick?: string; quantity?: number; token?: string; secret?: string }>()
+    expectTypeOf<InputOf<ReturnType<typeof patch>>>().toEqualTypeOf<{
+      name?: string
+      nick?: string
+      quantity?: number
+      token?: string
+      secret?: string
+    }>()
     function patch() {
       return partial(Pet)
     }

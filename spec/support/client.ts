@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { type AnyBlueprint, Api, type Settings } from 'koa-smorest'
 import { afterAll } from 'vitest'
+import { documentCheck } from './document-check.js'
 
 /** An answer, read: `body` is the parsed JSON, or the text where it is none. */
 export interface Answer {
@@ -25,17 +26,25 @@ export type Client = (method: string, path: string, sent?: Sent) => Promise<Answ
 
 /** Serves a Koa application on a free port until the specs of the file have run. */
 export async function serve(app: Koa): Promise<Client> {
+  return clientOf(await listen(app))
+}
+
+async function listen(app: Koa): Promise<number> {
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   afterAll(() => {
     server.closeAllConnections()
     server.close()
   })
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return (server.address() as AddressInfo).port
+}
+
+function clientOf(port: number): Client {
   return async (method, path, { json, headers, ...init } = {}) => {
     const body = json === undefined ? {} : { body: JSON.stringify(json) }
     const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
-    const response = await fetch(base + path, { method, headers: { ...type, ...headers }, redirect: 'manual', ...body, ...init })
+    const url = `http://127.0.0.1:${port}${path}`
+    const response = await fetch(url, { method, headers: { ...type, ...headers }, redirect: 'manual', ...body, ...init })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
   }
@@ -49,15 +58,36 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An application with one Api and the given Blueprints; errors that it emits are collected, not printed. */
+/** A served application with one Api. */
+export interface Served {
+  readonly request: Client
+  readonly port: number
+  readonly api: Api
+  /** What the application has emitted. */
+  readonly errors: readonly Error[]
+}
+
+/**
+ * Serves an application with one Api and the given Blueprints; errors that it emits are collected, not printed. Every answer that
+ * `request` gets is held against the Api's document (P2), but for those to the paths that the spec names as undocumented on purpose.
+ */
 export async function serveBlueprints(
   blueprints: AnyBlueprint | readonly AnyBlueprint[],
   settings: Settings = {},
-): Promise<{ request: Client; api: Api; errors: Error[] }> {
+  { undocumented = [] }: { readonly undocumented?: readonly string[] } = {},
+): Promise<Served> {
   const app = new Koa()
   const errors: Error[] = []
   app.on('error', error => errors.push(error))
   const api = new Api(app, { OPENAPI_VERSION: '3.1.0', ...settings })
   for (const blueprint of [blueprints].flat()) api.registerBlueprint(blueprint)
-  return { request: await serve(app), api, errors }
+  const port = await listen(app)
+  const request = clientOf(port)
+  const hold = documentCheck(() => api.spec.latest, undocumented)
+  const heldRequest: Client = async (method, path, sent) => {
+    const answer = await request(method, path, sent)
+    hold(method, path, answer)
+    return answer
+  }
+  return { request: heldRequest, port, api, errors }
 }

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { unionShape } from './object-shape.js'
-import type { Field, ObjectShape, RecordShape, RecursionShape, Shape } from './shape.js'
+import type { ConstrainedShape, Field, ObjectShape, RecordShape, RecursionShape, Shape } from './shape.js'
 
 /**
  * The shape of what fits both: objects are merged into one, unions are distributed, scalars and their literals narrowed. What
@@ -11,8 +11,8 @@ export function intersect(first: Shape, second: Shape, codec: t.Mixed = both(fir
   if (first.kind === 'unknown') return second
   if (first.kind === 'union') return distribute(first.members, codec, member => intersect(member, second))
   if (second.kind === 'union') return distribute(second.members, codec, member => intersect(first, member))
-  if (first.kind === 'constrained') return { ...first, codec, base: intersect(first.base, second) }
-  if (second.kind === 'constrained') return { ...second, codec, base: intersect(first, second.base) }
+  if (first.kind === 'constrained') return constrain(first, intersect(first.base, second), [first, second], codec)
+  if (second.kind === 'constrained') return constrain(second, intersect(first, second.base), [first, second], codec)
   const resolve = () => intersect(targetOf(first), targetOf(second), codec)
   if (first.kind === 'recursion') return lazily(first, second, codec, resolve)
   if (second.kind === 'recursion') return lazily(second, first, codec, resolve)
@@ -25,7 +25,7 @@ function targetOf(shape: Shape): Shape {
 
 /** The union of what fits, without members that nothing can fit as they are of two types. */
 function distribute(members: readonly Shape[], codec: t.Mixed, intersectWith: (member: Shape) => Shape): Shape {
-  const all = members.map(intersectWith)
+  const all = members.map(intersectWith).flatMap(member => (member.kind === 'union' ? member.members : member))
   const possible = all.filter(member => !isOfTwoTypes(member))
   return unionShape(codec, possible.length > 0 ? possible : all)
 }
@@ -38,6 +38,11 @@ function jsonType(shape: Shape): string | undefined {
   if (shape.kind === 'object' || shape.kind === 'record') return 'object'
   if (shape.kind === 'array' || shape.kind === 'tuple') return 'list'
   return shape.kind === 'scalar' ? shape.type.replace('integer', 'number') : undefined
+}
+
+/** The demand of one side on what fits both; what is no one shape keeps its demands where they are. */
+function constrain(shape: ConstrainedShape, base: Shape, members: readonly Shape[], codec: t.Mixed): Shape {
+  return base.kind === 'intersection' ? { kind: 'intersection', codec, members } : { ...shape, codec, base }
 }
 
 const pairs = new WeakMap<Shape, WeakMap<Shape, RecursionShape>>()
@@ -119,7 +124,7 @@ function isBare(shape: Shape): shape is Shape & { kind: 'scalar' } {
 
 function fitsBare(shape: Shape, type: string): boolean {
   if (shape.kind === 'literal') return shape.values.every(value => typeof value === type)
-  return shape.kind === 'scalar' && shape.type === type
+  return shape.kind === 'scalar' && shape.type === type && !shape.conversion
 }
 
 function both(first: Shape, second: Shape): t.Mixed {

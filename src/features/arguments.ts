@@ -194,8 +194,10 @@ function describeBody(route: Route, schemas: Schemas, bodies: readonly Feature[]
   const codec = codecs.length === 2 ? t.intersection(codecs as [t.Mixed, t.Mixed]) : main.codec
   const unknown = main.options.unknown ?? route.attributes.DEFAULT_UNKNOWN[main.location]
   const { description, example, examples } = Object.assign({}, ...declared.map(({ options }) => options)) as LocatedOptions
+  const encoding = main.location === 'json' ? undefined : schemas.encoding(codec)
   const media: MediaTypeObject = {
     schema: schemas.of(codec, { direction: 'input', unknown, where }),
+    ...(encoding && { encoding }),
     ...(example !== undefined && { example }),
     ...(examples && { examples }),
   }

@@ -1,0 +1,75 @@
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { ambiguities } from '../../src/codec/ambiguity.js'
+import { minLength } from '../../src/codec/bounds.js'
+import { optional } from '../../src/codec/field-marks.js'
+import { nullable } from '../../src/codec/list.js'
+import { int } from '../../src/codec/scalars.js'
+import { struct } from '../../src/codec/struct.js'
+
+const Small = t.strict({ a: t.string }, 'Small')
+const Large = t.strict({ a: minLength(t.string, 1), b: t.string }, 'Large')
+
+describe('what comes in', () => {
+  const lost = (codec: t.Mixed) => ambiguities(codec, 'input', 'exclude')
+
+  it('is ambiguous where a member that stands first takes a value and loses a field', () => {
+    expect(lost(t.type({ pets: t.array(t.union([Small, Large])) }))).toEqual([
+      'the union at pets[] is ambiguous: what is meant as a Large passes for a Small, which stands before it, and loses b: put the one with more fields ' +
+        'first, refuse unknown fields, or give each a field with a literal of its own, as in t.type({ kind: t.literal(…) })',
+    ])
+    expect(lost(t.union([t.partial({ a: t.string }), t.partial({ b: t.string })]))).toHaveLength(1)
+    expect(lost(t.union([t.strict({ p: t.array(Small) }), t.strict({ p: t.array(Large) })]))[0]).toContain('loses p.b')
+    expect(ambiguities(t.union([Small, Large]), 'input', 'include')).toHaveLength(1)
+  })
+
+  it('is not where the order, the types, a tag or a predicate tell the members apart', () => {
+    const tagged = t.union([struct({ kind: t.literal('a') }), struct({ kind: t.literal('b'), b: t.string })])
+    const judged = t.union([t.refinement(Small, ({ a }) => a === 'a'), Large])
+    for (const codec of [
+      t.union([Large, Small]),
+      t.union([t.strict({ a: int }), Large]),
+      tagged,
+      judged,
+      nullable(Large),
+      t.union([Small, t.array(Large)]),
+    ]) {
+      expect(lost(codec), codec.name).toEqual([])
+    }
+  })
+
+  it('is not where unknown fields are refused', () => {
+    expect(ambiguities(t.union([Small, Large]), 'input')).toEqual([])
+  })
+
+  it('is looked for behind recursions, once', () => {
+    const Tree = t.recursion('Tree', (self: t.Mixed): t.Mixed => t.type({ value: t.union([Small, Large]), children: t.array(self) }))
+    expect(lost(Tree)).toHaveLength(1)
+    const Both = t.recursion(
+      'Both',
+      (self: t.Mixed): t.Mixed => t.union([t.type({ next: self }), t.type({ next: self, b: optional(int) })]),
+    )
+    expect(lost(Both)).toHaveLength(1)
+  })
+})
+
+describe('what goes out', () => {
+  it('is ambiguous where an object passes for something open', () => {
+    expect(ambiguities(t.union([Small, t.unknown]), 'output')[0]).toContain(
+      'a Small passes for a JSON value, which lets out fields that the former does not declare',
+    )
+    expect(ambiguities(t.union([t.record(t.string, t.string), Large]), 'output')).toHaveLength(1)
+    expect(ambiguities(t.union([t.array(t.unknown), t.array(Small)]), 'output')).toHaveLength(1)
+  })
+
+  it('is not where the member that keeps most is the one that is meant', () => {
+    for (const codec of [
+      t.union([Small, Large]),
+      t.union([Small, t.record(t.string, int)]),
+      nullable(Small),
+      t.union([t.string, t.unknown]),
+    ]) {
+      expect(ambiguities(codec, 'output'), codec.name).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,108 @@
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import {
+  exclusiveMaximum,
+  exclusiveMinimum,
+  maxItems,
+  maximum,
+  maxLength,
+  minItems,
+  minimum,
+  minLength,
+  multipleOf,
+  pattern,
+  uniqueItems,
+} from '../../src/codec/bounds.js'
+import { decoderOf, Invalid } from '../../src/codec/decode.js'
+import { int } from '../../src/codec/scalars.js'
+import { validatorOf } from './validator.js'
+
+function faultOf(codec: t.Mixed, input: unknown): unknown {
+  const value = decoderOf(codec)(input)
+  return value instanceof Invalid ? value.errors : undefined
+}
+
+const INPUTS = [
+  '',
+  'a',
+  'ab',
+  'abc',
+  'abcd',
+  '💩',
+  '💩💩',
+  '💩💩💩',
+  'é',
+  'e\u0301',
+  '\ud800',
+  '\ud800\ud800\ud800',
+  -1,
+  0,
+  1,
+  2,
+  2.5,
+  3,
+  4,
+  5,
+  6,
+  1e300,
+  [],
+  [1],
+  [1, 1],
+  [1, 2, 3],
+  ['a', 'a'],
+  null,
+]
+
+const BOUNDS: [string, t.Mixed, unknown, string][] = [
+  ['minLength', minLength(t.string, 2), 'a', 'Must be at least 2 characters long.'],
+  ['maxLength', maxLength(t.string, 1), '💩💩', 'Must be at most 1 character long.'],
+  ['both lengths', maxLength(minLength(t.string, 2), 3), 'abcd', 'Must be at most 3 characters long.'],
+  ['pattern', pattern(t.string, /^.$/), 'ab', 'Must match the pattern ^.$'],
+  ['minimum', minimum(int, 2), 1, 'Must be at least 2.'],
+  ['maximum', maximum(t.number, 2), 2.5, 'Must be at most 2.'],
+  ['exclusiveMinimum', exclusiveMinimum(int, 2), 2, 'Must be greater than 2.'],
+  ['exclusiveMaximum', exclusiveMaximum(t.number, 2.5), 2.5, 'Must be less than 2.5.'],
+  ['multipleOf', multipleOf(int, 2), 3, 'Must be a multiple of 2.'],
+  ['minItems', minItems(t.array(t.unknown), 1), [], 'Must have at least 1 item.'],
+  ['maxItems', maxItems(t.array(t.unknown), 2), [1, 2, 3], 'Must have at most 2 items.'],
+  ['uniqueItems', uniqueItems(t.array(t.union([t.string, t.number]))), ['a', 'a'], 'Must not have the same item twice.'],
+]
+
+describe.each(BOUNDS)('%s', (_name, codec, bad, message) => {
+  it('says what it demands', () => {
+    expect(faultOf(codec, bad)).toEqual([message])
+  })
+
+  it('accepts exactly what its schema does, alone and inside of others', () => {
+    const validate = validatorOf(codec)
+    const isUnsafe = (input: unknown) => Number.isInteger(input) && !Number.isSafeInteger(input)
+    for (const input of INPUTS.filter(value => !isUnsafe(value))) {
+      expect([input, faultOf(codec, input) === undefined]).toEqual([input, validate(input)])
+      expect([input, codec.is(input)]).toEqual([input, validate(input)])
+      expect([input, codec.decode(input)._tag]).toEqual([input, validate(input) ? 'Right' : 'Left'])
+    }
+  })
+})
+
+describe('bounds', () => {
+  it('T25: are checked from the inside out, so that no long text is matched', () => {
+    let matched = 0
+    const counted = t.refinement(maxLength(t.string, 10), () => {
+      matched += 1
+      return true
+    })
+    decoderOf(counted)('x'.repeat(900_000))
+    expect(matched).toBe(0)
+  })
+
+  it('refuse a pattern that a document cannot say', () => {
+    expect(() => pattern(t.string, /a/i)).toThrow('flags i')
+    expect(() => pattern(t.string, /a/gu)).toThrow(TypeError)
+    expect(() => multipleOf(int, 0.1)).toThrow(TypeError)
+  })
+
+  it('are about a branded value as well', () => {
+    expect(faultOf(minimum(t.Int, 1), 0)).toEqual(['Must be at least 1.'])
+    expect(minimum(int, 1).decode(0)).toMatchObject({ left: [{ message: 'Must be at least 1.' }] })
+  })
+})

@@ -1,0 +1,126 @@
+import * as fc from 'fast-check'
+import * as Either from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { isoDate, isoDateTime } from '../../src/codec/dates.js'
+import { decoderOf, Invalid } from '../../src/codec/decode.js'
+import { bool, decimal, email, float, int, uuid } from '../../src/codec/scalars.js'
+import { validatorOf } from './validator.js'
+
+const accepts = (codec: t.Mixed, input: unknown) => !(decoderOf(codec)(input) instanceof Invalid)
+
+/** Texts like this one, with one place changed, left out or doubled. */
+function like(text: string): fc.Arbitrary<string> {
+  const piece = fc.constantFrom('', '0', '1', '6', '9', 'a', 'G', 'Z', 'z', 'T', 't', ' ', '-', '+', '.', ':', '@', '\n', 'é', 'K', text)
+  return fc.tuple(fc.nat(text.length), fc.nat(2), piece).map(([at, length, put]) => text.slice(0, at) + put + text.slice(at + length))
+}
+
+const EXAMPLES: [string, t.Mixed, string[]][] = [
+  [
+    'uuid',
+    uuid,
+    ['2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d', '2C5EA4C0-4067-11E9-8BAD-9B1DEB4D3B7D', 'urn:uuid:2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d'],
+  ],
+  ['isoDate', isoDate, ['2020-02-29', '1900-02-28', '2000-02-29', '0000-12-31', '2021-04-30']],
+  [
+    'isoDateTime',
+    isoDateTime,
+    ['2020-02-29T23:59:59Z', '2016-12-31t23:59:60z', '2017-01-01T05:29:60.5+05:30', '2016-12-31T20:29:60-03:30', '2020-01-01 00:00:00+05'],
+  ],
+  ['email', email, ['ann@example.com', "o'hara.x+tag@a-b.example.co", 'a@b.c', 'a..b@example.com', 'ann@example']],
+  ['decimal', decimal, ['12.50', '-0', '0.1', '100000000000000000000', '1e3', '.5']],
+  ['int', int, []],
+  ['float', float, []],
+  ['bool', bool, []],
+]
+
+describe.each(EXAMPLES)('%s', (_name, codec, examples) => {
+  const validate = validatorOf(codec)
+  const others = [0, 1, 1.5, -1, true, false, null, 'true', '1', '', {}, []]
+
+  it('accepts in JSON exactly what its schema does', () => {
+    for (const input of [...examples, ...others]) expect([input, accepts(codec, input)]).toEqual([input, validate(input)])
+    const near = fc.oneof(fc.string(), ...examples.map(like), ...examples.map(text => like(text).chain(like)))
+    fc.assert(
+      fc.property(near, input => accepts(codec, input) === validate(input)),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('does alone what it does inside of others', () => {
+    for (const input of [...examples, ...others]) {
+      const decoded = decoderOf(codec)(input)
+      expect(codec.decode(input)).toEqual(
+        decoded instanceof Invalid ? Either.left([expect.objectContaining({ message: String(decoded.errors) })]) : Either.right(decoded),
+      )
+      if (!(decoded instanceof Invalid)) expect(codec.encode(decoded)).toEqual(decoded)
+      expect(t.array(codec).is([input])).toBe(accepts(codec, input))
+    }
+    expect(() => codec.encode({})).toThrow(TypeError)
+  })
+})
+
+describe('scalars', () => {
+  it('T42: know a UUID in any case, and nothing around it', () => {
+    expect(decoderOf(uuid)('2C5EA4C0-4067-11E9-8BAD-9B1DEB4D3B7D')).toBe('2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d')
+    const id = '2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d'
+    for (const text of [`{${id}}`, `urn:uuid:${id}`, `${id}0`, `${id}\n`, id.replaceAll('-', '')])
+      expect(accepts(uuid, text), text).toBe(false)
+  })
+
+  it('T41: know dates and times that RFC 3339 allows, and no others', () => {
+    for (const text of ['2020-02-29T00:00:00Z', '2020-01-01T00:00:00-00:00', '2016-12-31T23:59:60Z'])
+      expect(accepts(isoDateTime, text), text).toBe(true)
+    const bad = [
+      '2026-02-30T00:00:00Z',
+      '1',
+      '2026',
+      '2026-1-1',
+      '2026-01-01T24:00:00Z',
+      '2026-01-01T00:00:60Z',
+      '2026-01-01T00:00:00+99:99',
+    ]
+    for (const text of [...bad, '2026-01-01', '2026-01-01T00:00:00', '2026-01-01 00:00:00Z'])
+      expect(accepts(isoDateTime, text), text).toBe(false)
+    for (const text of ['2026-02-29', '2026-00-01', '2026-13-01', '2026-01-00', '2026-01-32', '20260101', '2026-01-01Z'])
+      expect(accepts(isoDate, text), text).toBe(false)
+  })
+
+  it('T26: look at a long text in linear time', () => {
+    const texts = [
+      'a'.repeat(64_000),
+      'a.'.repeat(32_000),
+      `a@${'a'.repeat(64_000)}`,
+      `a@${'a-'.repeat(32_000)}`,
+      `a@${'a.'.repeat(32_000)}!`,
+      '1'.repeat(64_000),
+      `1.${'1'.repeat(64_000)}x`,
+    ]
+    for (const codec of [uuid, email, decimal, isoDate, isoDateTime, int, float]) {
+      for (const wire of ['json', 'text'] as const) {
+        const decode = decoderOf(codec, { wire })
+        const start = performance.now()
+        for (const text of texts) decode(text)
+        expect(performance.now() - start, codec.name).toBeLessThan(100)
+      }
+    }
+  })
+})
+
+describe('asDate', () => {
+  it('gives a Date, and takes it back', () => {
+    expect(decoderOf(isoDate.asDate)('2020-02-29')).toEqual(new Date(Date.UTC(2020, 1, 29)))
+    expect(isoDate.asDate.encode(new Date(Date.UTC(2020, 1, 29, 23)))).toBe('2020-02-29')
+    expect(decoderOf(isoDateTime.asDate)('2020-02-29t12:30:00.123456+05:30')).toEqual(new Date(Date.UTC(2020, 1, 29, 7, 0, 0, 123)))
+    expect(isoDateTime.asDate.encode(new Date(0))).toBe('1970-01-01T00:00:00.000Z')
+    expect(decoderOf(isoDateTime.asDate)('2016-12-31T23:59:60Z')).toEqual(new Date('2017-01-01T00:00:00Z'))
+    expect(decoderOf(isoDate.asDate)('0000-01-01')).toEqual(new Date('0000-01-01'))
+  })
+
+  it('has no value for a date that the format cannot say', () => {
+    for (const date of [new Date(Number.NaN), new Date(253402300800000), new Date(-62167219200001), '2020-01-01', undefined]) {
+      expect(isoDate.asDate.is(date)).toBe(false)
+      expect(isoDateTime.asDate.is(date)).toBe(false)
+    }
+  })
+})
