@@ -35,7 +35,7 @@ describe.each([{ DEBUG: true }, { TESTING: true }])('with %j an answer', setting
 })
 
 it('is not looked at in production', async () => {
-  const { request } = await serveBlueprints(views, { DEBUG: false, TESTING: false })
+  const { request } = await serveBlueprints(views, { DEBUG: false, TESTING: false }, { undocumented: ['/status', '/type'] })
   expect((await request('GET', '/status')).status).toBe(202)
   expect((await request('GET', '/type')).text).toBe('plain')
 })

@@ -36,10 +36,10 @@ const DROPPED = [
 
 /** Writes the error answer. Header fields that middleware has set stay, but for those that describe another body. */
 export function writeFailure(ctx: Context, { code, message, errors, headers = {} }: Failure): void {
-  for (const name of DROPPED) ctx.remove(name)
+  if (ctx.res.getHeaderNames().length > 0) for (const name of DROPPED) ctx.remove(name)
   for (const [name, value] of Object.entries(headers)) setHeader(ctx, name, value)
   ctx.status = code
-  ctx.type = 'application/json'
+  ctx.set('Content-Type', 'application/json; charset=utf-8')
   ctx.body = JSON.stringify(errorBody(code, { ...(message !== undefined && { message }), ...(errors !== undefined && { errors }) }))
 }
 

@@ -2,9 +2,10 @@ import type Koa from 'koa'
 import type { Next } from 'koa'
 import { errorOf, failureOf, writeNotModified } from './errors.js'
 import type { Context } from './feature.js'
-import { drain, isUnread } from './http/drain.js'
+import { drain } from './http/drain.js'
 import { type Failure, NotModified } from './http/failure.js'
 import type { Malformed, Miss } from './http/matcher.js'
+import { isUnread } from './http/request-body.js'
 
 /** What answers errors: an Api. */
 export interface ErrorHandler {

@@ -1,23 +1,10 @@
 import * as t from 'io-ts'
-import {
-  abort,
-  altResponse,
-  Blueprint,
-  type Context,
-  etag,
-  json,
-  MethodView,
-  operation,
-  Page,
-  paginate,
-  query,
-  reply,
-  response,
-} from 'koa-smorest'
+import { abort, altResponse, Blueprint, type Context, etag, json, MethodView, operation, query, reply, response } from 'koa-smorest'
 import { breaksReference, isDuplicate } from './database.js'
 import { type NewOwner, Owner, OwnerChanges, OwnerFilter, Pet } from './model.js'
 import type { Owners } from './owners.js'
 import type { Pets } from './pets.js'
+import { pages } from './search.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
 
 const emailIsTaken = altResponse(409, { description: 'The email address is another owner’s.' })
@@ -34,7 +21,7 @@ export function ownerBlueprint(owners: Owners, pets: Pets) {
 
 function ownerList(owners: Owners) {
   return class OwnerList extends MethodView {
-    static get = operation('Search the owners', query(OwnerFilter), paginate(Page), response(t.array(Owner)))
+    static get = operation('Search the owners', query(OwnerFilter), pages, response(t.array(Owner)))
     get(_: Context, filter: OwnerFilter) {
       return owners.find(filter)
     }
@@ -81,7 +68,7 @@ function ownerById(owners: Owners) {
 
 function petsOfOwner(owners: Owners, pets: Pets) {
   return class PetsOfOwner extends MethodView {
-    static get = operation('List the pets of an owner', paginate(Page), response(t.array(Pet)), altResponse(404))
+    static get = operation('List the pets of an owner', pages, response(t.array(Pet)), altResponse(404))
     async get(_: Context, { ownerId }: { ownerId: number }) {
       const owner = (await owners.get(ownerId)) ?? abort(404)
       return pets.find({ owner: owner.id })

@@ -10,8 +10,6 @@ import {
   MethodView,
   mediaTypes,
   operation,
-  Page,
-  paginate,
   query,
   reply,
   response,
@@ -20,6 +18,7 @@ import {
 import { breaksReference } from './database.js'
 import { type NewPet, Pet, PetChanges, PetFilter } from './model.js'
 import type { Pets } from './pets.js'
+import { pages } from './search.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
 
 /** `/pets/…`: the pets of the shop and their pictures. */
@@ -33,7 +32,7 @@ export function petBlueprint(pets: Pets) {
 
 function petList(pets: Pets) {
   return class PetList extends MethodView {
-    static get = operation('Search the pets', query(PetFilter), paginate(Page), response(t.array(Pet)))
+    static get = operation('Search the pets', query(PetFilter), pages, response(t.array(Pet)))
     get(_: Context, filter: PetFilter) {
       return pets.find(filter)
     }

@@ -1,4 +1,8 @@
+import { Page, paginate } from 'koa-smorest'
 import type { Database } from './database.js'
+
+/** The pages of a search. The database reads all rows before a page to skip them, so nobody may ask for one as far as they like. */
+export const pages = paginate(Page, { maxPage: 10_000 })
 
 /** The rows of a search, not yet read: the pager counts them and fetches only the page that is asked for. */
 export interface Search<Row> {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
 import { CITIES, FIRST_NAMES, KINDS, LAST_NAMES, PET_NAMES, TAGS } from './seed-data.js'
 
@@ -7,7 +8,7 @@ const PETS = 360
 const OPENING_DAY = Date.UTC(2026, 8, 1)
 const DAY = 24 * 60 * 60 * 1000
 
-/** Fills the empty tables with 48 owners and 360 pets, the same ones every time. */
+/** Fills the empty tables with 48 owners and 360 pets, the same ones every time, each pet with a picture of its kind. */
 export async function seed(client: pg.ClientBase): Promise<void> {
   const random = randomNumbers(20260901)
   await client.query(
@@ -20,6 +21,10 @@ export async function seed(client: pg.ClientBase): Promise<void> {
      SELECT name, kind, breed, birth_date, price, status, tags, owner_id FROM json_populate_recordset(NULL::pets, $1)`,
     [JSON.stringify(Array.from({ length: PETS }, () => petFrom(random)))],
   )
+  for (const { kind } of KINDS) {
+    const picture = await readFile(new URL(`seed-pictures/${kind}.png`, import.meta.url))
+    await client.query("INSERT INTO pictures SELECT id, 'image/png', $1 FROM pets WHERE kind = $2", [picture, kind])
+  }
 }
 
 type Random = () => number

@@ -18,14 +18,13 @@ describe('texts', () => {
     for (const codec of [int, t.Int]) {
       expect(decode(codec, '-12')).toBe(-12)
       expect(decode(codec, '0')).toBe(0)
-      for (const text of ['1e3', '0x10', ' 1', '1 ', '1.0', '+1', '', '0b1', 'Infinity', 'NaN', '٣', '1_0', '01', '--1', '1\n']) {
+      for (const text of ['1e3', '0x10', ' 1', '1 ', '1.0', '+1', '', '0b1', 'Infinity', 'NaN', '٣', '1_0', '01', '--1', '1\n', '-0']) {
         expect(decode(codec, text), text).toEqual(['Not a whole number.'])
       }
     }
   })
 
-  it('T32 and T33: are safe whole numbers, and -0 is 0', () => {
-    expect(Object.is(decode(int, '-0'), 0)).toBe(true)
+  it('T33: are safe whole numbers', () => {
     for (const text of ['9007199254740993', '1'.repeat(30)]) {
       expect(decode(int, text)).toEqual(['Must lie between -9007199254740991 and 9007199254740991.'])
     }
@@ -96,8 +95,8 @@ describe('lists in one text', () => {
 
 describe('T04: fields of a request', () => {
   it('that are not declared are left out unless they are asked for', () => {
-    const fields = Object.assign(Object.create(null), { a: '1', 'constructor[prototype][x]': '1', toString: 'x' })
-    fields.__proto__ = 'y'
+    const given = JSON.parse('{"a":"1","constructor[prototype][x]":"1","toString":"x","__proto__":"y"}')
+    const fields = Object.assign(Object.create(null), given)
     const codec = struct({ a: int, b: optional(int) })
     expect(decoderOf(codec, { wire: 'text' })(fields)).toEqual({ a: 1 })
     expect(decoderOf(codec, { wire: 'text', unknown: 'raise' })(fields)).toBeInstanceOf(Invalid)

@@ -70,6 +70,11 @@ describe('unions without a tag', () => {
     })
   })
 
+  it('prefer that sentence to the faults of one of several that are as close', () => {
+    const codec = t.union([t.strict({ a: int }), t.strict({ b: int })])
+    expect(decode(codec, { c: 1 })).toEqual({ errors: ['Must be an object with a or an object with b.'] })
+  })
+
   it('of literals say all values', () => {
     expect(decode(t.union([t.literal('a'), t.literal(1)]), 'c')).toEqual({ errors: ['Must be one of: a, 1.'] })
   })

@@ -62,6 +62,11 @@ describe('the shop as it opens', () => {
       price: expect.stringMatching(/\.95$/),
     })
   })
+
+  it('has a picture of each of them', async () => {
+    const { rows } = await database.query("SELECT count(*) FROM pets JOIN pictures ON pet_id = id WHERE media_type = 'image/png'")
+    expect(rows).toEqual([{ count: 360 }])
+  })
 })
 
 describe('a search', () => {

@@ -78,7 +78,8 @@ describe('the pet shop', () => {
 
   it('keeps a picture as it came', async () => {
     const { port } = server.address() as AddressInfo
-    const url = `http://127.0.0.1:${port}/pets/1/picture`
+    const { headers } = await send('POST', '/pets/', rex)
+    const url = `http://127.0.0.1:${port}${headers.get('Location')}/picture`
     const form = (type: string) => {
       const data = new FormData()
       data.append('picture', new Blob([Uint8Array.of(0x89, 0, 0xff)], { type }), 'rex.png')
@@ -89,7 +90,7 @@ describe('the pet shop', () => {
     expect((await fetch(url, { method: 'PUT', body: form('image/png') })).status).toBe(204)
     const picture = await fetch(url)
     expect([picture.headers.get('Content-Type'), ...new Uint8Array(await picture.arrayBuffer())]).toEqual(['image/png', 0x89, 0, 0xff])
-    expect((await fetch(url.replace('/1/', '/9999999/'), { method: 'PUT', body: form('image/png') })).status).toBe(404)
+    expect((await fetch(url.replace(/\d+(?=\/picture)/, '9999999'), { method: 'PUT', body: form('image/png') })).status).toBe(404)
   })
 
   it('knows its owners and their pets', async () => {
@@ -137,7 +138,11 @@ describe('what the database could not take', () => {
 
   it('is found nowhere: the largest number of all', async () => {
     expect((await send('GET', '/pets/9007199254740991')).status).toBe(404)
-    expect((await send('GET', '/pets/?page=9007199254740991')).body).toEqual([])
+  })
+
+  it('is too far away: a page that nobody needs', async () => {
+    expect((await send('GET', '/pets/?page=10000')).body).toEqual([])
+    expect((await send('GET', '/pets/?page=10001')).status).toBe(422)
   })
 })
 

@@ -6,13 +6,13 @@ import type { LiteralShape, ScalarShape } from './shape.js'
 const UNSAFE = new Invalid([`Must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`])
 const NOTHING = Symbol('no value')
 
-/** A whole number as text. */
-const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
+/** A whole number as text, in one spelling each. */
+const INTEGER = /^(?:0|-?[1-9][0-9]*)$/
 /** A number as JSON spells it. */
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * The decoder of a scalar. On a text wire whole numbers are `-?(0|[1-9][0-9]*)`, other numbers as in JSON, booleans `true` and
+ * The decoder of a scalar. On a text wire whole numbers are `0|-?[1-9][0-9]*`, other numbers as in JSON, booleans `true` and
  * `false`. Numbers are finite, whole numbers safe and never -0.
  */
 export function scalarDecoder(shape: ScalarShape, wire: Wire): Decoder {

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import { scalar } from './scalar.js'
 
-/** A whole number that a double holds exactly, in JSON `1.0` too; never -0. As text `-?(0|[1-9][0-9]*)`. */
+/** A whole number that a double holds exactly, in JSON `1.0` too; never -0. As text `0|-?[1-9][0-9]*`. */
 export const int: t.Type<number> = scalar('int', { type: 'integer' })
 
 /** A finite number. As text it is spelled as in JSON, exponent included. */

@@ -37,7 +37,7 @@ function readShape(codec: t.Mixed): Shape {
 function inner(codec: t.Mixed): Shape {
   if (marksOf(codec)) {
     throw new TypeError(
-      `optional, withDefault, wireName, readOnly and writeOnly speak of a field of an object: write them outermost there, not around ${codec.name} inside another codec`,
+      `optional, withDefault, wireName, readOnly and writeOnly speak of a field of an object: put them outermost there, not around ${codec.name}`,
     )
   }
   return shapeOf(codec)

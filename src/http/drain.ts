@@ -1,20 +1,15 @@
 import type { IncomingMessage } from 'node:http'
-import { hasBody } from './request-body.js'
 
 /** What is read of a body that nobody wants: so many bytes, for so many milliseconds. */
 const BYTES = 1024 * 1024
 const PATIENCE = 1000
-
-/** Whether the request has a body that has not all come yet. */
-export function isUnread(req: IncomingMessage): boolean {
-  return !req.complete && !req.destroyed && hasBody(req)
-}
 
 /**
  * Lets the rest of an unwanted body pass, so that the answer meets a client that has finished sending, and what follows on
  * the connection is a request. Resolves to false where it is too long to wait for: the connection should be closed then.
  */
 export function drain(req: IncomingMessage): Promise<boolean> {
+  if (Number(req.headers['content-length']) > BYTES) return Promise.resolve(false)
   return new Promise(resolve => {
     let left = BYTES
     const settle = (isDrained: boolean) => {

@@ -47,6 +47,19 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length !== undefined && length !== '0'
 }
 
+const RECEIVED = Symbol('received')
+type Receivable = IncomingMessage & { [RECEIVED]?: true }
+
+/** Notes that all of a body is there, which the request itself says a little later. */
+export function markReceived(req: IncomingMessage): void {
+  ;(req as Receivable)[RECEIVED] = true
+}
+
+/** Whether the request has a body that has not all come yet. */
+export function isUnread(req: IncomingMessage): boolean {
+  return !req.complete && !(req as Receivable)[RECEIVED] && !req.destroyed && hasBody(req)
+}
+
 /** The media type of the body where there is one, `accepts` it and its text is UTF-8; else a Refusal with 415 that says what is wanted. */
 export function mediaTypeOf(req: IncomingMessage, wanted: string, accepts: (mediaType: MediaType) => boolean): MediaType | Refusal {
   const field = req.headers['content-type']

@@ -150,7 +150,7 @@ function nameToSchema(domain: Shape, scope: Scope, at: string): SchemaObject {
 
 /** The texts of scalars other than strings. */
 const NAMES: { readonly [type: string]: SchemaObject } = {
-  integer: { pattern: '^-?(?:0|[1-9][0-9]*)$' },
+  integer: { pattern: '^(?:0|-?[1-9][0-9]*)$' },
   number: { pattern: '^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$' },
   boolean: { enum: ['true', 'false'] },
 }

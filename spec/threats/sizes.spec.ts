@@ -1,0 +1,140 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { millisecondsFor } from '../http/timing.js'
+import { calls } from './application.js'
+import { port, post, request } from './served.js'
+import { requestBytes, sendBytes } from './wire.js'
+
+const TYPE = 'Content-Type: application/json'
+const nest = (levels: number, open = '[', close = ']') => open.repeat(levels) + close.repeat(levels)
+
+/** The fastest of three, in milliseconds: what else the machine does is left out. */
+async function timed(action: () => Promise<unknown>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3; round++) {
+    const start = performance.now()
+    await action()
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
+describe('depth', () => {
+  it.each([
+    ['arrays', nest(50_000)],
+    ['objects', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
+    ['both', `${'[{"a":'.repeat(25_000)}1${'}]'.repeat(25_000)}`],
+    ['__proto__ on the ground', `${'{"a":'.repeat(1000)}{"__proto__":1}${'}'.repeat(1000)}`],
+  ])('T16: of 50,000 levels is 400 at once: %s', async (_what, body) => {
+    expect((await post('/anything', body)).status).toBe(400)
+    expect(await timed(() => post('/anything', body))).toBeLessThan(100)
+  })
+
+  it('T17: of a recursive codec is 64 levels, and more is 400', async () => {
+    const tree = (levels: number) => `${'{"next":'.repeat(levels)}null${'}'.repeat(levels)}`
+    expect((await post('/tree', tree(64))).body).toEqual({ depth: 64 })
+    for (const levels of [65, 3000]) expect((await post('/tree', tree(levels))).status).toBe(400)
+  })
+})
+
+describe('size', () => {
+  it('T18: at the limit is read, one byte more is 413, by length and in chunks', async () => {
+    const body = (size: number) => `{"name":"${'a'.repeat(size - 11)}"}`
+    for (const [size, status] of [
+      [100, 200],
+      [101, 413],
+    ] as const) {
+      const before = calls.count
+      expect((await post('/small', body(size))).status).toBe(status)
+      const chunk = `${size.toString(16)}\r\n${body(size)}\r\n0\r\n\r\n`
+      const [answer] = await sendBytes(port, `${requestBytes('POST', '/small', [TYPE, 'Transfer-Encoding: chunked', 'Connection: close'])}${chunk}`)
+      expect([answer?.status, calls.count - before]).toEqual([status, status === 200 ? 2 : 0])
+    }
+  })
+
+  it.each(['99999999999', '4294967297'])('T19: that is declared as %s is 413 at once', async length => {
+    const start = performance.now()
+    const [answer] = await sendBytes(port, `${requestBytes('POST', '/closed', [TYPE, `Content-Length: ${length}`])}{}`, 3000)
+    expect([answer?.status, answer?.body.code]).toEqual([413, 413])
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  it('T20: of 512 MiB in a gzip of 0.5 MB is 413, and is never in memory', async () => {
+    const bomb = gzipSync(Buffer.alloc(512 * 1024 * 1024), { level: 1 })
+    const before = process.memoryUsage.rss()
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+    const start = performance.now()
+    expect((await request('POST', '/closed', { headers, body: bomb })).status).toBe(413)
+    expect(performance.now() - start).toBeLessThan(1500)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150 * 1024 * 1024)
+  }, 30_000)
+
+  it('T21: says nothing of a broken or an unknown coding but 400 and 415', async () => {
+    const send = (coding: string, body: Buffer) =>
+      request('POST', '/closed', { headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding }, body: new Uint8Array(body) })
+    expect((await send('gzip', Buffer.from('not gzip'))).status).toBe(400)
+    expect((await send('gzip', gzipSync('{"name":"Ann"}').subarray(0, 12))).status).toBe(400)
+    expect((await send('br', Buffer.from('x'))).status).toBe(400)
+    expect((await send('zstd', Buffer.from('{}'))).status).toBe(415)
+  })
+
+  it.each([
+    ['20,000 unknown fields', '/closed', JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 1])))],
+    ['100,000 bad items', '/shapes', `{"numbers":[${'"x",'.repeat(99_999)}"x"]}`],
+  ])('T22: of what is wrong is answered in 8 kB: %s', async (_what, path, body) => {
+    const { status, text } = await post(path, body)
+    expect(status).toBe(422)
+    expect(text.length).toBeLessThan(12_000)
+    expect(await timed(() => post(path, body))).toBeLessThan(300)
+  })
+
+  it('T23: of a bad value does not come back', async () => {
+    const { status, text } = await post('/shapes', JSON.stringify({ numbers: 'x'.repeat(900_000) }))
+    expect(status).toBe(422)
+    expect(text.length).toBeLessThan(2000)
+  })
+
+  it('T24: of an object costs what it is long, whatever its names', async () => {
+    for (const name of [(n: number) => String(n), (n: number) => n.toString(36), (n: number) => `${n % 2 ? '' : '0'}${n}`]) {
+      const body = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [name(n), 1])))
+      const [small, large] = [body(25_000), body(50_000)]
+      const cost = await timed(() => post('/open', small))
+      expect(await timed(() => post('/open', large))).toBeLessThan(cost * 4 + 20)
+    }
+  })
+})
+
+describe('time', () => {
+  it('T25: is not spent on a pattern where the text is longer than it may be', async () => {
+    const attack = JSON.stringify({ text: `${'a'.repeat(50_000)}!` })
+    expect((await post('/pattern', attack)).status).toBe(422)
+    expect(await timed(() => post('/pattern', attack))).toBeLessThan(200)
+  })
+
+  it('T26: is linear in every field that we read with expressions of our own', async () => {
+    const long = (text: string) => text.repeat(Math.ceil(12_000 / text.length))
+    const values = ['a', '0', '-', '"', ',', ' ', ';', '\\"', 'W/"', '%41', '2026-', 'a=', '; a=b', 'x@', '1.'].map(long)
+    for (const value of values) {
+      for (const field of ['If-None-Match', 'If-Match', 'If-Modified-Since', 'Content-Type', 'Cookie', 'Accept', 'Content-Encoding']) {
+        const start = performance.now()
+        const bytes = requestBytes(field.startsWith('Content') ? 'POST' : 'GET', field.startsWith('Content') ? '/closed' : '/leak/list', [`${field}: ${value}`, 'Connection: close'], field.startsWith('Content') ? '{}' : undefined)
+        const [answer] = await sendBytes(port, bytes)
+        expect(answer?.status).toBeLessThan(500)
+        expect(performance.now() - start, `${field}: ${value.slice(0, 10)}`).toBeLessThan(500)
+      }
+    }
+    for (const name of ['n', 'day', 'at', 'id', 'ids', 'flag']) {
+      for (const value of values) {
+        const [answer] = await sendBytes(port, requestBytes('GET', `/search?${name}=${encodeURIComponent(value).slice(0, 14_000).replace(/%.?$/, '')}`, ['Connection: close']))
+        expect(answer?.status).toBeLessThan(500)
+      }
+    }
+  }, 30_000)
+
+  it('T80: of a tag is less than that of writing what is tagged', async () => {
+    const { entityTagOf } = await import('../../src/http/entity-tag.js')
+    const page = Array.from({ length: 100 }, (_, id) => ({ id, name: `item ${id}`, tags: ['a', 'b', 'c'], price: id / 3 }))
+    const text = JSON.stringify(page)
+    expect(millisecondsFor(() => entityTagOf(text))).toBeLessThan(millisecondsFor(() => JSON.stringify(page)) * 4 + 0.1)
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { port, post, request } from './served.js'
+import { requestBytes, sendBytes } from './wire.js'
+
+const search = (name: string, value: string) => request('GET', `/search?${name}=${encodeURIComponent(value)}`)
+const get = async (path: string) => (await sendBytes(port, requestBytes('GET', path, ['Connection: close'])))[0]
+
+describe('text', () => {
+  it.each(['%ff', '%zz', '%', '%2', '%c0%af', '%ed%a0%80', '%u0041', 'a%'])('T28: that is badly encoded in a path is 400: %s', async text => {
+    const answer = await get(`/text/${text}`)
+    expect([answer?.status, answer?.body.code]).toEqual([400, 400])
+  })
+
+  it.each(['%ff', '%zz', '%', '%c0%af', '%ed%a0%80'])('T28: and so it is in a query: %s', async text => {
+    expect((await get(`/search?text=${text}`))?.status).toBe(400)
+    expect((await get(`/search?${text}=1`))?.status).toBe(400)
+  })
+
+  it('T28: keeps an encoded slash in its segment', async () => {
+    expect((await get('/text/a%2Fb'))?.body).toEqual({ text: 'a/b' })
+    expect((await get('/text/..%2f..%2fetc%2fpasswd'))?.body).toEqual({ text: '../../etc/passwd' })
+  })
+
+  it('T29: with NUL is data as any other', async () => {
+    expect((await get('/text/a%00b'))?.body).toEqual({ text: 'a\0b' })
+    expect((await get('/search?text=%00'))?.body).toEqual({ text: '\0' })
+    expect((await post('/closed', '{"name":"\\u0000"}')).body).toEqual({ name: '\0' })
+  })
+
+  it('T30: with half a character comes back as it went in', async () => {
+    const { status, text } = await post('/closed', '{"name":"\\ud800x\\udfff"}')
+    expect([status, text]).toEqual([200, '{"name":"\\ud800x\\udfff"}'])
+  })
+})
+
+describe('a whole number in a query', () => {
+  it.each(['1e3', '0x10', ' 1', '1 ', '1.0', '+1', '', '0b1', 'Infinity', 'NaN', '\u0663', '1_0', '1,0', '01', '--1', '1n', '\u00001'])(
+    'T31: is not spelled %j',
+    async text => {
+      expect((await search('n', text)).status).toBe(422)
+    },
+  )
+
+  it('T32: is never -0', async () => {
+    expect((await search('n', '-0')).status).toBe(422)
+    expect((await post('/shapes', '{"whole":-0,"number":-0}')).text).not.toContain('-')
+  })
+
+  it.each(['9007199254740993', '-9007199254740993', '1000000000000000000000000000000'])('T33: is exact, which %s would not be', async text => {
+    expect((await search('n', text)).status).toBe(422)
+  })
+
+  it('T33: may be the largest that is', async () => {
+    expect((await search('n', '-9007199254740991')).body).toEqual({ n: -9007199254740991 })
+  })
+})
+
+describe('a number in JSON', () => {
+  it.each(['1e999', '-1e999'])('T34: is finite, which %s is not', async text => {
+    for (const name of ['number', 'whole']) expect((await post('/shapes', `{"${name}":${text}}`)).status).toBe(422)
+    expect((await post('/shapes', `{"numbers":[${text}]}`)).status).toBe(422)
+  })
+
+  it('T35: is exact where it is whole', async () => {
+    expect((await post('/shapes', '{"whole":9007199254740993}')).status).toBe(422)
+    expect((await post('/shapes', '{"whole":1.5}')).status).toBe(422)
+    expect((await post('/shapes', '{"whole":9007199254740991}')).body).toEqual({ whole: 9007199254740991 })
+  })
+})
+
+describe('a page', () => {
+  it.each(['page=0', 'page=-1', 'page=1.5', 'page=1e3', 'page=', 'page=1&page=2', 'page_size=0', 'page_size=101', 'page_size=1000000000'])(
+    'T36, T37: is not asked for with %s',
+    async asked => {
+      for (const path of ['/pages/3', '/asked']) expect((await request('GET', `${path}?${asked}`)).status).toBe(422)
+    },
+  )
+
+  it.each(['9007199254740993', '99999999999999999999999999'])('T36: of number %s is empty, and its range exact', async page => {
+    expect((await request('GET', `/pages/3?page=${page}`)).body).toEqual([])
+    const { first, last, size } = (await request('GET', `/asked?page=${page}&page_size=100`)).body
+    expect([Number.isSafeInteger(first), Number.isSafeInteger(last), last - first + 1]).toEqual([true, true, size])
+  })
+
+  it('T38, T39: beyond the end is empty, with a header of whole numbers that are there', async () => {
+    const { status, body, headers } = await request('GET', '/pages/3?page=9&page_size=2')
+    expect([status, body]).toEqual([200, []])
+    expect(JSON.parse(headers.get('X-Pagination') ?? '')).toEqual({ total: 3, total_pages: 2, first_page: 1, last_page: 2 })
+    expect(JSON.parse((await request('GET', '/pages/0')).headers.get('X-Pagination') ?? '')).toEqual({ total: 0, total_pages: 0 })
+  })
+})
+
+describe('other values in a query', () => {
+  it.each(['TRUE', 'yes', '1', '', 'True', 'null'])('T40: a boolean is not %j', async text => {
+    expect((await search('flag', text)).status).toBe(422)
+  })
+
+  it('T40: a boolean is true or false', async () => {
+    expect((await search('flag', 'true')).body).toEqual({ flag: true })
+    expect((await search('flag', 'false')).body).toEqual({ flag: false })
+  })
+
+  it.each(['2026-02-30T00:00:00Z', '1', '2026', '2026-1-1', '2026-01-01T24:00:00Z', '2026-01-01T00:60:00Z', '2026-01-01T00:00:00+99:99', '2026-01-01T00:00:00'])(
+    'T41: a point in time is not %s',
+    async text => {
+      expect((await search('at', text)).status).toBe(422)
+    },
+  )
+
+  it.each(['2026-02-30', '2026-1-1', '1', '2026', '2026-01-01T00:00:00Z', '2025-02-29'])('T41: a day is not %s', async text => {
+    expect((await search('day', text)).status).toBe(422)
+  })
+
+  it.each([
+    ['at', '2026-02-28T23:59:60Z'],
+    ['at', '2026-02-28T00:00:00.123456-00:00'],
+    ['day', '2024-02-29'],
+    ['id', '7C9E6679-7425-40DE-944B-E07FC1F90AE7'],
+  ])('T41, T42: %s may be %s', async (name, text) => {
+    expect((await search(name, text)).status).toBe(200)
+  })
+
+  it.each(['{7c9e6679-7425-40de-944b-e07fc1f90ae7}', 'urn:uuid:7c9e6679-7425-40de-944b-e07fc1f90ae7', '7c9e6679-7425-40de-944b-e07fc1f90ae77', '7c9e6679742540de944be07fc1f90ae7'])(
+    'T42: a UUID is not %s',
+    async text => {
+      expect((await search('id', text)).status).toBe(422)
+      expect((await request('GET', `/uuid/${encodeURIComponent(text)}`)).status).toBe(404)
+    },
+  )
+})
+
+describe('a path', () => {
+  it('T42: has a UUID in either case', async () => {
+    expect((await request('GET', '/uuid/7C9E6679-7425-40DE-944B-E07FC1F90AE7')).status).toBe(200)
+  })
+
+  it('T43: may be long, until Node has enough of it', async () => {
+    expect((await get(`/text/${'x'.repeat(8000)}`))?.status).toBe(200)
+    expect((await get(`/int/${'1'.repeat(8000)}`))?.status).toBe(404)
+    expect((await get(`/text/${'x'.repeat(70_000)}`))?.status).toBe(431)
+  })
+
+  it.each(['/int/abc', '/int/1.5', '/int/-1', '/int/9007199254740993', '/int/1e3', '/uuid/1'])('T44: that its converter refuses is 404: %s', async path => {
+    expect(await request('GET', path)).toMatchObject({ status: 404, body: { code: 404, status: 'Not Found' } })
+  })
+})

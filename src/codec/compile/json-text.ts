@@ -1,0 +1,29 @@
+/** What JSON cannot hold as it stands, and halves of pairs, which may be alone. */
+const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+
+/** Up to this length a loop is faster than a regular expression. */
+const SHORT = 24
+
+/** A text as JSON spells it: what `JSON.stringify` answers, which is only called where there is something to escape. */
+export function textToJson(text: string): string {
+  return (text.length > SHORT ? ESCAPED.test(text) : hasEscaped(text)) ? JSON.stringify(text) : `"${text}"`
+}
+
+function hasEscaped(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) return true
+  }
+  return false
+}
+
+/** Any value as JSON; undefined where there is none, whatever the reason. */
+export function valueToJson(value: unknown): string | undefined {
+  if (typeof value === 'string') return textToJson(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : undefined
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
