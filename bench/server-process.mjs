@@ -24,7 +24,7 @@ export async function startServer(peer, environment = {}, flags = []) {
   const began = performance.now()
   const child = spawn(command[0], command.slice(1), {
     env: { ...process.env, NODE_ENV: 'production', ...peer.environment, ...environment, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', process.env.TRACE ? 'inherit' : 'ignore', 'inherit', 'ipc'],
   })
   while (!(await isOpen(port))) {
     if (child.exitCode !== null) throw new Error(`${peer.name} has ended while it started`)

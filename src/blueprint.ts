@@ -136,9 +136,13 @@ export class Blueprint<
 
   /** A function view: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong: true }))`; its parameters are inferred. */
   readonly get = this.#under('GET')
+  /** The same under POST. */
   readonly post = this.#under('POST')
+  /** The same under PUT. */
   readonly put = this.#under('PUT')
+  /** The same under PATCH. */
   readonly patch = this.#under('PATCH')
+  /** The same under DELETE. */
   readonly delete = this.#under('DELETE')
 
   #under(method: string) {

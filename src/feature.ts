@@ -29,6 +29,8 @@ export type Context<StateT = DefaultState, ContextT = DefaultContext> = Paramete
  * Before all of them stand the routing's 404 and 405. Within a stage the descriptor's order stands.
  */
 export const STAGES = ['access', 'required', 'arguments', 'load', 'method', 'page', 'encode', 'tag'] as const
+
+/** One of the `STAGES`. */
 export type Stage = (typeof STAGES)[number]
 
 /** What a step does to an exchange. It returns a refusal to answer at once, nothing to go on; only promises are awaited. */

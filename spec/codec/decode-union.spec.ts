@@ -68,6 +68,8 @@ describe('unions without a tag', () => {
     expect(decode(t.union([t.strict({ a: int }), t.strict({ b: int, c: int })]), 'x')).toEqual({
       errors: ['Must be an object with a or an object with b and c.'],
     })
+    const many = t.strict({ a: int, b: int, c: int, d: int, e: int, f: int })
+    expect(decode(t.union([many, t.type({}), struct({}, 'Owner')]), 'x')).toEqual({ errors: ['Must be an object or an Owner.'] })
   })
 
   it('prefer that sentence to the faults of one of several that are as close', () => {

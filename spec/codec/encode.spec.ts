@@ -79,6 +79,15 @@ describe('fields', () => {
     expect(encode(struct({ quantity: withDefault(int, 1) }), {})).toEqual({})
   })
 
+  it('do not go out by the dictionary that they stand in', () => {
+    const codec = t.intersection([
+      struct({ token: wireName('X-Token', t.string), secret: writeOnly(t.string) }),
+      t.record(t.string, t.string),
+    ])
+    expect(encode(codec, { token: 'a', secret: 'b', other: 'c', gone: undefined })).toEqual({ 'X-Token': 'a', other: 'c' })
+    expect(faultOf(codec, { token: 'a', other: 1 }).path).toBe('other')
+  })
+
   it('are read from instances and their getters, but not from what every object inherits', () => {
     class Row {
       #id = 1

@@ -51,6 +51,11 @@ describe('an intersection', () => {
     expect(decoderOf(codec)({ id: 1, kind: 'b', b: 2 })).toEqual({ id: 1, kind: 'b', b: 2 })
   })
 
+  it('has no members that nothing can fit', () => {
+    const codec = t.intersection([t.union([t.type({ a: int }), t.null]), t.union([t.type({ b: int }), t.null, t.array(int)])])
+    expect((shapeOf(codec) as UnionShape).members.map(({ kind }) => kind)).toEqual(['object', 'scalar'])
+  })
+
   it('keeps predicates, which see the whole value', () => {
     const Ordered = t.refinement(t.type({ from: int, to: int }), ({ from, to }) => from < to)
     const codec = t.intersection([t.type({ name: t.string }), Ordered])

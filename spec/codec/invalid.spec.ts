@@ -36,6 +36,13 @@ describe('boundedErrors', () => {
     }
   })
 
+  it('cuts long names, and leaves out what is too long', () => {
+    expect(shown({ ['k'.repeat(200)]: ['x'] })).toEqual({ [`${'k'.repeat(100)}…`]: ['x'] })
+    const long = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, ['x'.repeat(500)]]))
+    expect(Object.keys(shown(long))).toHaveLength(16)
+    expect(shown(long)).toMatchObject({ _schema: MORE })
+  })
+
   it('has fields of any name', () => {
     const errors = decoderOf(t.type({}))(JSON.parse('{"__proto__":1,"constructor":1}')) as Invalid
     expect(JSON.stringify(boundedErrors(errors))).toBe('{"__proto__":["Unknown field."],"constructor":["Unknown field."]}')

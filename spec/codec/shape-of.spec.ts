@@ -49,6 +49,13 @@ describe('shapeOf', () => {
     expect(kindOf(Never)).toBe('opaque')
     expect(kindOf(annotate(t.number, { description: 'a number' }))).toBe('scalar')
     expect(kindOf(t.string.pipe(t.string))).toBe('opaque')
+    expect(kindOf(t.readonly(t.string))).toBe('scalar')
+    expect(kindOf(Object.assign(t.readonly(t.string), { validate: t.failure }))).toBe('opaque')
+  })
+
+  it('knows the codecs of another copy of io-ts, as far as they are bound', () => {
+    expect(kindOf({ ...t.string } as unknown as t.Mixed)).toBe('scalar')
+    expect(kindOf({ ...withFallback(t.number, 1) } as unknown as t.Mixed)).toBe('opaque')
   })
 
   it('knows the tag of a union, also behind recursions and wrappers', () => {
@@ -61,6 +68,7 @@ describe('shapeOf', () => {
     expect(tagOf(t.union([first, t.readonly(second)]))).toBe('kind')
     expect(tagOf(t.union([first, t.partial({ kind: t.literal('b') })]))).toBeUndefined()
     expect(tagOf(t.union([first, second, t.null]))).toBeUndefined()
+    expect(tagOf(t.union([t.type({ kind: t.literal('b') }), t.type({ kind: wireName('@kind', t.literal('a')) })]))).toBeUndefined()
   })
 })
 

@@ -14,15 +14,15 @@ export interface Block {
 export interface Page {
   readonly path: string
   readonly blocks: readonly Block[]
-  /** Links to files that do not exist, as written. */
+  /** Links to files, or to headings of pages, that do not exist, as written. */
   readonly deadLinks: readonly string[]
 }
 
-/** README.md and every Markdown page below docs/. */
+/** README.md and every Markdown page below docs/, but for the reference, which is made of the source. */
 export function readPages(root: string): readonly Page[] {
   const docs = existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }) : []
   return ['README.md', ...docs.map(path => join('docs', path))]
-    .filter(path => path.endsWith('.md'))
+    .filter(path => path.endsWith('.md') && !path.startsWith(join('docs', 'reference')))
     .map(path => {
       const text = readFileSync(join(root, path), 'utf8')
       return { path, blocks: blocksOf(path, text), deadLinks: deadLinksOf(join(root, path), text) }
@@ -44,7 +44,28 @@ export function blocksOf(page: string, text: string): readonly Block[] {
 }
 
 function deadLinksOf(file: string, text: string): string[] {
-  const prose = text.replaceAll(/^ *```.*?^ *```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
-  const targets = Array.from(prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g), match => match[1] ?? '')
-  return targets.filter(target => !/^[a-z]+:/.test(target) && !existsSync(join(dirname(file), target)))
+  const links = Array.from(proseOf(text).matchAll(/\]\((?![a-z]+:)([^)\s#]*)(#[^)\s]*)?[^)]*\)/g))
+  return links.flatMap(([, path = '', heading = '']) => {
+    const target = path === '' ? file : join(dirname(file), path)
+    const exists = existsSync(target) && (heading === '' || headingsOf(readFileSync(target, 'utf8')).includes(heading))
+    return exists ? [] : [path + heading]
+  })
+}
+
+/** What stands around code. */
+function proseOf(text: string): string {
+  return text.replaceAll(/^ *```.*?^ *```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
+}
+
+/** The fragments by which the headings of a page are linked to. */
+function headingsOf(text: string): string[] {
+  const headings = text.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/^#+ (.+)$/gm)
+  return Array.from(
+    headings,
+    ([, heading = '']) =>
+      `#${heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-')}`,
+  )
 }

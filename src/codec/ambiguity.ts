@@ -42,7 +42,7 @@ function leak(closed: Shape, open: Shape): string | undefined {
   return `${expectation(closed)} passes for ${expectation(open)}, which lets out fields that the former does not declare: ${REMEDY}`
 }
 
-/** Visits every untagged union inside a shape, with its place: `pets[].owner`. */
+/** Visits every union inside a shape, with its place: `pets[].owner`. */
 function visitUnions(shape: Shape, place: string, seen: Set<Shape>, visit: (members: readonly Shape[], place: string) => void): void {
   if (seen.has(shape)) return
   seen.add(shape)
@@ -62,7 +62,7 @@ function visitUnions(shape: Shape, place: string, seen: Set<Shape>, visit: (memb
       for (const [index, item] of shape.items.entries()) inside(item, `${place}[${index}]`)
       break
     case 'union':
-      if (shape.tag === undefined) visit(shape.members, place)
+      visit(shape.members, place)
       for (const member of shape.members) inside(member)
       break
     case 'intersection':

@@ -1,4 +1,5 @@
 import type * as t from 'io-ts'
+import { onFirstUse, writerFor } from './compile/compile.js'
 import { arrayEncoder, tupleEncoder } from './encode-list.js'
 import { objectEncoder, recordEncoder } from './encode-object.js'
 import { literalEncoder, opaqueEncoder, scalarEncoder } from './encode-scalar.js'
@@ -42,10 +43,21 @@ export function encoderOf(codec: t.Mixed): Encoder {
   }
 }
 
-/** What writes values as JSON text, encoded as `encoderOf` does. */
+const writers = new WeakMap<Shape, (value: unknown) => string>()
+
+/** What writes values as JSON text, encoded as `encoderOf` does. It is compiled when it is first used, once for a codec. */
 export function writerOf(codec: t.Mixed): (value: unknown) => string {
-  const encode = encoderOf(codec)
-  return value => JSON.stringify(encode(value))
+  const shape = shapeOf(codec)
+  const writer = writers.get(shape) ?? onFirstUse(() => makeWriter(codec, shape))
+  writers.set(shape, writer)
+  return writer
+}
+
+function makeWriter(codec: t.Mixed, shape: Shape): (value: unknown) => string {
+  const encode = onFirstUse(() => encoderOf(codec))
+  const interpret = (value: unknown) => JSON.stringify(encode(value))
+  const write = writerFor(shape, part => builderOf().of(part))
+  return write ? value => write(value) ?? interpret(value) : interpret
 }
 
 function builderOf(): EncoderBuilder {

@@ -71,6 +71,7 @@ export const query = located('query')
 export const path = located('path')
 /** Header fields, by their names in any case. */
 export const headers = located('headers')
+/** Cookies, by name. */
 export const cookies = located('cookies')
 /** The fields of a form, urlencoded or multipart. */
 export const form = located('form')

@@ -24,13 +24,22 @@ export interface Part {
 export class BodySource extends Transform {
   refusal: Refusal | undefined
   #left: number
+  #around: number
 
+  /** @param around how many bytes of a multipart body may be something else than content of its parts */
   constructor(
     readonly headers: object,
     readonly limit: number,
+    around = Number.POSITIVE_INFINITY,
   ) {
     super()
     this.#left = limit
+    this.#around = around
+  }
+
+  /** Says that so many of the bytes were content of a part. */
+  countContent(bytes: number): void {
+    this.#around += bytes
   }
 
   /** Stops reading, or what is still to come of what has been read. The first refusal is the answer. */
@@ -41,10 +50,15 @@ export class BodySource extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#left -= chunk.length
+    this.#around -= chunk.length
     if (this.#left < 0) this.refuse(tooLarge('The body', this.limit))
+    else if (this.#around < 0) this.refuse(LONG_HEADERS)
     else done(null, chunk)
   }
 }
+
+const LONGEST_HEADERS = 8 * 1024
+const LONG_HEADERS = new Refusal(400, { message: `The header fields of a part may have at most ${LONGEST_HEADERS} bytes.` })
 
 /** Reads a compressed body. A Refusal with 413 where it has more bytes than `limit`, 400 where it is broken or cut short. */
 export async function inflate(req: IncomingMessage, coding: string, limit: number): Promise<Buffer | Refusal> {
@@ -78,6 +92,8 @@ export async function eachPart(req: IncomingMessage, source: BodySource, onPart:
       // formidable goes through what it has buffered after an error too.
       if (settled) return
       const { headers } = part as unknown as { headers: Record<string, string | undefined> }
+      if (Object.entries(headers).flat().join('').length > LONGEST_HEADERS) return source.refuse(LONG_HEADERS)
+      part.on('data', chunk => source.countContent(chunk.length))
       onPart({ disposition: headers['content-disposition'] ?? '', type: headers['content-type'], content: part })
     },
   }

@@ -43,6 +43,8 @@ export async function readMultipart(
 
 const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
 const BYTES_AROUND_PART = 1024
+/** What may be on its way to the parser while nothing is known of it yet. */
+const BYTES_UNDERWAY = 256 * 1024
 
 async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | Refusal> {
   const { req, res } = ctx
@@ -56,9 +58,10 @@ async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | R
   }
   const boundary = mediaType.parameters.get('boundary')
   if (boundary === undefined || !BOUNDARY.test(boundary)) return new Refusal(400, { message: 'The media type has no valid boundary.' })
-  const limit = limits.form + Math.max(limits.total, limits.file) + BYTES_AROUND_PART * (limits.fields + limits.files)
+  const around = BYTES_AROUND_PART * (limits.fields + limits.files)
+  const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)
-  const receiver = new PartReceiver(await temporaryDirectory(res), new BodySource(multipartHeaders(boundary), limit), limits)
+  const receiver = new PartReceiver(await temporaryDirectory(res), new BodySource(multipartHeaders(boundary), limit, around + BYTES_UNDERWAY), limits)
   const refusal = await receiver.receive(req)
   if (refusal) discard(req)
   else if (receiver.fault) throw receiver.fault

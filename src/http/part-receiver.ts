@@ -90,7 +90,6 @@ export class PartReceiver {
   }
 }
 
-const LONGEST_DISPOSITION = 8 * 1024
 const PARAMETER = /;[ \t]*([\w*-]+)=(?:"((?:\\"|[^"])*)"|([^;"]*))/g
 
 interface Disposition {
@@ -98,10 +97,9 @@ interface Disposition {
   filename?: string | undefined
 }
 
-/** The two names of a part (RFC 7578, section 4.2). One that is not valid UTF-8, or in an overlong field, is left out. */
+/** The two names of a part (RFC 7578, section 4.2). One that is not valid UTF-8 is left out. */
 function parseDisposition(field: string): Disposition {
   const found: Disposition = {}
-  if (field.length > LONGEST_DISPOSITION) return found
   for (const [, key, quoted, token] of field.matchAll(PARAMETER)) {
     if (key === 'name' || key === 'filename') found[key] = unescapeName(quoted ?? (token as string).trim())
   }

@@ -39,7 +39,9 @@ export function areDisjoint(shapes: readonly Shape[], direction: 'input' | 'outp
 function typesOf(shape: Shape, direction: 'input' | 'output', seen: Set<Shape>): ReadonlySet<string> {
   switch (shape.kind) {
     case 'scalar':
-      return new Set(shape.conversion && direction === 'output' ? convertedTypes(shape.conversion) : [shape.type.replace('integer', 'number')])
+      return new Set(
+        shape.conversion && direction === 'output' ? convertedTypes(shape.conversion) : [shape.type.replace('integer', 'number')],
+      )
     case 'literal':
       return new Set(shape.values.map(value => typeof value))
     case 'array':

@@ -1,0 +1,107 @@
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { calls } from './application.js'
+import { port, post, request } from './served.js'
+import { requestBytes, sendBytes } from './wire.js'
+
+const TYPE = 'Content-Type: application/json'
+const GOOD = requestBytes('POST', '/closed', [TYPE, 'Connection: close'], '{"name":"Ann"}')
+const invalid = '{"name":1}'
+
+describe('the media type of a body', () => {
+  it.each([
+    'application/json\ta',
+    'application/jsonx',
+    'x/json',
+    'application/json;charset="',
+    'application/json; charset=utf-16',
+    'text/plain',
+    'application/json,text/plain',
+    'application/json/x',
+    '/',
+    '',
+  ])('T67: is never overlooked: %j', async type => {
+    const before = calls.count
+    const [answer] = await sendBytes(port, requestBytes('POST', '/closed', [`Content-Type: ${type}`, 'Connection: close'], invalid))
+    expect([answer?.status, answer?.body.code]).toEqual([415, 415])
+    expect(calls.count).toBe(before)
+  })
+
+  it('T67: is given, and given once', async () => {
+    for (const lines of [[], [TYPE, 'content-type: text/plain'], ['Content-Type: text/plain', TYPE], [TYPE, TYPE]]) {
+      const [answer] = await sendBytes(port, requestBytes('POST', '/closed', [...lines, 'Connection: close'], '{"name":"Ann"}'))
+      expect(answer?.status).toBe(415)
+    }
+  })
+
+  it('T67: has white space around it that does not count, and the body is decoded all the same', async () => {
+    const [answer] = await sendBytes(port, requestBytes('POST', '/closed', ['Content-Type:  application/json ', 'Connection: close'], invalid))
+    expect(answer?.status).toBe(422)
+  })
+
+  it('T68: may be any kind of JSON, which is decoded as JSON is, and no other', async () => {
+    const send = (path: string, type: string, text: string) => request('POST', path, { headers: { 'Content-Type': type }, body: text })
+    for (const type of ['application/problem+json', 'application/merge-patch+json']) expect((await send('/closed', type, invalid)).status).toBe(422)
+    expect((await send('/vendor', 'application/vnd.own', '{"name":"Ann"}')).status).toBe(200)
+    expect((await send('/closed', 'application/vnd.own', '{"name":"Ann"}')).status).toBe(415)
+    expect((await send('/closed', 'application/xml+jsonx', '{"name":"Ann"}')).status).toBe(415)
+  })
+})
+
+describe('a connection', () => {
+  it.each(['GET', 'DELETE'])('T69: goes on with the next request after a %s with a body', async method => {
+    const path = method === 'GET' ? '/search' : '/nothing'
+    const answers = await sendBytes(port, Buffer.concat([requestBytes(method, path, [TYPE], 'x'.repeat(10_000)), GOOD]))
+    expect(answers.map(({ status }) => status)).toEqual([method === 'GET' ? 200 : 204, 200])
+    expect(answers[1]?.body).toEqual({ name: 'Ann' })
+  })
+
+  it.each([
+    ['invalid', '/closed', invalid, 422],
+    ['malformed', '/closed', '{', 400],
+    ['too large', '/small', `{"name":"${'a'.repeat(200)}"}`, 413],
+    ['for nobody', '/nowhere', invalid, 404],
+  ])('T70: goes on with the next of two that came at once, where the first is %s', async (_what, path, text, status) => {
+    const answers = await sendBytes(port, Buffer.concat([requestBytes('POST', path, [TYPE], text), GOOD]))
+    expect(answers.map(answer => answer.status)).toEqual([status, 200])
+    expect(answers[1]?.body).toEqual({ name: 'Ann' })
+  })
+
+  const head = `POST /closed HTTP/1.1\r\nHost: x\r\n${TYPE}\r\n`
+  it.each([
+    ['a length and chunks', `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['two lengths', `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x`],
+    ['a blank before the colon', `${head}Content-Length : 2\r\n\r\n{}`],
+    ['a signed length', `${head}Content-Length: +2\r\n\r\n{}`],
+    ['another transfer coding', `${head}Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+    ['lines without carriage returns', 'GET /search HTTP/1.1\nHost: x\nContent-Length : 1\n\n'],
+  ])('T71: is ended with a 400 where a request is framed twice, or not at all: %s', async (_what, bytes) => {
+    const before = calls.count
+    const answers = await sendBytes(port, bytes)
+    expect([answers.length, answers[0]?.status, calls.count]).toEqual([1, 400, before])
+  })
+
+  it('T72: that brings a byte now and then does not keep others waiting', async () => {
+    const slow = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'))
+    for (const socket of slow) socket.on('error', () => undefined).write(`${head}Content-Length: 1000\r\n\r\n`)
+    for (let round = 0; round < 5; round++) {
+      for (const socket of slow) socket.write(' ')
+      const start = performance.now()
+      expect((await post('/closed', '{"name":"Ann"}')).status).toBe(200)
+      expect(performance.now() - start).toBeLessThan(500)
+    }
+    for (const socket of slow) socket.destroy()
+  })
+
+  it('T73: whose client does not read holds up 50 MB without having them in memory', async () => {
+    const before = process.memoryUsage()
+    const clients = Array.from({ length: 10 }, () => connect(port, '127.0.0.1').pause())
+    for (const client of clients) client.on('error', () => undefined).write(requestBytes('GET', '/large'))
+    await wait(300)
+    const { rss, external } = process.memoryUsage()
+    expect(Math.max(external - before.external, (rss - before.rss) / 4)).toBeLessThan(50 * 1024 * 1024)
+    expect((await post('/closed', '{"name":"Ann"}')).status).toBe(200)
+    for (const client of clients) client.destroy()
+  })
+})

@@ -1,0 +1,137 @@
+import * as t from 'io-ts'
+import { Blueprint, type Context, checkEtag, etag, MethodView, operation, response, setEtag } from 'koa-smorest'
+import { describe, expect, it } from 'vitest'
+import { serveBlueprints } from '../support/client.js'
+import { requestBytes, sendBytes } from './wire.js'
+
+const Item = t.strict({ name: t.string }, 'Item')
+let writes = 0
+
+class ByHand extends MethodView {
+  static shared = operation(etag())
+  static get = operation(response(Item))
+  get() {
+    return { name: 'one' }
+  }
+  static put = operation(response(Item))
+  put(ctx: Context) {
+    checkEtag(ctx, { name: 'one' }, Item)
+    writes += 1
+    return { name: 'one' }
+  }
+}
+
+class Loaded extends MethodView {
+  static shared = operation(etag({ load: () => ({ name: 'one' }), tag: () => 'v1' }))
+  static get = operation(response(Item))
+  get(_ctx: Context, { current }: { current: { name: string } }) {
+    return current
+  }
+  static put = operation(response(Item))
+  put(_ctx: Context, { current }: { current: { name: string } }) {
+    writes += 1
+    return current
+  }
+}
+
+/** What is behind a tag, by name: no two are the same data. */
+const DATA: Readonly<Record<string, unknown>> = {
+  number: { a: 1 },
+  text: { a: '1' },
+  null: { a: null },
+  none: {},
+  nested: [1, [2]],
+  otherwise: [[1], 2],
+  flat: [1, 2],
+  joined: ['1,2'],
+  half: { a: '\ud800' },
+  replacement: { a: '\ufffd' },
+  true: { a: true },
+  list: { a: ['b'] },
+  object: { a: { 0: 'b' } },
+}
+const UNSAYABLE: Readonly<Record<string, unknown>> = { NaN: Number.NaN, map: new Map([[1, 2]]), set: new Set([1]), function: () => 1, none: undefined }
+
+const items = new Blueprint('items')
+  .route('/by-hand', ByHand)
+  .route('/loaded', Loaded)
+  .get('/data/:name', operation(etag(), response()), (ctx, { name }) => {
+    setEtag(ctx, DATA[name])
+    return null
+  })
+  .get('/order/:order', operation(etag(), response()), (ctx, { order }) => {
+    setEtag(ctx, order === 'first' ? { a: 1, b: { c: 2, d: [3] } } : { b: { d: [3], c: 2 }, a: 1 })
+    return null
+  })
+  .get('/unsayable/:name', operation(etag(), response()), (ctx, { name }) => {
+    setEtag(ctx, UNSAYABLE[name])
+    return null
+  })
+  .get('/for/:user', operation(etag(), response(t.strict({ public: t.string, own: t.string }))), (_ctx, { user }) => ({ public: 'x', own: user }))
+  .get('/minus-zero/:sign', operation(etag(), response(t.strict({ n: t.number }))), (_ctx, { sign }) => ({ n: sign === 'minus' ? -0 : 0 }))
+
+const { request, port } = await serveBlueprints(items, { DEBUG: false, TESTING: false })
+const tagOf = async (path: string) => (await request('GET', path)).headers.get('ETag') ?? ''
+const send = async (method: string, path: string, ...lines: string[]) => (await sendBytes(port, requestBytes(method, path, [...lines, 'Connection: close'])))[0]
+
+describe('a condition', () => {
+  it.each([
+    ['700 tags', (tag: string) => `${'"abcdefghijklmnop", '.repeat(600)}${tag}`],
+    ['6,000 commas', (tag: string) => `${','.repeat(6000)}${tag}`],
+  ])('T74: is found at the end of a long list: %s', async (_what, list) => {
+    const tag = await tagOf('/loaded')
+    expect((await send('GET', '/loaded', `If-None-Match: ${list(tag)}`))?.status).toBe(304)
+    expect((await send('PUT', '/loaded', `If-Match: ${list(tag)}`))?.status).toBe(200)
+  })
+
+  it('T74: that is malformed to its end costs no time', async () => {
+    for (const list of ['"'.repeat(12_001), 'W/'.repeat(6000), '"a" '.repeat(3000)]) {
+      const start = performance.now()
+      expect((await send('PUT', '/loaded', `If-Match: ${list}`))?.status).toBe(412)
+      expect(performance.now() - start).toBeLessThan(200)
+    }
+  })
+
+  it.each(['/by-hand', '/loaded'])('T75: that is false stops the write, however it is written: %s', async path => {
+    const tag = await tagOf(path)
+    const bare = tag.slice(1, -1)
+    const before = writes
+    const fields = ['"x"', bare, `W/${tag}`, `'${bare}'`, tag.slice(0, -1), `"${bare.slice(0, -1)}"`, `"${bare}x"`, `${tag} "x"`, `${tag};q=1`, `"x", *`, `[${tag}]`, '**']
+    for (const field of fields) expect((await send('PUT', path, `If-Match: ${field}`))?.status, field).toBe(412)
+    expect((await send('PUT', path, 'If-Match:'))?.status).toBe(428)
+    expect((await send('PUT', path, 'If-Match: ,'))?.status).toBe(412)
+    expect(writes).toBe(before)
+    expect((await send('PUT', path, `If-Match: ${tag}`))?.status).toBe(200)
+    expect(writes).toBe(before + 1)
+  })
+})
+
+describe('an entity tag', () => {
+  it('T76: is of what this caller is sent, so it tells nobody what another is', async () => {
+    const [ann, bob] = [await tagOf('/for/ann'), await tagOf('/for/bob')]
+    expect(ann).not.toBe(bob)
+    expect(await tagOf('/for/ann')).toBe(ann)
+    expect((await send('GET', '/for/ann', `If-None-Match: ${bob}`))?.status).toBe(200)
+    for (const path of ['/nowhere', '/data/constructor%']) expect((await send('GET', path))?.headers.has('etag')).toBe(false)
+  })
+
+  it('T77: is 132 bits of a SHA-256 in base64url', async () => {
+    const { createHash } = await import('node:crypto')
+    const expected = createHash('sha256').update('{"name":"one"}').digest('base64url').slice(0, 22)
+    expect(await tagOf('/by-hand')).toBe(`"${expected}"`)
+  })
+
+  it('T78, T30: differs where the data differ', async () => {
+    const tags = await Promise.all(Object.keys(DATA).map(name => tagOf(`/data/${name}`)))
+    expect(new Set(tags).size).toBe(Object.keys(DATA).length)
+  })
+
+  it('T78: does not depend on the order of names, nor on the sign of zero', async () => {
+    expect(await tagOf('/order/first')).toBe(await tagOf('/order/second'))
+    expect(await tagOf('/minus-zero/minus')).toBe(await tagOf('/minus-zero/plus'))
+  })
+
+  it.each(Object.keys(UNSAYABLE))('T78: is not made of what JSON cannot say: %s', async name => {
+    expect(await request('GET', `/unsayable/${name}`)).toMatchObject({ status: 500, body: { code: 500 } })
+  })
+})

@@ -1,0 +1,37 @@
+import * as t from 'io-ts'
+import { Blueprint, operation, query, response } from 'koa-smorest'
+import { describe, expect, it } from 'vitest'
+import { serveBlueprints } from '../support/client.js'
+
+describe('what cannot be registered', () => {
+  it.each(['/:a-:b', '/:a:b', '/x:a', '/:a(\\d+)', '/:a*', '/:rest<path>/more', '/:one<path>/:two<path>'])(
+    'T27: is a rule with more than a parameter in a segment, or a wildcard before its end: %s',
+    async rule => {
+      await expect(serveBlueprints(new Blueprint('x').get(rule, operation(), () => null))).rejects.toThrow(/Rule/)
+    },
+  )
+
+  it('T06: is a parameter called __proto__', async () => {
+    await expect(serveBlueprints(new Blueprint('x').get('/:__proto__', operation(), () => null))).rejects.toThrow('__proto__')
+  })
+})
+
+it('T06: any other name is one as any other, for tags, operations, schemas and parameters', async () => {
+  const names = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf']
+  const blueprints = names.map(name =>
+    new Blueprint(name, { urlPrefix: `/${name}` }).get(
+      '/:constructor/:toString<int>',
+      operation(query(t.partial({ valueOf: t.string })), response(t.strict({ [name]: t.unknown }, name))),
+      (_ctx, { valueOf }, named) => ({ [name]: [valueOf, named.constructor, named.toString] }),
+      { endpoint: name },
+    ),
+  )
+  // ajv, which holds answers against the document, knows no property called __proto__
+  const { request, api } = await serveBlueprints(blueprints, {}, { undocumented: ['/__proto__/a/7'] })
+  for (const name of names) {
+    const { status, body } = await request('GET', `/${name}/a/7?valueOf=b`)
+    expect([status, Object.hasOwn(body, name) || name === '__proto__']).toEqual([200, true])
+  }
+  const document = JSON.stringify(api.spec.toJSON())
+  for (const name of names) expect(document).toContain(`"operationId":"${name}_get"`)
+})

@@ -1,0 +1,86 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { base, body, expectNothingLeft, field, file, TYPE } from '../http/uploads.js'
+import { calls } from './application.js'
+import { port, request } from './served.js'
+import { requestBytes, sendBytes } from './wire.js'
+
+const send = async (path: string, bytes: Buffer, type = TYPE) =>
+  (await sendBytes(port, requestBytes('POST', path, [`Content-Type: ${type}`, 'Connection: close'], bytes)))[0]
+
+describe('an upload', () => {
+  it.each(['../../../tmp/evil', '..\\..\\evil', '/etc/passwd', 'a%00b.png', 'x'.repeat(300), '__proto__', '.', 'con', 'a\\"b'])(
+    'T61: lies under no name of the client’s: %s',
+    async name => {
+      expect((await send('/upload', body(file('file', name, 'content'))))?.body).toBe('content')
+      expect([readdirSync(base), existsSync('/tmp/evil')]).toEqual([['uploads'], false])
+    },
+  )
+
+  it('T61: with a line break in its file name is one part, or none', async () => {
+    expect((await send('/upload', body(file('file', 'a\r\nX-Injected: 1', 'content'))))?.status).toBeLessThan(500)
+  })
+
+  it('T62: is gone when it was refused, when the method failed, and when the client is', async () => {
+    const good = body(file('file', 'x', 'a'.repeat(5000)))
+    const answers = await Promise.all([
+      send('/upload', body(file('file', 'x', 'a'), field('unknown', '1'))),
+      send('/upload', body(file('other', 'x', 'a'))),
+      send('/upload/fails', good),
+      send('/upload', good),
+    ])
+    expect(answers.map(answer => answer?.status)).toEqual([422, 422, 500, 200])
+    for (let cut = 0; cut < 20; cut++) {
+      const whole = requestBytes('POST', '/upload', [`Content-Type: ${TYPE}`], good)
+      await sendBytes(port, whole.subarray(0, Math.floor((whole.length * cut) / 20)), 10)
+    }
+    await expectNothingLeft()
+  })
+
+  it('T63: is not stored where none is expected', async () => {
+    const bytes = body(file('file', 'x', 'a'.repeat(50_000)))
+    const before = calls.count
+    expect((await send('/closed', bytes))?.status).toBe(415)
+    expect((await send('/nowhere', bytes))?.status).toBe(404)
+    expect((await send('/search', bytes))?.status).toBe(405)
+    expect(readdirSync(join(base, 'uploads'))).toEqual([])
+    expect(calls.count).toBe(before)
+  })
+
+  it.each([
+    ['10,000 parts', body(...Array<string>(10_000).fill(field('title', 'a'))), 413],
+    ['100 files', body(...Array<string>(100).fill(file('file', 'x', 'a'))), 413],
+    ['a header of 70 kB', body(`${'X-A: '.padEnd(70_000, 'a')}\r\n${field('title', 'a')}`), 400],
+    ['a field of 70 kB', body(file('file', 'x', 'a'), field('title', 'a'.repeat(70_000))), 413],
+  ])('T64: has bounds: %s', async (_what, bytes, status) => {
+    const answer = await send('/upload', bytes)
+    expect([answer?.status, answer?.body?.code]).toEqual([status, status])
+  })
+
+  it('T64: has no header that never ends', async () => {
+    const head = `POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nContent-Length: 20000000\r\n\r\n`
+    const [answer] = await sendBytes(port, `${head}--X\r\nX-A: ${'a'.repeat(2_000_000)}`, 1000)
+    expect([answer?.status, answer?.body?.code]).toEqual([400, 400])
+  })
+
+  it.each([
+    ['no boundary', body(file('file', 'x', 'a')), 'multipart/form-data'],
+    ['an empty boundary', body(file('file', 'x', 'a')), 'multipart/form-data; boundary='],
+    ['another boundary', body(file('file', 'x', 'a')), 'multipart/form-data; boundary=Y'],
+    ['no end', body(file('file', 'x', 'a')).subarray(0, -8), TYPE],
+  ])('T65: that is malformed is 400: %s', async (_what, bytes, type) => {
+    const answer = await send('/upload', bytes, type)
+    expect([answer?.status, answer?.body?.code]).toEqual([type.endsWith('boundary=') ? 415 : 400, type.endsWith('boundary=') ? 415 : 400])
+  })
+
+  it('T65: may be followed by text that does not count', async () => {
+    expect((await send('/upload', Buffer.concat([body(file('file', 'x', 'a')), Buffer.from('after the end')])))?.status).toBe(200)
+  })
+
+  it('T66: is no text, and a text is no upload', async () => {
+    expect((await send('/upload', body(field('file', 'text'))))?.body.errors).toMatchObject({ files: { file: [expect.any(String)] } })
+    expect((await send('/upload', body(file('file', 'x', 'a'), file('title', 'x', 'b'))))?.status).toBe(200)
+    expect((await request('POST', '/upload', { body: new URLSearchParams('file=x') })).status).toBe(415)
+  })
+})
