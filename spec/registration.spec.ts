@@ -4,6 +4,7 @@ import {
   Api,
   argument,
   Blueprint,
+  doc,
   files,
   form,
   json,
@@ -44,6 +45,22 @@ class Needy extends MethodView {
     return this.database
   }
 }
+
+describe('an operationId', () => {
+  it('that is taken is a fault, within a Blueprint and across', () => {
+    const view = () => null
+    const twice = new Blueprint('twice').get('/a', operation(), view).get('/b', operation(), view)
+    expect(faultsOf(twice)).toEqual([expect.stringMatching(/GET \/b: its operationId view_get is that of view \(GET \/a\)/)])
+    const one = api().registerBlueprint(new Blueprint('one').get('/a', operation(), view))
+    expect(() => one.registerBlueprint(new Blueprint('two').get('/b', operation(), view))).toThrow(/operationId view_get is that of view \(GET \/a\)/)
+  })
+
+  it('is told apart by endpoint, or by hand', () => {
+    const view = () => null
+    const apart = new Blueprint('apart').get('/a', operation(), view).get('/b', operation(), view, { endpoint: 'other' })
+    expect(faultsOf(apart.get('/c', operation(doc({ operationId: 'third' })), view))).toEqual([])
+  })
+})
 
 describe('a Blueprint', () => {
   it('is refused with all its faults at once, each with class, method and path', () => {

@@ -32,6 +32,8 @@ export interface Registry {
   readonly settings: Route['settings']
   readonly converters: ReadonlyMap<string, ConverterFactory>
   readonly schemas: Schemas
+  /** The operationIds that are taken, and by which operation. */
+  readonly operationIds: ReadonlyMap<string, string>
   readonly warn: (text: string) => void
   /** Whether nothing but this Api can have a part in the answer. */
   readonly isAlone: IsAlone
@@ -50,6 +52,7 @@ export interface Endpoint {
 
 /** A Blueprint with all that is nested in it, compiled. */
 export interface Registered {
+  readonly operationIds: ReadonlyMap<string, string>
   readonly endpoints: readonly Endpoint[]
   readonly tags: readonly TagObject[]
 }
@@ -81,6 +84,7 @@ class Registration implements Registered {
   readonly endpoints: Endpoint[] = []
   readonly tags: TagObject[] = []
   readonly faults: string[] = []
+  readonly operationIds = new Map<string, string>()
 
   constructor(readonly registry: Registry) {}
 
@@ -142,7 +146,7 @@ class Registration implements Registered {
     if (view.length > 0 && !create)
       this.faults.push(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
     const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
-    if (verbs.length === 0) this.faults.push(`${view.name}: it has no method of HTTP, such as get()`)
+    if (verbs.length === 0) this.faults.push(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is none)`)
     const described = verbs.flatMap(verb => {
       const operation = (view as unknown as Record<Verb, Operation | undefined>)[verb]
       if (operation?.features) return [{ verb, operation }]
@@ -177,8 +181,19 @@ class Registration implements Registered {
       defaultTag: tag,
       defaultOperationId: `${name}_${route.method.toLowerCase()}`,
     }
+    this.#claim(description, route)
     const handle = handlerOf(operation, middleware, this.registry.refuse)
     this.endpoints.push({ rule: route.rule, method: route.method, name, handle: this.#truthful(route, description, handle), description })
+  }
+
+  /** An operationId names one operation of the Api, whatever Blueprint it is in (OpenAPI 3.1, section 4.8.10.1). */
+  #claim(description: OperationDescription, route: Route): void {
+    const { hidden, manual, operationId = description.defaultOperationId } = merge(description.fragments)
+    const id = manual?.operationId ?? operationId
+    const other = this.registry.operationIds.get(id) ?? this.operationIds.get(id)
+    if (hidden) return
+    if (other) route.fault(`its operationId ${id} is that of ${other}: give one of them another endpoint, or doc({ operationId: '…' })`)
+    this.operationIds.set(id, route.place)
   }
 
   /** In development and in tests every answer is held against the document; in production it costs nothing. */

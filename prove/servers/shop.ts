@@ -8,4 +8,6 @@ const database = openDatabase(process.env.DATABASE_URL ?? '')
 await prepareDatabase(database, () => undefined)
 const app = createApp(database)
 app.silent = true
-const server = app.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+const server = app.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
+)

@@ -84,7 +84,10 @@ class Judge {
   #resolve<Found extends object>(value: object): Found {
     const { $ref } = value as Partial<ReferenceObject>
     if ($ref === undefined) return value as Found
-    const found = $ref.split('/').slice(1).reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], this.document)
+    const found = $ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], this.document)
     return this.#resolve(found as object)
   }
 }

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 import * as t from 'io-ts'
 import {
   abort,
-  bool,
   Blueprint,
+  bool,
   type Context,
   cookies,
   doc,
@@ -168,7 +168,9 @@ function largeStream(): ReadableStream {
 }
 
 export const lists = new Blueprint('lists')
-  .get('/pages/:total<int>', operation(response(t.array(int)), paginate(Page)), (_ctx, { total }) => Array.from({ length: total }, (_, n) => n))
+  .get('/pages/:total<int>', operation(response(t.array(int)), paginate(Page)), (_ctx, { total }) =>
+    Array.from({ length: total }, (_, n) => n),
+  )
   .get('/asked', operation(paginate()), (_ctx, { paginationParameters: parameters }) => {
     parameters.itemCount = 3
     return { first: parameters.firstItem, last: parameters.lastItem, size: parameters.pageSize }

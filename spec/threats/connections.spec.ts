@@ -36,13 +36,17 @@ describe('the media type of a body', () => {
   })
 
   it('T67: has white space around it that does not count, and the body is decoded all the same', async () => {
-    const [answer] = await sendBytes(port, requestBytes('POST', '/closed', ['Content-Type:  application/json ', 'Connection: close'], invalid))
+    const [answer] = await sendBytes(
+      port,
+      requestBytes('POST', '/closed', ['Content-Type:  application/json ', 'Connection: close'], invalid),
+    )
     expect(answer?.status).toBe(422)
   })
 
   it('T68: may be any kind of JSON, which is decoded as JSON is, and no other', async () => {
     const send = (path: string, type: string, text: string) => request('POST', path, { headers: { 'Content-Type': type }, body: text })
-    for (const type of ['application/problem+json', 'application/merge-patch+json']) expect((await send('/closed', type, invalid)).status).toBe(422)
+    for (const type of ['application/problem+json', 'application/merge-patch+json'])
+      expect((await send('/closed', type, invalid)).status).toBe(422)
     expect((await send('/vendor', 'application/vnd.own', '{"name":"Ann"}')).status).toBe(200)
     expect((await send('/closed', 'application/vnd.own', '{"name":"Ann"}')).status).toBe(415)
     expect((await send('/closed', 'application/xml+jsonx', '{"name":"Ann"}')).status).toBe(415)

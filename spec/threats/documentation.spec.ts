@@ -8,7 +8,11 @@ import { requestBytes, sendBytes } from './wire.js'
 const EVIL = '</script><script>alert(1)</script><!-- \u2028 "\' &'
 
 class Evil extends MethodView {
-  static get = operation(`${EVIL}\n\n${EVIL}`, query(t.partial({ [EVIL.replace(/\s/g, '')]: t.string })), response(t.string, { description: EVIL }))
+  static get = operation(
+    `${EVIL}\n\n${EVIL}`,
+    query(t.partial({ [EVIL.replace(/\s/g, '')]: t.string })),
+    response(t.string, { description: EVIL }),
+  )
   get() {
     return EVIL
   }
@@ -21,7 +25,8 @@ const hostile = await serveBlueprints(evil, { ...DOCUMENTED, API_TITLE: EVIL, AP
 const PAGES = ['/docs/', '/docs/redoc'] as const
 
 /** The start tags of a page, as a parser of HTML sees them, where attributes are quoted. */
-const elements = (html: string) => [...html.matchAll(/<([a-z]+)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*\/?>/gi)].map(([, name, attributes]) => `${name}${attributes}`)
+const elements = (html: string) =>
+  [...html.matchAll(/<([a-z]+)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*\/?>/gi)].map(([, name, attributes]) => `${name}${attributes}`)
 
 describe('a documentation page', () => {
   it.each(PAGES)('T53: has the elements that it should have, whatever the application is called: %s', async path => {
@@ -58,7 +63,12 @@ describe('a documentation page', () => {
 
   it.each(PAGES)('T55: says nothing of who asks, and how: %s', async path => {
     const plain = await sendBytes(port, requestBytes('GET', path, ['Connection: close']))
-    for (const line of ['X-Forwarded-Host: "><script>alert(1)</script>', 'X-Forwarded-Proto: javascript', 'X-Forwarded-Prefix: //evil.example', 'Referer: https://evil.example']) {
+    for (const line of [
+      'X-Forwarded-Host: "><script>alert(1)</script>',
+      'X-Forwarded-Proto: javascript',
+      'X-Forwarded-Prefix: //evil.example',
+      'Referer: https://evil.example',
+    ]) {
       expect((await sendBytes(port, requestBytes('GET', path, [line, 'Connection: close'])))[0]?.text).toBe(plain[0]?.text)
     }
     const bytes = `GET ${path} HTTP/1.1\r\nHost: evil.example:x@"><script>\r\nConnection: close\r\n\r\n`
@@ -66,7 +76,10 @@ describe('a documentation page', () => {
   })
 
   it('T55: redirects to its own slash with a relative URL', async () => {
-    const [answer] = await sendBytes(port, 'GET /docs HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n')
+    const [answer] = await sendBytes(
+      port,
+      'GET /docs HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n',
+    )
     expect([answer?.status, answer?.headers.get('location')]).toEqual([308, ['./docs/']])
   })
 
@@ -82,7 +95,13 @@ describe('a documentation page', () => {
   it.each(PAGES)('T57: may load what it needs and nothing else: %s', async path => {
     const { headers, text } = await request('GET', path)
     const policy = headers.get('Content-Security-Policy') ?? ''
-    for (const directive of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'none'", "script-src 'self'"]) {
+    for (const directive of [
+      "default-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'none'",
+      "script-src 'self'",
+    ]) {
       expect(policy).toContain(directive)
     }
     expect(policy).not.toMatch(/script-src[^;]*unsafe/)
@@ -93,5 +112,6 @@ describe('a documentation page', () => {
 
 it('T59: the document holds nothing of the machine that it was made on', async () => {
   const { text } = await request('GET', '/docs/openapi.json')
-  for (const secret of [process.cwd(), process.env.HOME ?? '/root', process.version, 'node_modules', 'function', '=>']) expect(text).not.toContain(secret)
+  for (const secret of [process.cwd(), process.env.HOME ?? '/root', process.version, 'node_modules', 'function', '=>'])
+    expect(text).not.toContain(secret)
 })

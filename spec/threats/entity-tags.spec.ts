@@ -50,7 +50,13 @@ const DATA: Readonly<Record<string, unknown>> = {
   list: { a: ['b'] },
   object: { a: { 0: 'b' } },
 }
-const UNSAYABLE: Readonly<Record<string, unknown>> = { NaN: Number.NaN, map: new Map([[1, 2]]), set: new Set([1]), function: () => 1, none: undefined }
+const UNSAYABLE: Readonly<Record<string, unknown>> = {
+  NaN: Number.NaN,
+  map: new Map([[1, 2]]),
+  set: new Set([1]),
+  function: () => 1,
+  none: undefined,
+}
 
 const items = new Blueprint('items')
   .route('/by-hand', ByHand)
@@ -67,12 +73,16 @@ const items = new Blueprint('items')
     setEtag(ctx, UNSAYABLE[name])
     return null
   })
-  .get('/for/:user', operation(etag(), response(t.strict({ public: t.string, own: t.string }))), (_ctx, { user }) => ({ public: 'x', own: user }))
+  .get('/for/:user', operation(etag(), response(t.strict({ public: t.string, own: t.string }))), (_ctx, { user }) => ({
+    public: 'x',
+    own: user,
+  }))
   .get('/minus-zero/:sign', operation(etag(), response(t.strict({ n: t.number }))), (_ctx, { sign }) => ({ n: sign === 'minus' ? -0 : 0 }))
 
 const { request, port } = await serveBlueprints(items, { DEBUG: false, TESTING: false })
 const tagOf = async (path: string) => (await request('GET', path)).headers.get('ETag') ?? ''
-const send = async (method: string, path: string, ...lines: string[]) => (await sendBytes(port, requestBytes(method, path, [...lines, 'Connection: close'])))[0]
+const send = async (method: string, path: string, ...lines: string[]) =>
+  (await sendBytes(port, requestBytes(method, path, [...lines, 'Connection: close'])))[0]
 
 describe('a condition', () => {
   it.each([
@@ -96,7 +106,20 @@ describe('a condition', () => {
     const tag = await tagOf(path)
     const bare = tag.slice(1, -1)
     const before = writes
-    const fields = ['"x"', bare, `W/${tag}`, `'${bare}'`, tag.slice(0, -1), `"${bare.slice(0, -1)}"`, `"${bare}x"`, `${tag} "x"`, `${tag};q=1`, `"x", *`, `[${tag}]`, '**']
+    const fields = [
+      '"x"',
+      bare,
+      `W/${tag}`,
+      `'${bare}'`,
+      tag.slice(0, -1),
+      `"${bare.slice(0, -1)}"`,
+      `"${bare}x"`,
+      `${tag} "x"`,
+      `${tag};q=1`,
+      `"x", *`,
+      `[${tag}]`,
+      '**',
+    ]
     for (const field of fields) expect((await send('PUT', path, `If-Match: ${field}`))?.status, field).toBe(412)
     expect((await send('PUT', path, 'If-Match:'))?.status).toBe(428)
     expect((await send('PUT', path, 'If-Match: ,'))?.status).toBe(412)

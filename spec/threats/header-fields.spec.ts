@@ -27,7 +27,9 @@ describe('a value that becomes a header field', () => {
 
 const faults = new Blueprint('faults')
   .get('/framing/:name', operation(), (_ctx, { name }) => abort(400, { headers: { [name]: '3' } }))
-  .get('/headers', operation(), () => abort(429, { headers: { 'Retry-After': '7', 'Set-Cookie': ['a=1', 'b=2'], 'X-None': undefined as never } }))
+  .get('/headers', operation(), () =>
+    abort(429, { headers: { 'Retry-After': '7', 'Set-Cookie': ['a=1', 'b=2'], 'X-None': undefined as never } }),
+  )
   .get('/abort/:code', operation(), (_ctx, { code }) => abort((ABORTED[code] ?? code) as number))
   .get('/status', operation(response()), () => reply({}, 999))
   .get('/thrown/:what', operation(), (_ctx, { what }) => {
@@ -51,7 +53,7 @@ function trap(message: string): object {
   })
 }
 
-const SQL = "syntax error at or near \"SELECT\" in SELECT * FROM users WHERE password = 'secret'"
+const SQL = 'syntax error at or near "SELECT" in SELECT * FROM users WHERE password = \'secret\''
 const THROWN: Record<string, unknown> = {
   text: 'secret',
   null: null,
@@ -66,10 +68,13 @@ const production = await serveBlueprints(faults, { DEBUG: false, TESTING: false 
 const development = await serveBlueprints(faults, { DEBUG: true, TESTING: true }, { undocumented: ['/status'] })
 
 describe('abort', () => {
-  it.each(['Content-Length', 'transfer-encoding', 'Connection', 'Trailer', 'Upgrade'])('T47: cannot frame the answer with %s', async name => {
-    expect((await production.request('GET', `/framing/${name}`)).body).toEqual(INTERNAL)
-    expect(String(production.errors.at(-1))).toContain(`abort() cannot set ${name}`)
-  })
+  it.each(['Content-Length', 'transfer-encoding', 'Connection', 'Trailer', 'Upgrade'])(
+    'T47: cannot frame the answer with %s',
+    async name => {
+      expect((await production.request('GET', `/framing/${name}`)).body).toEqual(INTERNAL)
+      expect(String(production.errors.at(-1))).toContain(`abort() cannot set ${name}`)
+    },
+  )
 
   it('T47: sets all other fields, lists too', async () => {
     const { status, headers } = await production.request('GET', '/headers')

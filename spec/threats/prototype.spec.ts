@@ -32,7 +32,13 @@ describe('names of methods and prototypes', () => {
     const odd = '__proto__=1&constructor[prototype][x]=1&__proto__[x]=1&toString=1&a.__proto__.x=1'
     expect(await request('GET', `/search?${odd}`)).toMatchObject({ status: 200, body: {} })
     const form = await request('POST', '/form', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: odd })
-    expect(Object.keys(form.body.errors.form)).toEqual(['__proto__', 'constructor[prototype][x]', '__proto__[x]', 'toString', 'a.__proto__.x'])
+    expect(Object.keys(form.body.errors.form)).toEqual([
+      '__proto__',
+      'constructor[prototype][x]',
+      '__proto__[x]',
+      'toString',
+      'a.__proto__.x',
+    ])
     const headers = { Cookie: '__proto__=1; constructor=2; a=3', 'X-A': '4', constructor: '5' }
     expect((await request('GET', '/cookies', { headers })).body).toEqual({ a: '3' })
     expect((await request('GET', '/headers', { headers })).body).toEqual({ 'X-A': '4' })
@@ -50,8 +56,8 @@ describe('names of methods and prototypes', () => {
   })
 
   it('T07: have no effect in a value: nothing is called, nothing is awaited', async () => {
-    const body = { toString: 1, valueOf: 2, toJSON: 3, then: 4, length: 5 }
-    for (const path of ['/open', '/anything', '/merge']) expect((await post(path, JSON.stringify(body))).body).toEqual(body)
+    const text = '{"toString":1,"valueOf":2,"toJSON":3,"then":4,"length":5}'
+    for (const path of ['/open', '/anything', '/merge']) expect((await post(path, text)).text).toBe(text)
   })
 
   it('T08: are fields as any other where a codec declares them, and have to be there themselves', async () => {

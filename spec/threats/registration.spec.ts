@@ -22,7 +22,7 @@ it('T06: any other name is one as any other, for tags, operations, schemas and p
     new Blueprint(name, { urlPrefix: `/${name}` }).get(
       '/:constructor/:toString<int>',
       operation(query(t.partial({ valueOf: t.string })), response(t.strict({ [name]: t.unknown }, name))),
-      (_ctx, { valueOf }, named) => ({ [name]: [valueOf, named.constructor, named.toString] }),
+      (_ctx, search, named) => ({ [name]: [search.valueOf, named.constructor, named.toString] }),
       { endpoint: name },
     ),
   )

@@ -47,7 +47,10 @@ describe('size', () => {
       const before = calls.count
       expect((await post('/small', body(size))).status).toBe(status)
       const chunk = `${size.toString(16)}\r\n${body(size)}\r\n0\r\n\r\n`
-      const [answer] = await sendBytes(port, `${requestBytes('POST', '/small', [TYPE, 'Transfer-Encoding: chunked', 'Connection: close'])}${chunk}`)
+      const [answer] = await sendBytes(
+        port,
+        `${requestBytes('POST', '/small', [TYPE, 'Transfer-Encoding: chunked', 'Connection: close'])}${chunk}`,
+      )
       expect([answer?.status, calls.count - before]).toEqual([status, status === 200 ? 2 : 0])
     }
   })
@@ -71,7 +74,10 @@ describe('size', () => {
 
   it('T21: says nothing of a broken or an unknown coding but 400 and 415', async () => {
     const send = (coding: string, body: Buffer) =>
-      request('POST', '/closed', { headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding }, body: new Uint8Array(body) })
+      request('POST', '/closed', {
+        headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding },
+        body: new Uint8Array(body),
+      })
     expect((await send('gzip', Buffer.from('not gzip'))).status).toBe(400)
     expect((await send('gzip', gzipSync('{"name":"Ann"}').subarray(0, 12))).status).toBe(400)
     expect((await send('br', Buffer.from('x'))).status).toBe(400)
@@ -117,7 +123,12 @@ describe('time', () => {
     for (const value of values) {
       for (const field of ['If-None-Match', 'If-Match', 'If-Modified-Since', 'Content-Type', 'Cookie', 'Accept', 'Content-Encoding']) {
         const start = performance.now()
-        const bytes = requestBytes(field.startsWith('Content') ? 'POST' : 'GET', field.startsWith('Content') ? '/closed' : '/leak/list', [`${field}: ${value}`, 'Connection: close'], field.startsWith('Content') ? '{}' : undefined)
+        const bytes = requestBytes(
+          field.startsWith('Content') ? 'POST' : 'GET',
+          field.startsWith('Content') ? '/closed' : '/leak/list',
+          [`${field}: ${value}`, 'Connection: close'],
+          field.startsWith('Content') ? '{}' : undefined,
+        )
         const [answer] = await sendBytes(port, bytes)
         expect(answer?.status).toBeLessThan(500)
         expect(performance.now() - start, `${field}: ${value.slice(0, 10)}`).toBeLessThan(500)
@@ -125,7 +136,10 @@ describe('time', () => {
     }
     for (const name of ['n', 'day', 'at', 'id', 'ids', 'flag']) {
       for (const value of values) {
-        const [answer] = await sendBytes(port, requestBytes('GET', `/search?${name}=${encodeURIComponent(value).slice(0, 14_000).replace(/%.?$/, '')}`, ['Connection: close']))
+        const [answer] = await sendBytes(
+          port,
+          requestBytes('GET', `/search?${name}=${encodeURIComponent(value).slice(0, 14_000).replace(/%.?$/, '')}`, ['Connection: close']),
+        )
         expect(answer?.status).toBeLessThan(500)
       }
     }

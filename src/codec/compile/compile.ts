@@ -1,7 +1,8 @@
 import type { Encode } from '../encoding.js'
 import type { Shape } from '../shape.js'
 import { NotCompilable } from './source.js'
-import { compileWriter, type Write } from './write.js'
+import { compileWriter } from './write.js'
+import type { Write } from './writing.js'
 
 /** Whether code may be made of text here, which a policy (`--disallow-code-generation-from-strings`) can forbid. */
 const isAllowed = mayMakeCode()

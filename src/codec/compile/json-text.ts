@@ -4,9 +4,9 @@ const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 /** Up to this length a loop is faster than a regular expression. */
 const SHORT = 24
 
-/** A text as JSON spells it: what `JSON.stringify` answers, which is only called where there is something to escape. */
-export function textToJson(text: string): string {
-  return (text.length > SHORT ? ESCAPED.test(text) : hasEscaped(text)) ? JSON.stringify(text) : `"${text}"`
+/** A text as it stands in JSON between its quotes; `JSON.stringify` is only asked where there is something to escape. */
+export function textInJson(text: string): string {
+  return (text.length > SHORT ? ESCAPED.test(text) : hasEscaped(text)) ? JSON.stringify(text).slice(1, -1) : text
 }
 
 function hasEscaped(text: string): boolean {
@@ -19,8 +19,7 @@ function hasEscaped(text: string): boolean {
 
 /** Any value as JSON; undefined where there is none, whatever the reason. */
 export function valueToJson(value: unknown): string | undefined {
-  if (typeof value === 'string') return textToJson(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : undefined
+  if (typeof value === 'number' && !Number.isFinite(value)) return undefined
   try {
     return JSON.stringify(value)
   } catch {

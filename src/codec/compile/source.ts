@@ -1,11 +1,5 @@
 import type { Shape } from '../shape.js'
 
-/** Code that reads a value: the statements to run first, which leave the function where the value does not fit, and an expression. */
-export interface Piece {
-  readonly before: string
-  readonly value: string
-}
-
 /** More shapes than this are no codec that a person has written, but one that makes new codecs each time it is looked into. */
 const MOST_FUNCTIONS = 1_000
 

@@ -26,12 +26,12 @@ export class CheckEtagNotCalledError extends Error {
  * before it changes anything. `etag({ load, tag })` loads and compares before the method runs, answers 404 or 412, and hands
  * the loaded value over as `current`. (Specification, section 4.5.)
  */
-export function etag(source?: t.Mixed | EtagOptions): Feature<Record<never, never>>
 // an unannotated path parameter has to fit whatever its converter gives, and only `any` does
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export function etag<Current, Parameters extends object = Record<string, any>, const Creates extends boolean = false>(
   loader: EtagLoader<Parameters, Current, Creates>,
 ): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters }>
+export function etag(source?: t.Mixed | EtagOptions): Feature<Record<never, never>>
 export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature {
   const source = 'validate' in given ? given : undefined
   const options = 'validate' in given ? {} : given

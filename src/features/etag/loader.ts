@@ -78,7 +78,9 @@ const ABSENT = new Refusal(404)
 const STALE = new Refusal(412)
 
 function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): Part {
-  const { load, lastModified: dateOf, create = false } = loader
+  const { load, lastModified: dateOf } = loader
+  // a method that cannot create has found nothing, whatever the conditions (RFC 9110, section 13.2.1)
+  const create = loader.create === true && isTagged(route.method) && !isSafe(route.method)
 
   const compare = (exchange: Exchange, loaded: unknown): Refusal | undefined => {
     const exists = loaded !== undefined && loaded !== null

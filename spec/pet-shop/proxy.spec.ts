@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ShopProcess, startShop } from './shop-process.js'
+
+const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const config = await readFile(fromRoot('examples/pet-shop/nginx.conf'), 'utf8')
+
+describe('the manual', () => {
+  it('shows the configuration of nginx that is tried here', async () => {
+    const page = await readFile(fromRoot('docs/deploying.md'), 'utf8')
+    expect(/^```nginx\n(.*?)^```$/ms.exec(page)?.[1]).toBe(config)
+  })
+})
+
+describe.skipIf(spawnSync('nginx', ['-v']).error)('the shop behind nginx', () => {
+  let folder: string
+  let shop: ShopProcess
+  let nginx: ChildProcess
+  let url: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pet-shop-spec-'))
+    shop = await startShop(folder, {})
+    const address = `127.0.0.1:${await freePort()}`
+    url = `http://${address}`
+    nginx = await startNginx(folder, address, new URL(shop.url).host)
+    while (nginx.exitCode === null && !(await answers(url))) await sleep(20)
+  })
+
+  afterAll(async () => {
+    nginx?.kill()
+    await shop?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('has its entity tags and conditions left as they are', async () => {
+    const tag = (await fetch(`${url}/pets/1`)).headers.get('ETag') ?? ''
+    expect(tag).toBe('"1"')
+    expect((await fetch(`${url}/pets/1`, { headers: { 'If-None-Match': tag } })).status).toBe(304)
+    const init = { method: 'PATCH', body: '{"name":"Rex"}', headers: { 'Content-Type': 'application/json', 'If-Match': tag } }
+    expect((await fetch(`${url}/pets/1`, init)).status).toBe(200)
+    expect((await fetch(`${url}/pets/1`, init)).status).toBe(412)
+  })
+
+  it('logs a request under the id that nginx gave it', async () => {
+    const id = (await fetch(`${url}/pets/2`)).headers.get('X-Request-Id')
+    await expect.poll(() => shop.lines.find(({ req }) => req?.id === id)).toMatchObject({ req: { url: '/pets/2' } })
+    await expect.poll(() => readFile(join(folder, 'access.log'), 'utf8')).toContain(`"request_id":"${id}"`)
+  })
+
+  it('answers errors as JSON, whoever finds them', async () => {
+    const upload = async (bytes: number) => {
+      const body = new FormData()
+      body.append('picture', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'large.png')
+      return await (await fetch(`${url}/pets/1/picture`, { method: 'PUT', body })).json()
+    }
+    expect(await upload(11 * 2 ** 20)).toEqual({ code: 413, status: 'Payload Too Large', message: expect.stringContaining('10485760') })
+    expect(await upload(17 * 2 ** 20)).toEqual({ code: 413, status: 'Payload Too Large' })
+    expect(await (await fetch(`${url}/pets/%ff`)).json()).toMatchObject({ code: 400, message: expect.stringContaining('percent') })
+    expect(await (await fetch(`${url}/${'x'.repeat(9000)}`)).json()).toEqual({ code: 414, status: 'URI Too Long' })
+    await shop.stop()
+    expect(await (await fetch(`${url}/pets/1`)).json()).toEqual({ code: 502, status: 'Bad Gateway' })
+  })
+})
+
+/** Runs nginx in the foreground with the shop's configuration; all its files are in `folder`. */
+async function startNginx(folder: string, address: string, upstream: string): Promise<ChildProcess> {
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${join(folder, name)};`)
+  const site = config
+    .replace('listen 80;', `listen ${address};`)
+    .replace('server 127.0.0.1:3000;', `server ${upstream};`)
+    .replace('/var/log/nginx/pet-shop.log', join(folder, 'access.log'))
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  const main = `${user} daemon off; pid ${join(folder, 'nginx.pid')}; events {} http { ${paths.join(' ')}\n${site} }`
+  const file = join(folder, 'nginx.conf')
+  await writeFile(file, main)
+  return spawn('nginx', ['-c', file, '-e', join(folder, 'error.log')], { stdio: 'inherit' })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  )
+}

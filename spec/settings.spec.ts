@@ -1,0 +1,214 @@
+import * as t from 'io-ts'
+import Koa from 'koa'
+import { Api, Blueprint, doc, etag, MethodView, operation, Page, paginate, type Plugin, query, response, type Settings } from 'koa-smorest'
+import { describe, expect, it } from 'vitest'
+import { serve } from './support/client.js'
+
+const Pong = t.strict({ pong: t.boolean }, 'Pong')
+const pings = () => new Blueprint('pings', { urlPrefix: '/ping' }).get('/', operation('Ping', response(Pong)), () => ({ pong: true }))
+// biome-ignore lint/suspicious/noExplicitAny: a document is walked
+const documentOf = (settings: Settings, options = {}): any => new Api(new Koa(), settings, options).registerBlueprint(pings()).spec.toJSON()
+
+describe('the settings', () => {
+  it('say title, version and standard of the document', () => {
+    expect(documentOf({ OPENAPI_VERSION: '3.1.0' })).toMatchObject({ openapi: '3.1.0', info: { title: 'API', version: '1' } })
+    expect(documentOf({ API_TITLE: 'Shop', API_VERSION: '42', OPENAPI_VERSION: '3.0.3' })).toMatchObject({ openapi: '3.0.3', info: { title: 'Shop', version: '42' } })
+    expect(documentOf({ OPENAPI_VERSION: '2.0', APPLICATION_ROOT: '/v1' })).toMatchObject({ swagger: '2.0', basePath: '/v1' })
+    expect(documentOf({ OPENAPI_VERSION: '2.0' })).toMatchObject({ basePath: '/', produces: ['application/json'], consumes: ['application/json'] })
+  })
+
+  it('win over the options of the spec, at every depth', () => {
+    const options = { openapiVersion: '3.0.3', info: { description: 'option', license: { name: 'MIT' } }, servers: [{ url: '/option' }] }
+    const settings = { OPENAPI_VERSION: '3.1.0', API_SPEC_OPTIONS: { info: { description: 'setting' }, servers: [{ url: '/setting' }] } }
+    expect(documentOf(settings, options)).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'API', description: 'setting', license: { name: 'MIT' } },
+      servers: [{ url: '/setting' }],
+    })
+    expect(documentOf({}, options)).toMatchObject({ openapi: '3.0.3', info: { description: 'option' } })
+  })
+
+  it('are needed for the version, and the only place of title and version', () => {
+    expect(() => new Api(new Koa())).toThrow(/OPENAPI_VERSION is not given/)
+    expect(() => new Api(new Koa(), { OPENAPI_VERSION: '4.0' })).toThrow(/4\.0/)
+    expect(() => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, { title: 'x' })).toThrow(/API_TITLE/)
+  })
+
+  it('serve no documentation without a prefix', async () => {
+    const app = new Koa()
+    new Api(app, { OPENAPI_VERSION: '3.1.0', OPENAPI_SWAGGER_UI_PATH: '/', OPENAPI_REDOC_PATH: '/redoc' })
+    const request = await serve(app)
+    for (const path of ['/openapi.json', '/', '/redoc']) expect((await request('GET', path)).status).toBe(404)
+  })
+
+  it.each([
+    [{ OPENAPI_URL_PREFIX: 'docs' }, '/docs/openapi.json'],
+    [{ OPENAPI_URL_PREFIX: '/docs/' }, '/docs/openapi.json'],
+    [{ OPENAPI_URL_PREFIX: '/' }, '/openapi.json'],
+    [{ OPENAPI_URL_PREFIX: '' }, '/openapi.json'],
+    [{ OPENAPI_URL_PREFIX: '/docs', OPENAPI_JSON_PATH: 'spec.json' }, '/docs/spec.json'],
+  ])('%j serve the document at %s', async (settings, path) => {
+    const app = new Koa()
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0', ...settings }).registerBlueprint(pings())
+    const request = await serve(app)
+    const { body, headers } = await request('GET', path)
+    expect(body).toEqual(api.spec.toJSON())
+    expect((await request('GET', path, { headers: { 'If-None-Match': headers.get('ETag') ?? '' } })).status).toBe(304)
+    expect((await request('POST', path)).status).toBe(405)
+  })
+
+  it('serve the pages from this package, under a strict policy, whatever the mount', async () => {
+    const app = new Koa()
+    new Api(app, { API_TITLE: 'A <b> & "c"', OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/docs', OPENAPI_SWAGGER_UI_PATH: '/', OPENAPI_REDOC_PATH: '/redoc' })
+    const request = await serve(app)
+    for (const path of ['/docs/', '/docs/redoc']) {
+      const { status, headers, text } = await request('GET', path)
+      expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+      expect(headers.get('Content-Security-Policy')).toMatch(/default-src 'none'/)
+      expect(text).not.toMatch(/https?:\/\/|<b>/)
+      for (const [, url = ''] of text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)) {
+        expect((await request('GET', new URL(url, `http://x${path}`).pathname)).status, url).toBe(200)
+      }
+    }
+    const redirected = await request('GET', '/docs')
+    expect([redirected.status, new URL(redirected.headers.get('Location') ?? '', 'http://x/mount/docs').pathname]).toEqual([308, '/mount/docs/'])
+  })
+
+  it('load the pages from where they are told', async () => {
+    const app = new Koa()
+    const urls = { OPENAPI_SWAGGER_UI_URL: 'https://example.com/ui/', OPENAPI_REDOC_URL: 'https://example.com/redoc.js' }
+    const paths = { OPENAPI_URL_PREFIX: '/', OPENAPI_SWAGGER_UI_PATH: '/ui', OPENAPI_REDOC_PATH: '/redoc' }
+    new Api(app, { OPENAPI_VERSION: '3.1.0', ...paths, ...urls, OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: ['get'] })
+    const request = await serve(app)
+    const { text, headers } = await request('GET', '/ui')
+    expect(text).toContain('https://example.com/ui/swagger-ui-bundle.js')
+    expect(text).toContain('data-methods="get"')
+    expect(headers.get('Content-Security-Policy')).toContain('https://example.com')
+    expect((await request('GET', '/redoc')).text).toContain('https://example.com/redoc.js')
+  })
+
+  it('follow the environment of the app for DEBUG and TESTING', () => {
+    const of = (env: string) => new Api(new Koa({ env }), { OPENAPI_VERSION: '3.1.0' }).settings
+    expect(of('development')).toMatchObject({ DEBUG: true, TESTING: false })
+    expect(of('test')).toMatchObject({ DEBUG: false, TESTING: true })
+    expect(of('production')).toMatchObject({ DEBUG: false, TESTING: false })
+  })
+})
+
+describe('several Apis on one app', () => {
+  it('are two versions, each with its document', async () => {
+    const app = new Koa()
+    const shared = { OPENAPI_VERSION: '3.1.0' }
+    new Api(app, { ...shared, API_VERSION: '1', OPENAPI_URL_PREFIX: '/v1' }).registerBlueprint(pings(), { urlPrefix: '/v1/ping' })
+    new Api(app, { ...shared, API_VERSION: '2', OPENAPI_URL_PREFIX: '/v2' }).registerBlueprint(pings(), { urlPrefix: '/v2/ping' })
+    const request = await serve(app)
+    for (const version of ['1', '2']) {
+      expect((await request('GET', `/v${version}/ping/`)).body).toEqual({ pong: true })
+      const { body } = await request('GET', `/v${version}/openapi.json`)
+      expect([body.info.version, Object.keys(body.paths)]).toEqual([version, [`/v${version}/ping/`]])
+    }
+  })
+})
+
+describe('the options of the spec', () => {
+  const money = new t.Type<string>('Money', t.string.is, t.string.validate, t.identity)
+
+  it('take plugins that know codecs and operations', () => {
+    const ioTsPlugin: Plugin = { schema: codec => (codec === money ? { type: 'string', format: 'money' } : undefined) }
+    const koaPlugin: Plugin = { path: ({ method, path }) => ({ 'x-route': `${method} ${path}` }) }
+    const extra: Plugin = { path: () => ({ deprecated: true }) }
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, { ioTsPlugin, koaPlugin, extraPlugins: [extra] })
+    api.registerBlueprint(new Blueprint('prices').get('/price', operation(response(t.strict({ price: money }))), () => ({ price: '1' })))
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const { get } = (api.spec.toJSON() as any).paths['/price']
+    expect(get).toMatchObject({ 'x-route': 'GET /price', deprecated: true })
+    expect(get.responses[200].content['application/json'].schema.properties.price).toEqual({ type: 'string', format: 'money' })
+  })
+
+  it('are beside registerField, registerConverter and components by hand', async () => {
+    const app = new Koa()
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' })
+    api.registerField(money, 'string', 'money')
+    api.registerConverter('hex', { parse: text => (/^[0-9a-f]+$/.test(text) ? Number.parseInt(text, 16) : undefined), schema: { type: 'string', format: 'hex' } })
+    api.spec.components.securityScheme('basic', { type: 'http', scheme: 'basic' }).schema('Extra', { type: 'object' })
+    api.registerBlueprint(
+      new Blueprint('prices').get('/:n<hex>', operation(response(t.strict({ price: money }))), (_ctx, { n }: { n: unknown }) => ({ price: String(n) })),
+    )
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const { components, paths } = api.spec.toJSON() as any
+    expect([components.securitySchemes.basic.scheme, components.schemas.Extra]).toEqual(['basic', { type: 'object' }])
+    expect(paths['/{n}'].get.parameters ?? paths['/{n}'].parameters).toEqual([{ name: 'n', in: 'path', required: true, schema: { type: 'string', format: 'hex' } }])
+    const request = await serve(app)
+    expect((await request('GET', '/ff')).body).toEqual({ price: '255' })
+    expect((await request('GET', '/xyz')).status).toBe(404)
+  })
+})
+
+describe('what an operation says of itself', () => {
+  it('is laid under doc, hidden or renamed by it', () => {
+    class View extends MethodView {
+      static get = operation('Summary', response(Pong), doc({ summary: 'By hand', operationId: 'ponged', responses: { 200: { description: 'Yes' }, 404: { description: 'No' } } }))
+      get() {
+        return { pong: true }
+      }
+      static post = operation(doc({ hidden: true }))
+      post() {}
+    }
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(new Blueprint('views').route('/', View, { tags: ['other'] }))
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const item = (api.spec.toJSON() as any).paths['/']
+    expect(Object.keys(item)).toEqual(['get'])
+    expect(item.get).toMatchObject({ summary: 'By hand', operationId: 'ponged', tags: ['other'] })
+    expect([item.get.responses[200].description, item.get.responses[404].description]).toEqual(['Yes', 'No'])
+  })
+
+  it('is cut at the delimiter of the Blueprint', () => {
+    class Whole extends Blueprint {
+      static override DOCSTRING_INFO_DELIMITER = null
+    }
+    const text = 'One\n\nTwo\n---\nThree'
+    const description = (blueprint: Blueprint) =>
+      // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+      (new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint.get('/', operation(text), () => 1)).spec.toJSON() as any).paths['/'].get.description
+    expect(description(new Blueprint('cut'))).toBe('Two')
+    expect(description(new Whole('whole') as Blueprint)).toBe('Two\n---\nThree')
+  })
+
+  it('is the same YAML and JSON', () => {
+    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(pings())
+    expect(spec.toYAML()).toMatch(/^openapi: 3\.1\.0\n/)
+    expect(spec.toJSON('2.0')).toMatchObject({ swagger: '2.0' })
+  })
+})
+
+it('the class attributes are there by default as the specification says', () => {
+  expect(Blueprint.DEFAULT_PAGINATION_PARAMETERS).toEqual({ page: 1, pageSize: 10, maxPageSize: 100 })
+  expect(Blueprint.HTTP_METHODS).toEqual(['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+  expect(Blueprint.PAGINATION_HEADER_FIELD_NAME).toBe('X-Pagination')
+  expect(Blueprint.DOCSTRING_INFO_DELIMITER).toBe('---')
+  expect(Blueprint.DEFAULT_LOCATION_CONTENT_TYPE_MAPPING).toEqual({
+    json: 'application/json',
+    form: 'application/x-www-form-urlencoded',
+    files: 'multipart/form-data',
+  })
+})
+
+it('a reader and the header fields of a tag can be replaced by class', async () => {
+  class Own extends Blueprint {
+    static override ARGUMENTS_PARSER = { ...Blueprint.ARGUMENTS_PARSER, query: () => ({ q: 'own' }) }
+    static override ETAG_INCLUDE_HEADERS = ['X-Rev']
+  }
+  const own = new Own('own')
+  own.get('/query', operation(query(t.strict({ q: t.string }))), (_ctx, { q }) => q)
+  own.get('/rev/:rev', operation(etag(), response(t.array(t.string)), paginate(Page)), (ctx, { rev }) => {
+    ctx.set('X-Rev', rev)
+    return ['same']
+  })
+  const app = new Koa()
+  new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(own)
+  const request = await serve(app)
+  expect((await request('GET', '/query?q=sent')).body).toBe('own')
+  const tags = await Promise.all(['/rev/1', '/rev/2', '/rev/1'].map(async path => (await request('GET', path)).headers.get('ETag')))
+  expect(tags[0]).not.toBe(tags[1])
+  expect(tags[0]).toBe(tags[2])
+})
