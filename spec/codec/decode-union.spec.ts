@@ -28,7 +28,7 @@ describe('unions with a tag', () => {
   it('say which tags there are', () => {
     expect(decode(Animal, { kind: 'cow' })).toEqual({ errors: { kind: ['Must be one of: cat, dog, wolf.'] } })
     expect(decode(Animal, {})).toEqual({ errors: { kind: ['Missing data for required field.'] } })
-    expect(decode(Animal, [])).toEqual({ errors: ['Not an object.'] })
+    expect(decode(Animal, [])).toEqual({ errors: { _schema: ['Not an object.'] } })
   })
 
   it('have their tag under its name on the wire', () => {

@@ -139,7 +139,7 @@ describe('objects', () => {
       a = 1
     }
     for (const input of [[], new Box(), new Date(), new Map(), 'text', 1])
-      expect(decode(t.type({ a: int }), input)).toEqual({ errors: ['Not an object.'] })
+      expect(decode(t.type({ a: int }), input)).toEqual({ errors: { _schema: ['Not an object.'] } })
     expect(decode(t.type({ a: int }), Object.assign(Object.create(null), { a: 1 }))).toEqual({ a: 1 })
   })
 })

@@ -1,4 +1,4 @@
-import type { AnyBlueprint } from 'koa-smorest'
+import type { AnyBlueprint, Blueprint } from 'koa-smorest'
 import { BLUEPRINTS } from './application.js'
 
 // nothing but errors; and answers of another form than documented
@@ -32,6 +32,13 @@ export const SOUND_BLUEPRINTS: readonly AnyBlueprint[] = BLUEPRINTS.filter(({ na
   blueprint => {
     const rules = RULES_LEFT_OUT[blueprint.name] ?? []
     const declarations = blueprint.declarations.filter(declaration => !('rule' in declaration && rules.includes(declaration.rule)))
-    return Object.assign(Object.create(blueprint) as AnyBlueprint, { declarations })
+    return Object.assign(Object.create(blueprint) as AnyBlueprint, { declarations, constructor: withFurthestPage(blueprint) })
   },
 )
+
+/** The Blueprint's class attributes, with a limit for page numbers: the original has none, and who attacks asks for page 10^25. */
+function withFurthestPage({ constructor }: AnyBlueprint): object {
+  const attributes = constructor as typeof Blueprint
+  const DEFAULT_PAGINATION_PARAMETERS = { ...attributes.DEFAULT_PAGINATION_PARAMETERS, maxPage: 1_000_000 }
+  return Object.assign(Object.create(attributes) as object, { DEFAULT_PAGINATION_PARAMETERS })
+}

@@ -1,11 +1,10 @@
-import { type Decoder, type DecoderBuilder, MISSING, wrongType } from './decoding.js'
+import { type Decoder, type DecoderBuilder, MISSING, notAnObject, wrongType } from './decoding.js'
 import { type Faults, Invalid, SHOWN_MESSAGES, withFault } from './invalid.js'
 import { type Dictionary, isInheritedName, isPlainObject, setOwn } from './plain-object.js'
 import type { Field, ObjectShape, RecordShape } from './shape.js'
 
 const UNKNOWN = ['Unknown field.']
 const READ_ONLY = new Invalid(['Read-only field.'])
-const NOT_AN_OBJECT = 'Not an object.'
 const NONE: ReadonlySet<string> = new Set()
 
 /** The decoder of an object: its own properties only, found by their names on the wire. */
@@ -14,7 +13,7 @@ export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): Deco
   const names = new Set(shape.fields.map(field => field.name))
   const keys = new Set(shape.fields.map(field => field.key))
   const decodeOthers = othersDecoder(shape, builder, keys)
-  const fault = wrongType(NOT_AN_OBJECT, builder.wire)
+  const fault = notAnObject(builder.wire)
   return input => {
     if (!isPlainObject(input)) return fault(input)
     const value: Dictionary = {}
@@ -32,7 +31,7 @@ export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): Deco
 export function recordDecoder(shape: RecordShape, builder: DecoderBuilder): Decoder {
   const decodeName = builder.with({ wire: 'text' }).of(shape.domain)
   const decodeValue = builder.of(shape.codomain)
-  const fault = wrongType(NOT_AN_OBJECT, builder.wire)
+  const fault = wrongType('Not an object.', builder.wire)
   const decodeEntries = eachOther((input, name, value) => {
     const key = decodeName(name)
     if (key instanceof Invalid) return builder.unknown === 'raise' ? UNKNOWN : undefined

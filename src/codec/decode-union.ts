@@ -1,4 +1,4 @@
-import { type Decoder, type DecoderBuilder, MISSING, wrongType } from './decoding.js'
+import { type Decoder, type DecoderBuilder, MISSING, notAnObject, wrongType } from './decoding.js'
 import { expectation } from './expectation.js'
 import { countMessages, Invalid, mergeErrors, withFault } from './invalid.js'
 import { isInheritedName, isPlainObject } from './plain-object.js'
@@ -22,11 +22,11 @@ function taggedDecoder(shape: UnionShape, tag: string, builder: DecoderBuilder):
     const decode = builder.of(member)
     for (const value of literalsOf(member).get(tag)?.values ?? []) decoders.set(builder.wire === 'text' ? String(value) : value, decode)
   }
-  const notAnObject = wrongType('Not an object.', builder.wire)
+  const fault = notAnObject(builder.wire)
   const wrongTag = wrongType(`Must be ${expectation({ kind: 'literal', codec: shape.codec, values })}.`, builder.wire)
   const inherited = isInheritedName(name)
   return input => {
-    if (!isPlainObject(input)) return notAnObject(input)
+    if (!isPlainObject(input)) return fault(input)
     const value = inherited && !Object.hasOwn(input, name) ? undefined : input[name]
     const decode = decoders.get(value)
     if (decode) return decode(input)

@@ -38,3 +38,14 @@ export function wrongType(message: string, wire: Wire): (value: unknown) => Inva
     return wire === 'text' && Array.isArray(value) ? GIVEN_TWICE : invalid
   }
 }
+
+// a fault of the object as a whole, beside which those of its fields would stand
+const NOT_AN_OBJECT = new Invalid({ _schema: ['Not an object.'] })
+
+/** Answers what is wrong with a value that should be an object. */
+export function notAnObject(wire: Wire): (value: unknown) => Invalid {
+  return value => {
+    if (value === null) return NULL
+    return wire === 'text' && Array.isArray(value) ? GIVEN_TWICE : NOT_AN_OBJECT
+  }
+}

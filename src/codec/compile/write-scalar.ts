@@ -57,4 +57,3 @@ export function constrainedWriting(shape: ConstrainedShape, value: string, build
   const base = builder.of(shape.base, value)
   return { ...base, before: base.before + unless(`${builder.source.constant(shape.holds)}(${value})`) }
 }
-
