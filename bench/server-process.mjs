@@ -19,7 +19,7 @@ export function pinLoad() {
 /** Starts a server in a process of its own and waits for the first answer; `start` is what that took, in ms. */
 export async function startServer(peer, environment = {}, flags = []) {
   const port = await freePort()
-  const command = [process.execPath, ...flags, '--import', path('control.mjs'), path(`servers/${peer.file}`)]
+  const command = [process.execPath, ...(process.env.FLAGS?.split(' ') ?? []), ...flags, '--import', path('control.mjs'), path(`servers/${peer.file}`)]
   if (isPinned) command.unshift('taskset', '-c', SERVER_CORE)
   const began = performance.now()
   const child = spawn(command[0], command.slice(1), {

@@ -1,6 +1,7 @@
 import * as t from 'io-ts'
 import {
   decimal,
+  describe,
   email,
   type InputOf,
   int,
@@ -24,7 +25,9 @@ const Line = pattern(maxLength(minLength(t.string, 1), 100), /^\P{Cc}+$/u)
 const Tag = pattern(maxLength(t.string, 30), /^[a-z]+(?:-[a-z]+)*$/)
 const Price = pattern(decimal, /^\d{1,6}(?:\.\d{1,2})?$/)
 const BirthDate = pattern(isoDate, /^(?:19|20)/)
+const Phone = pattern(maxLength(t.string, 30), /^\+?[0-9][0-9 ()-]*$/)
 const Id = minimum(int, 1)
+const Version = describe(int, { description: 'Goes up with each change; the entity tag', example: 1 })
 
 const Kind = t.keyof({ dog: null, cat: null, rabbit: null, bird: null, fish: null, reptile: null }, 'Kind')
 const Status = t.keyof({ available: null, reserved: null, sold: null }, 'Status')
@@ -33,15 +36,15 @@ const Status = t.keyof({ available: null, reserved: null, sold: null }, 'Status'
 export const Pet = struct(
   {
     id: readOnly(Id),
-    name: Line,
+    name: describe(Line, { example: 'Luna' }),
     kind: Kind,
-    breed: withDefault(nullable(Line), null),
-    birthDate: BirthDate,
-    price: Price,
+    breed: withDefault(describe(nullable(Line), { example: 'Border Collie' }), null),
+    birthDate: describe(BirthDate, { example: '2026-03-09' }),
+    price: describe(Price, { description: 'In euros', example: '749.95' }),
     status: withDefault(Status, 'available'),
-    tags: withDefault(uniqueItems(maxItems(t.array(Tag), 20)), () => []),
-    ownerId: withDefault(nullable(Id), null),
-    version: readOnly(int),
+    tags: withDefault(describe(uniqueItems(maxItems(t.array(Tag), 20)), { example: ['vaccinated', 'playful'] }), () => []),
+    ownerId: withDefault(describe(nullable(Id), { description: 'Who has reserved or bought it' }), null),
+    version: readOnly(Version),
   },
   'Pet',
 )
@@ -52,18 +55,19 @@ export type NewPet = InputOf<typeof Pet>
 export const PetChanges = partial(Pet, 'PetChanges')
 export type PetChanges = InputOf<typeof PetChanges>
 
+const Order = t.keyof({ name: null, '-name': null, price: null, '-price': null, birthDate: null, '-birthDate': null })
+
 /** The query of a search among the pets; every field narrows it further. */
 export const PetFilter = t.partial({
   kind: Kind,
   status: Status,
   owner: Id,
   tag: Tag,
-  /** The beginning of the name, in any case. */
-  name: Line,
+  name: describe(Line, { description: 'The beginning of the name, in any case' }),
   minPrice: Price,
   maxPrice: Price,
   bornAfter: BirthDate,
-  sort: t.keyof({ name: null, '-name': null, price: null, '-price': null, birthDate: null, '-birthDate': null }),
+  sort: describe(Order, { description: 'By what; downwards with a minus' }),
 })
 export type PetFilter = t.TypeOf<typeof PetFilter>
 
@@ -71,11 +75,11 @@ export type PetFilter = t.TypeOf<typeof PetFilter>
 export const Owner = struct(
   {
     id: readOnly(Id),
-    name: Line,
-    email: maxLength(email, 100),
-    phone: withDefault(nullable(pattern(maxLength(t.string, 30), /^\+?[0-9][0-9 ()-]*$/)), null),
-    city: Line,
-    version: readOnly(int),
+    name: describe(Line, { example: 'Maeve Murphy' }),
+    email: describe(maxLength(email, 100), { example: 'maeve@example.com' }),
+    phone: withDefault(describe(nullable(Phone), { example: '+353 21 4960000' }), null),
+    city: describe(Line, { example: 'Cork' }),
+    version: readOnly(Version),
   },
   'Owner',
 )
@@ -85,5 +89,5 @@ export type NewOwner = InputOf<typeof Owner>
 export const OwnerChanges = partial(Owner, 'OwnerChanges')
 export type OwnerChanges = InputOf<typeof OwnerChanges>
 
-export const OwnerFilter = t.partial({ name: Line, city: Line })
+export const OwnerFilter = t.partial({ name: describe(Line, { description: 'The beginning of the name, in any case' }), city: Line })
 export type OwnerFilter = t.TypeOf<typeof OwnerFilter>

@@ -2,6 +2,7 @@ import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { boundedErrors, decoderOf, type ErrorTree, Invalid } from '../../src/codec/decode.js'
 import { countMessages, mergeErrors } from '../../src/codec/invalid.js'
+import { cpuTime } from '../support/cpu-time.js'
 
 const shown = (errors: ErrorTree) => JSON.parse(JSON.stringify(boundedErrors(new Invalid(errors))))
 const MORE = ['There is more wrong than is shown here.']
@@ -28,10 +29,10 @@ describe('boundedErrors', () => {
     for (const codec of [t.type({}), t.array(t.type({}))]) {
       const decode = decoderOf(codec)
       for (const input of inputs) {
-        const start = performance.now()
+        const start = cpuTime()
         const invalid = decode(input) as Invalid
         expect(JSON.stringify(boundedErrors(invalid)).length).toBeLessThan(10_000)
-        expect(performance.now() - start).toBeLessThan(500)
+        expect(cpuTime() - start).toBeLessThan(500)
       }
     }
   })

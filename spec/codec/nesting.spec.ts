@@ -2,6 +2,7 @@ import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf, Invalid } from '../../src/codec/decode.js'
 import { EncodeError, encoderOf, writerOf } from '../../src/codec/encode.js'
+import { cpuTime } from '../support/cpu-time.js'
 
 const Chain = t.recursion('Chain', (self: t.Mixed): t.Mixed => t.partial({ next: self, end: t.string }))
 
@@ -52,12 +53,12 @@ describe('T17: recursions', () => {
   })
 
   it('look at a value once, so that unions inside do not double the work at each level', () => {
-    const start = performance.now()
+    const start = cpuTime()
     expect(decoderOf(Fork)(fork(60, 1))).toBeInstanceOf(Invalid)
     expect(decoderOf(Fork)(fork(60, 'x'))).toEqual(fork(60, 'x'))
     expect(encoderOf(Fork)(fork(60, 'x'))).toEqual(fork(60, 'x'))
     expect(() => encoderOf(Fork)(fork(60, 1))).toThrow(EncodeError)
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(cpuTime() - start).toBeLessThan(1_000)
   })
 
   it('forget values between calls', () => {

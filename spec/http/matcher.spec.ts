@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Matcher } from '../../src/http/matcher.js'
 import { parseRule, type Rule, RuleError } from '../../src/http/rule.js'
+import { cpuTime } from '../support/cpu-time.js'
 
 function matcherOf(...rules: string[]): (path: string, method?: string) => unknown {
   const matcher = new Matcher<string>()
@@ -155,9 +156,9 @@ describe('the index', () => {
 
   it('T26: a path of 64 kB takes no time', () => {
     const match = matcherOf('/:a/:b/:c', '/:rest<path>')
-    const start = performance.now()
+    const start = cpuTime()
     match(`/${'a/'.repeat(32_000)}`)
     match(`/${'%61'.repeat(20_000)}/x`)
-    expect(performance.now() - start).toBeLessThan(100)
+    expect(cpuTime() - start).toBeLessThan(100)
   })
 })

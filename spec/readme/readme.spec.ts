@@ -35,6 +35,7 @@ $ curl localhost:3000/greeting
 `
 
 const pages = readPages(root)
+const programs = pages.flatMap(examplesOf)
 const sample = { path: 'PAGE.md', blocks: blocksOf('PAGE.md', PAGE), deadLinks: [] }
 let faults: readonly string[]
 
@@ -51,10 +52,12 @@ describe('the pages', () => {
     expect(faults.filter(fault => !fault.startsWith(sample.path))).toEqual([])
   })
 
-  it('hold programs that run and answer as shown, one in the README at least', { timeout: 60_000 }, async () => {
-    const examples = pages.flatMap(examplesOf)
-    expect(examples[0]?.code.page).toBe('README.md')
-    for (const example of examples) expect(await exampleFaults(example, root, ['--import', 'tsx'])).toEqual([])
+  it('begin with a program in the README', () => {
+    expect(programs[0]?.code.page).toBe('README.md')
+  })
+
+  it.each(programs)('hold a program that runs and answers as shown: $code.page, line $code.line', { timeout: 60_000 }, async program => {
+    expect(await exampleFaults(program, root, ['--import', 'tsx'])).toEqual([])
   })
 })
 

@@ -1,4 +1,6 @@
 import type * as t from 'io-ts'
+import { decoderFor, onFirstUse } from './compile/compile.js'
+import { UNFIT } from './compile/reading.js'
 import { arrayDecoder, tupleDecoder } from './decode-list.js'
 import { objectDecoder, recordDecoder } from './decode-object.js'
 import { opaqueDecoder } from './decode-opaque.js'
@@ -24,13 +26,32 @@ export interface DecodeOptions {
   readonly whole?: boolean
 }
 
+const decoders = new WeakMap<Shape, Map<string, Decoder>>()
+
 /**
  * What decodes values by the codec. It answers the decoded value, or an Invalid with all that is wrong; it throws only what a codec
- * or a predicate of the user throws. Built once: nothing of the codec is looked at again while it runs.
+ * or a predicate of the user throws. It is compiled when it is first used, once for a codec and its options.
  */
 export function decoderOf(codec: t.Mixed, options: DecodeOptions = {}): Decoder {
   const { wire = 'json', unknown = wire === 'json' ? 'raise' : 'exclude', whole = false } = options
-  return builderOf({ wire, unknown, whole, nesting: new Nesting() }, new Map()).of(shapeOf(codec))
+  const shape = shapeOf(codec)
+  const known = decoders.get(shape) ?? new Map<string, Decoder>()
+  decoders.set(shape, known)
+  const variant = `${wire} ${unknown} ${whole}`
+  const decoder = known.get(variant) ?? onFirstUse(() => makeDecoder(shape, { wire, unknown, whole }))
+  known.set(variant, decoder)
+  return decoder
+}
+
+function makeDecoder(shape: Shape, manner: Required<DecodeOptions>): Decoder {
+  const interpreterOf = (part: Shape, wire = manner.wire) => builderOf({ ...manner, wire, nesting: new Nesting() }, new Map()).of(part)
+  const interpret = onFirstUse(() => interpreterOf(shape))
+  const decode = decoderFor(shape, manner, interpreterOf)
+  if (!decode) return interpret
+  return input => {
+    const value = decode(input)
+    return value === UNFIT ? interpret(input) : value
+  }
 }
 
 type Common = Pick<DecoderBuilder, 'wire' | 'unknown' | 'whole' | 'nesting'>

@@ -37,7 +37,9 @@ function isOfTwoTypes(shape: Shape): boolean {
 function jsonType(shape: Shape): string | undefined {
   if (shape.kind === 'object' || shape.kind === 'record') return 'object'
   if (shape.kind === 'array' || shape.kind === 'tuple') return 'list'
-  return shape.kind === 'scalar' ? shape.type.replace('integer', 'number') : undefined
+  if (shape.kind === 'scalar') return shape.type.replace('integer', 'number')
+  const types = shape.kind === 'literal' ? new Set(shape.values.map(value => typeof value)) : undefined
+  return types?.size === 1 ? [...types][0] : undefined
 }
 
 /** The demand of one side on what fits both; what is no one shape keeps its demands where they are. */

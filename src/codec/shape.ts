@@ -71,7 +71,7 @@ export interface ObjectShape {
   readonly fields: readonly Field[]
   /** Whether the codec itself strips what it does not declare (`t.exact`, `t.strict`, `struct`). */
   readonly exact: boolean
-  /** What values under every key must be: an intersection with `t.record`. */
+  /** What values under all other keys must be, from an intersection with `t.record`; the shapes of the fields are held to it already. */
   readonly rest?: Shape
 }
 export interface Field {

@@ -1,5 +1,7 @@
 import type { Encode } from '../encoding.js'
 import type { Shape } from '../shape.js'
+import { compileDecoder } from './decode.js'
+import type { Interpret, Manner } from './reading.js'
 import { NotCompilable } from './source.js'
 import { compileWriter } from './write.js'
 import type { Write } from './writing.js'
@@ -18,6 +20,11 @@ function mayMakeCode(): boolean {
 /** `compileWriter` where code may be made and the shape can be compiled; what is undefined leaves all to the interpreter. */
 export function writerFor(shape: Shape, interpret: (shape: Shape) => Encode): Write | undefined {
   return compiled(() => compileWriter(shape, interpret))
+}
+
+/** `compileDecoder` likewise. What it answers answers UNFIT where the interpreter has to say what is wrong. */
+export function decoderFor(shape: Shape, manner: Manner, interpret: Interpret): ((value: unknown) => unknown) | undefined {
+  return compiled(() => compileDecoder(shape, manner, interpret))
 }
 
 function compiled<T>(compile: () => T): T | undefined {

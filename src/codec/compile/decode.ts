@@ -1,0 +1,78 @@
+import { MAX_RECURSION } from '../nesting.js'
+import type { Shape } from '../shape.js'
+import { isUpload } from '../upload-type.js'
+import { arrayBody, tupleBody } from './decode-list.js'
+import { objectBody, recordBody } from './decode-object.js'
+import { constrainedReading, literalReading, scalarReading } from './decode-scalar.js'
+import { unionBody } from './decode-union.js'
+import { isRecursive } from './reach.js'
+import { answerOf, type Interpret, interpreted, type Manner, type ReaderBuilder, type Reading, UNFIT, unless } from './reading.js'
+import { NotCompilable, Source } from './source.js'
+
+/**
+ * Compiles a shape to one function that decodes as its decoder does, and answers UNFIT where that answers an Invalid. Parts for which
+ * there is no code are left to the decoder that `interpret` answers for them. Of an input in which one object stands in two places, a
+ * recursion makes two; JSON has no such inputs. Throws a NotCompilable.
+ */
+export function compileDecoder(shape: Shape, manner: Manner, interpret: Interpret): (value: unknown) => unknown {
+  const source = new Source()
+  const builder: ReaderBuilder = {
+    ...manner,
+    source,
+    interpret,
+    of: (inner, value) => readingOf(inner, value, builder),
+    functionOf: inner => source.functionOf(inner, () => bodyOf(inner, builder)),
+  }
+  return source.make(builder.functionOf(shape))
+}
+
+/** The code of a value: its own function, unless it is short. */
+function readingOf(shape: Shape, value: string, builder: ReaderBuilder): Reading {
+  switch (shape.kind) {
+    case 'scalar':
+      return scalarReading(shape, value, builder)
+    case 'literal':
+      return literalReading(shape, value, builder)
+    case 'constrained':
+      return constrainedReading(shape, value, builder)
+    case 'unknown':
+      return { before: '', value }
+    case 'undefined':
+      return { before: unless(`${value} === undefined`, builder), value: 'undefined' }
+    case 'file':
+      return { before: unless(`${builder.source.constant(isUpload)}(${value})`, builder), value }
+    case 'opaque':
+    case 'intersection':
+      // recursions are counted in one place: in what is compiled, or in what is interpreted
+      if (isRecursive(shape)) throw new NotCompilable()
+      return interpreted(shape, value, builder)
+    default:
+      return answerOf(`${builder.functionOf(shape)}(${value}, depth)`, builder)
+  }
+}
+
+function bodyOf(shape: Shape, builder: ReaderBuilder): string {
+  switch (shape.kind) {
+    case 'array':
+      return arrayBody(shape, builder)
+    case 'tuple':
+      return tupleBody(shape, builder)
+    case 'object':
+      return objectBody(shape, builder)
+    case 'record':
+      return recordBody(shape, builder)
+    case 'union':
+      return unionBody(shape, builder)
+    case 'recursion':
+      return recursionBody(shape.target(), builder)
+    default: {
+      const { before, value } = readingOf(shape, 'v', builder)
+      return `${before}return ${value}\n`
+    }
+  }
+}
+
+function recursionBody(target: Shape, builder: ReaderBuilder): string {
+  const level = `if (typeof v === 'object' && v !== null) {\n${unless(`depth < ${MAX_RECURSION}`, builder)}depth += 1\n}\n`
+  return `${level}return ${builder.functionOf(target)}(v, depth)\n`
+}
