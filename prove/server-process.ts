@@ -12,7 +12,9 @@ export interface ServerProcess {
   /** Asks the process what it looks like. */
   measure(): Promise<Measurement>
   /** Sends a signal and waits for the end: the exit code, or the signal that ended it. */
-  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
+  /** Ends a server that is no longer needed; rejects where there were unhandled rejections or warnings in it. */
+  stop(): Promise<void>
 }
 
 const PATIENCE = 30_000
@@ -27,7 +29,7 @@ export async function startServer(scope: Scope, file: string, env: Record<string
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null)
+  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
   const port = await new Promise<number>((resolve, reject) => {
     setTimeout(reject, PATIENCE, new Error(`${file} did not start in ${PATIENCE} ms`)).unref()
     child.on('message', message => isListening(message) && resolve(message.port))
@@ -38,18 +40,18 @@ export async function startServer(scope: Scope, file: string, env: Record<string
     child.send('measure')
     return (await answer)[0] as Measurement
   }
-  scope.onEnd(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const { unhandledRejections, warnings } = await measure()
-    child.kill('SIGKILL')
-    await ended
-    if (unhandledRejections + warnings > 0) throw new Error(`${file}: ${unhandledRejections} unhandled rejections, ${warnings} warnings`)
-  })
-  const end = (signal: NodeJS.Signals = 'SIGKILL') => {
+  const end = (signal: NodeJS.Signals) => {
     child.kill(signal)
     return ended
   }
-  return { port, url: `http://127.0.0.1:${port}`, process: child, measure, end }
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const { unhandledRejections, warnings } = await measure()
+    await end('SIGKILL')
+    if (unhandledRejections + warnings > 0) throw new Error(`${file}: ${unhandledRejections} unhandled rejections, ${warnings} warnings`)
+  }
+  scope.onEnd(stop)
+  return { port, url: `http://127.0.0.1:${port}`, process: child, measure, end, stop }
 }
 
 function isListening(message: unknown): message is { port: number } {

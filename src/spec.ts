@@ -29,7 +29,10 @@ export type Document = { readonly [attribute: string]: unknown }
 
 /** Components that an application adds to the document by hand: `api.spec.components.schema('Money', { … })`. */
 export class ManualComponents {
-  constructor(private readonly schemas: Schemas) {}
+  constructor(
+    private readonly schemas: Schemas,
+    private readonly changed: () => void,
+  ) {}
 
   schema = this.#adder('schemas')
   response = this.#adder('responses')
@@ -43,6 +46,7 @@ export class ManualComponents {
   #adder<Kind extends ComponentKind>(kind: Kind) {
     return (name: string, component: NonNullable<ComponentsObject[Kind]>[string]): this => {
       this.schemas.component(kind, name, component)
+      this.changed()
       return this
     }
   }
@@ -73,7 +77,9 @@ export class Spec {
     this.attributes = attributes
     this.#version = version(settings.OPENAPI_VERSION ?? openapiVersion)
     this.schemas = new Schemas({ schemaOf: [schemaOf, ...this.#plugins.flatMap(plugin => plugin.schema ?? [])] })
-    this.components = new ManualComponents(this.schemas)
+    this.components = new ManualComponents(this.schemas, () => {
+      this.#built = undefined
+    })
   }
 
   /** Adds operations and tags, in the order of the document. */
@@ -88,7 +94,7 @@ export class Spec {
   toJSON(openapiVersion: string = this.#version): Document {
     const whole = this.latest
     const wanted = version(openapiVersion)
-    if (wanted.startsWith('3.1')) return { ...structuredClone(whole), openapi: wanted }
+    if (wanted.startsWith('3.1')) return { ...JSON.parse(JSON.stringify(whole)), openapi: wanted }
     const lowered = document31To30(whole as never)
     if (wanted.startsWith('3.0')) return { ...lowered, openapi: wanted }
     return document30To20(lowered, { basePath: this.settings.APPLICATION_ROOT ?? '/' }) as unknown as Document

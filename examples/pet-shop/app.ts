@@ -6,7 +6,7 @@ import { Owners } from './owners.js'
 import { petBlueprint } from './pet-views.js'
 import { Pets } from './pets.js'
 
-const DESCRIPTION = `A shop for pets, the example of [koa-smorest](https://www.npmjs.com/package/koa-smorest).
+const DESCRIPTION = `A shop for pets, the example of koa-smorest.
 
 Every pet and every owner has a version, which is its entity tag. Whoever changes one names the version that he has seen, in \`If-Match\`:
 without it the answer is 428, and 412 where someone else was faster. Nobody's change is lost.`

@@ -22,6 +22,7 @@ import {
 
 /** One line of text, without the control characters; NUL is one that PostgreSQL cannot store. */
 const Line = pattern(maxLength(minLength(t.string, 1), 100), /^\P{Cc}+$/u)
+const NameStart = describe(Line, { description: 'The beginning of the name, in any case' })
 const Tag = pattern(maxLength(t.string, 30), /^[a-z]+(?:-[a-z]+)*$/)
 const Price = pattern(decimal, /^\d{1,6}(?:\.\d{1,2})?$/)
 const BirthDate = pattern(isoDate, /^(?:19|20)/)
@@ -63,7 +64,7 @@ export const PetFilter = t.partial({
   status: Status,
   owner: Id,
   tag: Tag,
-  name: describe(Line, { description: 'The beginning of the name, in any case' }),
+  name: NameStart,
   minPrice: Price,
   maxPrice: Price,
   bornAfter: BirthDate,
@@ -89,5 +90,5 @@ export type NewOwner = InputOf<typeof Owner>
 export const OwnerChanges = partial(Owner, 'OwnerChanges')
 export type OwnerChanges = InputOf<typeof OwnerChanges>
 
-export const OwnerFilter = t.partial({ name: describe(Line, { description: 'The beginning of the name, in any case' }), city: Line })
+export const OwnerFilter = t.partial({ name: NameStart, city: Line })
 export type OwnerFilter = t.TypeOf<typeof OwnerFilter>

@@ -37,7 +37,8 @@ function readShape(codec: t.Mixed): Shape {
 function inner(codec: t.Mixed): Shape {
   if (marksOf(codec)) {
     throw new TypeError(
-      `optional, withDefault, wireName, readOnly and writeOnly speak of a field of an object: put them outermost there, not around ${codec.name}`,
+      'optional, withDefault, wireName, readOnly and writeOnly speak of a field of an object: ' +
+        `put them outermost there, not around ${codec.name} inside of another codec`,
     )
   }
   return shapeOf(codec)

@@ -56,7 +56,8 @@ export function document({ title, version, operations, tags, schemas, components
   )
   const { renames } = schemas
   const rename = (_key: string, value: unknown) => (typeof value === 'string' ? (renames.get(value) ?? value) : value)
-  return JSON.parse(JSON.stringify(whole), rename)
+  const text = JSON.stringify(whole)
+  return renames.size > 0 ? JSON.parse(text, rename) : JSON.parse(text)
 }
 
 function mergeTags(tags: readonly TagObject[], more: unknown): TagObject[] {

@@ -43,6 +43,7 @@ export type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' 
 export class Schemas {
   readonly #schemaOf: readonly SchemaOf[]
   readonly #components = new Components()
+  readonly #errorResponses = new Map<number | 'default', ReferenceObject>()
 
   constructor({ schemaOf = [] }: { schemaOf?: readonly SchemaOf[] } = {}) {
     this.#schemaOf = schemaOf
@@ -72,6 +73,14 @@ export class Schemas {
 
   /** An answer of this status with the error body (none for 304), as a component named after the status: `NotFound`. */
   errorResponse(status: number | 'default'): ReferenceObject {
+    const known = this.#errorResponses.get(status)
+    if (known) return known
+    const reference = this.#errorResponse(status)
+    this.#errorResponses.set(status, reference)
+    return reference
+  }
+
+  #errorResponse(status: number | 'default'): ReferenceObject {
     const phrase = status === 'default' ? 'Default error' : (STATUS_CODES[status] ?? `Status ${status}`)
     const name = phrase.replace(/'/g, '').replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_, letter: string) => letter.toUpperCase())
     const content = status === 304 ? {} : { content: { 'application/json': { schema: this.error() } } }

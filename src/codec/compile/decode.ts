@@ -6,7 +6,7 @@ import { objectBody, recordBody } from './decode-object.js'
 import { constrainedReading, literalReading, scalarReading } from './decode-scalar.js'
 import { unionBody } from './decode-union.js'
 import { isRecursive } from './reach.js'
-import { answerOf, type Interpret, interpreted, type Manner, type ReaderBuilder, type Reading, UNFIT, unless } from './reading.js'
+import { answerOf, type Interpret, interpreted, type Manner, type ReaderBuilder, type Reading, unless } from './reading.js'
 import { NotCompilable, Source } from './source.js'
 
 /**
@@ -15,6 +15,7 @@ import { NotCompilable, Source } from './source.js'
  * recursion makes two; JSON has no such inputs. Throws a NotCompilable.
  */
 export function compileDecoder(shape: Shape, manner: Manner, interpret: Interpret): (value: unknown) => unknown {
+  if (isInterpreted(shape)) throw new NotCompilable()
   const source = new Source()
   const builder: ReaderBuilder = {
     ...manner,
@@ -41,14 +42,17 @@ function readingOf(shape: Shape, value: string, builder: ReaderBuilder): Reading
       return { before: unless(`${value} === undefined`, builder), value: 'undefined' }
     case 'file':
       return { before: unless(`${builder.source.constant(isUpload)}(${value})`, builder), value }
-    case 'opaque':
-    case 'intersection':
-      // recursions are counted in one place: in what is compiled, or in what is interpreted
-      if (isRecursive(shape)) throw new NotCompilable()
-      return interpreted(shape, value, builder)
     default:
+      // recursions are counted in one place: in what is compiled, or in what is interpreted
+      if (isInterpreted(shape) && isRecursive(shape)) throw new NotCompilable()
+      if (isInterpreted(shape)) return interpreted(shape, value, builder)
       return answerOf(`${builder.functionOf(shape)}(${value}, depth)`, builder)
   }
+}
+
+/** Whether there is nothing to compile: where a value does not fit, its codec would only be asked twice. */
+function isInterpreted(shape: Shape): boolean {
+  return shape.kind === 'opaque' || shape.kind === 'intersection' || (shape.kind === 'array' && isInterpreted(shape.item))
 }
 
 function bodyOf(shape: Shape, builder: ReaderBuilder): string {

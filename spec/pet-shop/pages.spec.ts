@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../../examples/pet-shop/app.js'
+import { type Database, openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
+import { hasBrowser, launchBrowser } from './browser.js'
+
+let folder: string
+let postgres: EmbeddedPostgres
+let database: Database
+let server: Server
+let browser: Browser
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  folder = await mkdtemp(join(tmpdir(), 'pet-shop-spec-'))
+  postgres = await startEmbeddedPostgres(folder)
+  database = openDatabase(postgres.url)
+  await prepareDatabase(database, () => undefined)
+  server = createApp(database).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  server?.close()
+  await database?.end()
+  await postgres?.stop()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+/** Opens a page of the shop in a window of that width; `complaints` are the console's errors and all requests to others. */
+async function open(path: string, width: number): Promise<{ page: Page; complaints: readonly string[] }> {
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const page = await browser.newPage({ viewport: { width, height: 900 }, locale: 'en-US' })
+  const complaints: string[] = []
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('request', request => {
+    const url = request.url().replace(/^blob:/, '')
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(`a request to ${url}`)
+  })
+  await page.goto(origin + path)
+  await page.getByText('Search the pets').filter({ visible: true }).first().waitFor()
+  return { page, complaints }
+}
+
+/** Keeps a picture of the page for the manual, where `SCREENSHOTS` asks for it. */
+async function keep(page: Page, name: string): Promise<void> {
+  if (!process.env.SCREENSHOTS) return
+  await page.evaluate('document.activeElement.blur()')
+  await page.screenshot({ path: fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url)) })
+}
+
+/** Opens an operation of Swagger UI and makes it ready to be sent. */
+async function tryOut(page: Page, operation: string) {
+  const block = page.locator('.opblock').filter({ has: page.getByText(operation, { exact: true }) })
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Try it out' }).click()
+  return block
+}
+
+describe.skipIf(!hasBrowser).each([1280, 390])('in a window of %i pixels', width => {
+  it('Swagger UI shows the shop, and tries it out', { timeout: 60_000 }, async () => {
+    const { page, complaints } = await open('/docs/', width)
+    const add = await tryOut(page, 'Add a pet')
+    await add.getByRole('button', { name: 'Execute' }).click()
+    await add.locator('.live-responses-table .response', { hasText: '201' }).waitFor()
+    await add.locator('.opblock-summary-control').click()
+
+    const find = await tryOut(page, 'Find a pet')
+    await find.getByPlaceholder('petId').fill('361')
+    await find.getByRole('button', { name: 'Execute' }).click()
+    const answer = find.locator('.live-responses-table .response', { hasText: '200' })
+    expect(await answer.innerText()).toMatch(/"name": "Luna"(?:.|\n)*etag: "1"/)
+    await page.evaluate('scrollTo(0, 0)')
+    await keep(page, `swagger-ui-${width}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('ReDoc shows the shop', { timeout: 60_000 }, async () => {
+    const { page, complaints } = await open('/docs/redoc', width)
+    await page.getByText('Who has reserved or bought a pet').first().waitFor()
+    await keep(page, `redoc-${width}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
