@@ -13,12 +13,11 @@ const MILLISECONDS = 10_000 / scale
 await experiment('E2', 'lost updates', async scope => {
   const { url } = await createDatabase(scope)
   await createCounters(url)
-  const start = (file: string) =>
-    Promise.all(Array.from({ length: PROCESSES }, () => startServer(scope, file, { DATABASE_URL: url })))
+  const start = (file: string) => Promise.all(Array.from({ length: PROCESSES }, () => startServer(scope, file, { DATABASE_URL: url })))
   const forms = {
     where: { file: 'servers/shop.ts', paths: ['/pets/1', '/pets/2', '/pets/3', '/pets/4'] },
-    locked: { file: 'servers/forms.ts', paths: ['/locked/1', '/locked/2'] },
-    naive: { file: 'servers/forms.ts', paths: ['/naive/3', '/naive/4'] },
+    locked: { file: 'servers/forms.ts', paths: ['/locked/1', '/locked/2', '/locked/3', '/locked/4'] },
+    naive: { file: 'servers/forms.ts', paths: ['/naive/5', '/naive/6'] },
   }
   for (const [name, { file, paths }] of Object.entries(forms)) {
     const servers = await start(file)
@@ -46,6 +45,6 @@ function others(statuses: Readonly<Record<number, number>>): number {
 async function createCounters(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query("CREATE TABLE counters AS SELECT id, 'new' AS name, 1 AS version FROM generate_series(1, 4) AS id")
+  await client.query("CREATE TABLE counters AS SELECT id, 'new' AS name, 1 AS version FROM generate_series(1, 6) AS id")
   await client.end()
 }

@@ -95,9 +95,7 @@ export interface Judgement {
 
 /** The current versions, by path. */
 export async function versionsAt(url: string, paths: readonly string[]): Promise<Map<string, Versioned>> {
-  return new Map(
-    await Promise.all(paths.map(async path => [path, (await (await fetch(url + path)).json()) as Versioned] as const)),
-  )
+  return new Map(await Promise.all(paths.map(async path => [path, (await (await fetch(url + path)).json()) as Versioned] as const)))
 }
 
 /** Holds what was acknowledged against what is there before and after. */

@@ -31,7 +31,12 @@ function application(setUp: (app: Koa) => void): Koa {
   views.get('/reset', operation(response({ code: 205 })), () => undefined)
   views.get('/status/:code<int>', operation(of), (_ctx, { code }) => reply(pet, code))
   views.get('/headers', operation(of), () => reply(pet, { 'X-One': 'un', 'Set-Cookie': ['a=1', 'b=2'], ETag: '"own"', Vary: 'Accept' }))
-  views.get('/pairs', operation(of), () => reply(pet, [['X-One', 'un'], ['X-One', 'deux']]))
+  views.get('/pairs', operation(of), () =>
+    reply(pet, [
+      ['X-One', 'un'],
+      ['X-One', 'deux'],
+    ]),
+  )
   views.get('/set', operation(of), ctx => {
     ctx.set('X-Set', 'yes')
     ctx.append('Vary', 'Origin')
@@ -100,7 +105,14 @@ async function answerOf(port: number, request: string): Promise<readonly string[
   await once(socket, 'close')
   const [head = '', ...body] = text.split('\r\n\r\n')
   const [status = '', ...fields] = head.split('\r\n')
-  return [status, ...fields.filter(field => !field.startsWith('Date:')).map(lowerName).sort(), body.join('\r\n\r\n')]
+  return [
+    status,
+    ...fields
+      .filter(field => !field.startsWith('Date:'))
+      .map(lowerName)
+      .sort(),
+    body.join('\r\n\r\n'),
+  ]
 }
 const lowerName = (field: string): string => field.replace(/^[^:]+/, name => name.toLowerCase())
 
@@ -116,7 +128,13 @@ const watched = await listen(
 const PATHS = `value later null text list list?page=9 tagged no-content reset headers pairs set set-then-304 message cookies redirect stream
   buffer response taken begun abort throw misfit wrapped/ nowhere value/ status/201 status/206 status/299 status/400 status/404 status/500
   docs/openapi.json %ff`.split(/\s+/)
-const FIELDS = ['', 'If-None-Match: *\r\n', 'If-None-Match: "1"\r\n', 'If-Match: "x"\r\n', 'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n']
+const FIELDS = [
+  '',
+  'If-None-Match: *\r\n',
+  'If-None-Match: "1"\r\n',
+  'If-Match: "x"\r\n',
+  'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n',
+]
 
 describe('an Api that is alone on its app answers as one behind other middleware', () => {
   it.each(PATHS)('/%s', async path => {

@@ -52,7 +52,9 @@ describe('an operationId', () => {
     const twice = new Blueprint('twice').get('/a', operation(), view).get('/b', operation(), view)
     expect(faultsOf(twice)).toEqual([expect.stringMatching(/GET \/b: its operationId view_get is that of view \(GET \/a\)/)])
     const one = api().registerBlueprint(new Blueprint('one').get('/a', operation(), view))
-    expect(() => one.registerBlueprint(new Blueprint('two').get('/b', operation(), view))).toThrow(/operationId view_get is that of view \(GET \/a\)/)
+    expect(() => one.registerBlueprint(new Blueprint('two').get('/b', operation(), view))).toThrow(
+      /operationId view_get is that of view \(GET \/a\)/,
+    )
   })
 
   it('is told apart by endpoint, or by hand', () => {

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, doc, etag, MethodView, operation, Page, paginate, type Plugin, query, response, type Settings } from 'koa-smorest'
+import { Api, Blueprint, doc, etag, MethodView, operation, Page, type Plugin, paginate, query, response, type Settings } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serve } from './support/client.js'
 
@@ -12,9 +12,16 @@ const documentOf = (settings: Settings, options = {}): any => new Api(new Koa(),
 describe('the settings', () => {
   it('say title, version and standard of the document', () => {
     expect(documentOf({ OPENAPI_VERSION: '3.1.0' })).toMatchObject({ openapi: '3.1.0', info: { title: 'API', version: '1' } })
-    expect(documentOf({ API_TITLE: 'Shop', API_VERSION: '42', OPENAPI_VERSION: '3.0.3' })).toMatchObject({ openapi: '3.0.3', info: { title: 'Shop', version: '42' } })
+    expect(documentOf({ API_TITLE: 'Shop', API_VERSION: '42', OPENAPI_VERSION: '3.0.3' })).toMatchObject({
+      openapi: '3.0.3',
+      info: { title: 'Shop', version: '42' },
+    })
     expect(documentOf({ OPENAPI_VERSION: '2.0', APPLICATION_ROOT: '/v1' })).toMatchObject({ swagger: '2.0', basePath: '/v1' })
-    expect(documentOf({ OPENAPI_VERSION: '2.0' })).toMatchObject({ basePath: '/', produces: ['application/json'], consumes: ['application/json'] })
+    expect(documentOf({ OPENAPI_VERSION: '2.0' })).toMatchObject({
+      basePath: '/',
+      produces: ['application/json'],
+      consumes: ['application/json'],
+    })
   })
 
   it('win over the options of the spec, at every depth', () => {
@@ -59,7 +66,13 @@ describe('the settings', () => {
 
   it('serve the pages from this package, under a strict policy, whatever the mount', async () => {
     const app = new Koa()
-    new Api(app, { API_TITLE: 'A <b> & "c"', OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/docs', OPENAPI_SWAGGER_UI_PATH: '/', OPENAPI_REDOC_PATH: '/redoc' })
+    new Api(app, {
+      API_TITLE: 'A <b> & "c"',
+      OPENAPI_VERSION: '3.1.0',
+      OPENAPI_URL_PREFIX: '/docs',
+      OPENAPI_SWAGGER_UI_PATH: '/',
+      OPENAPI_REDOC_PATH: '/redoc',
+    })
     const request = await serve(app)
     for (const path of ['/docs/', '/docs/redoc']) {
       const { status, headers, text } = await request('GET', path)
@@ -71,7 +84,10 @@ describe('the settings', () => {
       }
     }
     const redirected = await request('GET', '/docs')
-    expect([redirected.status, new URL(redirected.headers.get('Location') ?? '', 'http://x/mount/docs').pathname]).toEqual([308, '/mount/docs/'])
+    expect([redirected.status, new URL(redirected.headers.get('Location') ?? '', 'http://x/mount/docs').pathname]).toEqual([
+      308,
+      '/mount/docs/',
+    ])
   })
 
   it('load the pages from where they are told', async () => {
@@ -129,15 +145,22 @@ describe('the options of the spec', () => {
     const app = new Koa()
     const api = new Api(app, { OPENAPI_VERSION: '3.1.0' })
     api.registerField(money, 'string', 'money')
-    api.registerConverter('hex', { parse: text => (/^[0-9a-f]+$/.test(text) ? Number.parseInt(text, 16) : undefined), schema: { type: 'string', format: 'hex' } })
+    api.registerConverter('hex', {
+      parse: text => (/^[0-9a-f]+$/.test(text) ? Number.parseInt(text, 16) : undefined),
+      schema: { type: 'string', format: 'hex' },
+    })
     api.spec.components.securityScheme('basic', { type: 'http', scheme: 'basic' }).schema('Extra', { type: 'object' })
     api.registerBlueprint(
-      new Blueprint('prices').get('/:n<hex>', operation(response(t.strict({ price: money }))), (_ctx, { n }: { n: unknown }) => ({ price: String(n) })),
+      new Blueprint('prices').get('/:n<hex>', operation(response(t.strict({ price: money }))), (_ctx, { n }: { n: unknown }) => ({
+        price: String(n),
+      })),
     )
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const { components, paths } = api.spec.toJSON() as any
     expect([components.securitySchemes.basic.scheme, components.schemas.Extra]).toEqual(['basic', { type: 'object' }])
-    expect(paths['/{n}'].get.parameters ?? paths['/{n}'].parameters).toEqual([{ name: 'n', in: 'path', required: true, schema: { type: 'string', format: 'hex' } }])
+    expect(paths['/{n}'].get.parameters ?? paths['/{n}'].parameters).toEqual([
+      { name: 'n', in: 'path', required: true, schema: { type: 'string', format: 'hex' } },
+    ])
     const request = await serve(app)
     expect((await request('GET', '/ff')).body).toEqual({ price: '255' })
     expect((await request('GET', '/xyz')).status).toBe(404)
@@ -147,14 +170,20 @@ describe('the options of the spec', () => {
 describe('what an operation says of itself', () => {
   it('is laid under doc, hidden or renamed by it', () => {
     class View extends MethodView {
-      static get = operation('Summary', response(Pong), doc({ summary: 'By hand', operationId: 'ponged', responses: { 200: { description: 'Yes' }, 404: { description: 'No' } } }))
+      static get = operation(
+        'Summary',
+        response(Pong),
+        doc({ summary: 'By hand', operationId: 'ponged', responses: { 200: { description: 'Yes' }, 404: { description: 'No' } } }),
+      )
       get() {
         return { pong: true }
       }
       static post = operation(doc({ hidden: true }))
       post() {}
     }
-    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(new Blueprint('views').route('/', View, { tags: ['other'] }))
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint('views').route('/', View, { tags: ['other'] }),
+    )
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const item = (api.spec.toJSON() as any).paths['/']
     expect(Object.keys(item)).toEqual(['get'])
@@ -169,7 +198,11 @@ describe('what an operation says of itself', () => {
     const text = 'One\n\nTwo\n---\nThree'
     const description = (blueprint: Blueprint) =>
       // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-      (new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint.get('/', operation(text), () => 1)).spec.toJSON() as any).paths['/'].get.description
+      (
+        new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' })
+          .registerBlueprint(blueprint.get('/', operation(text), () => 1))
+          .spec.toJSON() as any
+      ).paths['/'].get.description
     expect(description(new Blueprint('cut'))).toBe('Two')
     expect(description(new Whole('whole') as Blueprint)).toBe('Two\n---\nThree')
   })

@@ -22,11 +22,16 @@ export function answerStep(prepare: ((data: unknown) => unknown) | undefined, is
   }
   return exchange => {
     exchange.status ||= 200
-    const hasBody = exchange.status !== 304 && !EMPTY.has(exchange.status)
-    const text = hasBody ? textOf(exchange) : undefined
+    const text = hasBody(exchange) ? textOf(exchange) : undefined
     if (isAlone(exchange.ctx) && canWriteDirectly(exchange)) writeDirectly(exchange, text)
     else writeThroughKoa(exchange, text)
   }
+}
+
+function hasBody({ status, result }: Exchange): boolean {
+  if (status === 304 || EMPTY.has(status)) return false
+  // a redirect says all with its Location
+  return result !== undefined || status < 300 || status >= 400
 }
 
 /** The last step of an operation that answered by Koa's own means. */

@@ -10,8 +10,8 @@ import { type ConverterFactory, parseRule, type Rule } from './http/rule.js'
 import { VERBS, type Verb, type ViewClass } from './method-view.js'
 import { describeOperation } from './openapi/describe-operation.js'
 import type { OperationDescription } from './openapi/document.js'
-import { merge } from './openapi/fragment.js'
-import type { Schemas } from './openapi/schemas.js'
+import { type Fragment, merge } from './openapi/fragment.js'
+import { SchemaError, type Schemas } from './openapi/schemas.js'
 import { type CompiledOperation, compile, type Operation, type View } from './operation.js'
 import { holdAgainst } from './truth.js'
 
@@ -146,7 +146,8 @@ class Registration implements Registered {
     if (view.length > 0 && !create)
       this.faults.push(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
     const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
-    if (verbs.length === 0) this.faults.push(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is none)`)
+    if (verbs.length === 0)
+      this.faults.push(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is none)`)
     const described = verbs.flatMap(verb => {
       const operation = (view as unknown as Record<Verb, Operation | undefined>)[verb]
       if (operation?.features) return [{ verb, operation }]
@@ -177,7 +178,7 @@ class Registration implements Registered {
       method: route.method.toLowerCase(),
       path: route.rule.template,
       pathParameters: pathParameters(route.rule, options.parameters ?? []),
-      fragments: [...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(operation, route)],
+      fragments: [...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(operation)],
       defaultTag: tag,
       defaultOperationId: `${name}_${route.method.toLowerCase()}`,
     }
@@ -210,11 +211,12 @@ class Registration implements Registered {
     }
   }
 
-  #describe(operation: CompiledOperation, route: Route) {
+  /** What cannot be documented says itself where it stands. */
+  #describe(operation: CompiledOperation): readonly Fragment[] {
     try {
       return operation.describe(this.registry.schemas)
     } catch (error) {
-      route.fault((error as Error).message)
+      this.faults.push(...(error instanceof SchemaError ? error.problems : [(error as Error).message]))
       return []
     }
   }

@@ -32,7 +32,8 @@ function faultOf(ctx: Context, { responses = {} }: OperationObject, resolve: Par
     if ('required' in header && header.required && !ctx.res.hasHeader(name))
       return `lacks the header field ${name}, which is documented as required`
   }
-  const sent = ctx.body == null ? undefined : parseMediaType(ctx.response.get('Content-Type'))?.essence
+  // an Api may answer errors in a form of its own, by handleHttpException
+  const sent = ctx.body == null || status >= 400 ? undefined : parseMediaType(ctx.response.get('Content-Type'))?.essence
   const types = Object.keys(content ?? {})
   if (sent === undefined || types.some(type => includes(type.toLowerCase(), sent))) return undefined
   return `is ${sent}, but ${types.length === 0 ? 'no body' : types.join(' or ')} is documented: say contentType in response(…)`

@@ -46,7 +46,10 @@ const clientOf = (ctx: Context) => ctx.state.client as pg.PoolClient
 /** Reads, compares and writes in one transaction, which nobody else can enter. */
 class Locked extends MethodView {
   static shared = operation(
-    etag({ load: (ctx, { id }: { id: number }) => find(clientOf(ctx), id, 'FOR UPDATE'), tag: ({ version }) => version }),
+    etag({
+      load: (ctx, { id }: { id: number }) => find(clientOf(ctx), id, ctx.method === 'PUT' ? 'FOR UPDATE' : ''),
+      tag: ({ version }) => version,
+    }),
   )
 
   static get = operation(response(Counter))

@@ -1,13 +1,18 @@
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../examples/pet-shop/app.js'
 import { openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
+import { addFaults } from './faults.js'
 
-// The pet shop as one process among several: the database of DATABASE_URL, any free port.
+// The pet shop as one process among several: the database of DATABASE_URL, any free port, and the timeouts (in ms) of an experiment.
 
-const database = openDatabase(process.env.DATABASE_URL ?? '')
+const { DATABASE_URL = '', PORT = '0', HEADERS_TIMEOUT = '10000', REQUEST_TIMEOUT = '30000' } = process.env
+const database = openDatabase(DATABASE_URL)
 await prepareDatabase(database, () => undefined)
 const app = createApp(database)
 app.silent = true
-const server = app.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
-  process.send?.({ port: (server.address() as AddressInfo).port }),
-)
+addFaults(app)
+const timeouts = { headersTimeout: Number(HEADERS_TIMEOUT), requestTimeout: Number(REQUEST_TIMEOUT), connectionsCheckingInterval: 500 }
+const answer = app.callback()
+const server = createServer(timeouts, (request, response) => void answer(request, response))
+server.listen(Number(PORT), '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))

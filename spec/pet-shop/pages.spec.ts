@@ -57,6 +57,7 @@ async function open(path: string, width: number): Promise<{ page: Page; complain
 async function keep(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return
   await page.evaluate('document.activeElement.blur()')
+  await page.mouse.move(0, 0)
   await page.screenshot({ path: fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url)) })
 }
 
@@ -71,6 +72,9 @@ async function tryOut(page: Page, operation: string) {
 describe.skipIf(!hasBrowser).each([1280, 390])('in a window of %i pixels', width => {
   it('Swagger UI shows the shop, and tries it out', { timeout: 60_000 }, async () => {
     const { page, complaints } = await open('/docs/', width)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await keep(page, `swagger-ui-${width}`)
+
     const add = await tryOut(page, 'Add a pet')
     await add.getByRole('button', { name: 'Execute' }).click()
     await add.locator('.live-responses-table .response', { hasText: '201' }).waitFor()
@@ -81,9 +85,8 @@ describe.skipIf(!hasBrowser).each([1280, 390])('in a window of %i pixels', width
     await find.getByRole('button', { name: 'Execute' }).click()
     const answer = find.locator('.live-responses-table .response', { hasText: '200' })
     expect(await answer.innerText()).toMatch(/"name": "Luna"(?:.|\n)*etag: "1"/)
-    await page.evaluate('scrollTo(0, 0)')
-    await keep(page, `swagger-ui-${width}`)
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await find.locator('.responses-wrapper').evaluate(responses => responses.scrollIntoView())
+    await keep(page, `try-it-out-${width}`)
     expect(complaints).toEqual([])
     await page.close()
   })

@@ -11,17 +11,24 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const compiler = (name: string) => join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/tsc')
 
 describe('the types', () => {
-  it.each(['typescript-5.9', 'typescript', 'typescript-7'])('compile with exactly the expected errors (%s)', { timeout: 60_000 }, async name => {
-    const run = promisify(execFile)(process.execPath, [compiler(name), '--noEmit', '--project', join(here, 'tsconfig.json')])
-    expect((await run.catch((error: { stdout: string }) => error)).stdout).toBe('')
-  })
+  it.each(['typescript-5.9', 'typescript', 'typescript-7'])(
+    'compile with exactly the expected errors (%s)',
+    { timeout: 60_000 },
+    async name => {
+      const run = promisify(execFile)(process.execPath, [compiler(name), '--noEmit', '--project', join(here, 'tsconfig.json')])
+      expect((await run.catch((error: { stdout: string }) => error)).stdout).toBe('')
+    },
+  )
 
   it('say which method is wrong, and what it is given or must return', { timeout: 60_000 }, () => {
     const messages = messagesWithoutMarks(join(here, 'cases.ts'))
     expect(messages).toHaveLength(6)
-    const put = '"put() does not match its descriptor: after ctx it is given": [{ name: string; kind: "cat" | "dog"; }, { petId: number; current: '
+    const put =
+      '"put() does not match its descriptor: after ctx it is given": [{ name: string; kind: "cat" | "dog"; }, { petId: number; current: '
     expect(messages[0]).toContain(put)
-    expect(messages[1]).toContain('"post() does not match its descriptor: after ctx it is given": [{ name: string; kind: "cat" | "dog"; }, {}]')
+    expect(messages[1]).toContain(
+      '"post() does not match its descriptor: after ctx it is given": [{ name: string; kind: "cat" | "dog"; }, {}]',
+    )
     expect(messages[2]).toContain('"get() does not match its descriptor: it must return": { id: string;')
     expect(messages[5]).toContain('"get() does not match its descriptor: after ctx it is given": [{ id: string; }]')
   })
@@ -32,8 +39,11 @@ describe('the types', () => {
   })
 })
 
-const options = ts.getParsedCommandLineOfConfigFile(join(here, 'tsconfig.json'), {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined })
-  ?.options as ts.CompilerOptions
+const options = ts.getParsedCommandLineOfConfigFile(
+  join(here, 'tsconfig.json'),
+  {},
+  { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+)?.options as ts.CompilerOptions
 
 function programOf(file: string, text: string): ts.Program {
   const host = ts.createCompilerHost(options)

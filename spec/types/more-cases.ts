@@ -6,8 +6,8 @@ import {
   Blueprint,
   type Context,
   etag,
-  int,
   type InputOf,
+  int,
   json,
   MethodView,
   type OutputOf,
@@ -29,7 +29,10 @@ declare module 'koa-smorest' {
   }
 }
 
-const Pet = struct({ id: readOnly(int), name: t.string, nick: optional(t.string), size: withDefault(int, 1), secret: writeOnly(t.string) }, 'Pet')
+const Pet = struct(
+  { id: readOnly(int), name: t.string, nick: optional(t.string), size: withDefault(int, 1), secret: writeOnly(t.string) },
+  'Pet',
+)
 type In = InputOf<typeof Pet>
 type Out = OutputOf<typeof Pet>
 declare const stored: Out & { secret: string }
@@ -67,11 +70,15 @@ new Blueprint('loads').route('/:id<int>', Loads)
 new Blueprint('loads').route('/:id', Loads)
 
 // an absent representation that may be created
-new Blueprint('creates').put('/:id', operation(etag({ load: () => stored as Out | undefined, tag: pet => pet.id, create: true }), json(Pet)), (_ctx, pet, { current }) => {
-  // @ts-expect-error there may be none
-  current.name
-  return [pet.name, current?.name]
-})
+new Blueprint('creates').put(
+  '/:id',
+  operation(etag({ load: () => stored as Out | undefined, tag: pet => pet.id, create: true }), json(Pet)),
+  (_ctx, pet, { current }) => {
+    // @ts-expect-error there may be none
+    current.name
+    return [pet.name, current?.name]
+  },
+)
 
 // a state and a context of one's own
 interface State {

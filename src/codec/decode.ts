@@ -44,7 +44,7 @@ export function decoderOf(codec: t.Mixed, options: DecodeOptions = {}): Decoder 
 }
 
 function makeDecoder(shape: Shape, manner: Required<DecodeOptions>): Decoder {
-  const interpreterOf = (part: Shape, wire = manner.wire) => builderOf({ ...manner, wire, nesting: new Nesting() }, new Map()).of(part)
+  const interpreterOf = (part: Shape, wire = manner.wire) => interpreter(part, { ...manner, wire })
   const interpret = onFirstUse(() => interpreterOf(shape))
   const decode = decoderFor(shape, manner, interpreterOf)
   if (!decode) return interpret
@@ -52,6 +52,11 @@ function makeDecoder(shape: Shape, manner: Required<DecodeOptions>): Decoder {
     const value = decode(input)
     return value === UNFIT ? interpret(input) : value
   }
+}
+
+/** The decoder of a shape of which nothing is compiled: what it answers is what a compiled one has to answer. */
+export function interpreter(shape: Shape, manner: Required<DecodeOptions>): Decoder {
+  return builderOf({ ...manner, nesting: new Nesting() }, new Map()).of(shape)
 }
 
 type Common = Pick<DecoderBuilder, 'wire' | 'unknown' | 'whole' | 'nesting'>

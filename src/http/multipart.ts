@@ -61,7 +61,11 @@ async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | R
   const around = BYTES_AROUND_PART * (limits.fields + limits.files)
   const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)
-  const receiver = new PartReceiver(await temporaryDirectory(res), new BodySource(multipartHeaders(boundary), limit, around + BYTES_UNDERWAY), limits)
+  const receiver = new PartReceiver(
+    await temporaryDirectory(res),
+    new BodySource(multipartHeaders(boundary), limit, around + BYTES_UNDERWAY),
+    limits,
+  )
   const refusal = await receiver.receive(req)
   if (refusal) discard(req)
   else if (receiver.fault) throw receiver.fault

@@ -80,10 +80,8 @@ export function annotate(
 
 function object(shape: ObjectShape, scope: Scope, at: string): SchemaObject {
   const rest = shape.rest && shapeToSchema(shape.rest, scope, at && `${at}.*`)
-  const properties = shape.fields.map(field => {
-    const schema = fieldToSchema(field, scope, at)
-    return [field.name, rest ? constrain(schema, rest) : schema] as const
-  })
+  // the shapes of declared fields are held to `rest` already
+  const properties = shape.fields.map(field => [field.name, fieldToSchema(field, scope, at)] as const)
   const required = shape.fields.filter(field => isRequired(field, scope.direction)).map(({ name }) => name)
   return {
     type: 'object',

@@ -30,7 +30,6 @@ export interface EtagLoader<Parameters, Current, Creates extends boolean> extend
 
 type Loaded<Current, Creates> = { current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current> }
 
-
 /** A loader whose types do not matter any more. */
 export type Loader = EtagLoader<Readonly<Record<string, unknown>>, unknown, boolean>
 
@@ -66,11 +65,14 @@ function tagByHash(route: Route): Tagging {
     return { before: () => undefined, after: () => undefined }
   }
   const own: t.Mixed | undefined = features.findLast(feature => feature.represents)?.represents
-  const needsTagBefore = ({ ifMatch, ifNoneMatch }: Conditions) => ifMatch !== undefined || (ifNoneMatch !== undefined && !isSafe(route.method))
+  const needsTagBefore = ({ ifMatch, ifNoneMatch }: Conditions) =>
+    ifMatch !== undefined || (ifNoneMatch !== undefined && !isSafe(route.method))
   return {
     before: (current, conditions) => (needsTagBefore(conditions) ? tagOfData(current, represented) : undefined),
     after: (exchange, value) =>
-      own === represented && value === exchange.result && exchange.text !== undefined ? entityTagOf(exchange.text) : tagOfData(value, represented),
+      own === represented && value === exchange.result && exchange.text !== undefined
+        ? entityTagOf(exchange.text)
+        : tagOfData(value, represented),
   }
 }
 

@@ -14,4 +14,3 @@ export async function tagOfRawBody(ctx: Context): Promise<string | undefined> {
 function isFileStream(body: unknown): boolean {
   return typeof (body as { path?: unknown } | null)?.path === 'string' && typeof (body as { pipe?: unknown }).pipe === 'function'
 }
-
