@@ -19,7 +19,7 @@ export function requestBytes(method: string, target: string, lines: readonly str
 export class Connection {
   readonly socket: Socket
   readonly #port: number
-  #received = Buffer.alloc(0)
+  #received: Buffer = Buffer.alloc(0)
   #waiting: { resolve: (answer: RawAnswer) => void; reject: (error: Error) => void; hasBody: boolean } | undefined
 
   private constructor(port: number) {
@@ -61,7 +61,7 @@ export class Connection {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
     const end = this.#received.indexOf('\r\n\r\n')
     if (end === -1 || !this.#waiting) return
-    const head = this.#received.latin1Slice(0, end + 2)
+    const head = this.#received.toString('latin1', 0, end + 2)
     const length = this.#waiting.hasBody ? Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) : 0
     if (this.#received.length < end + 4 + length) return
     const body = this.#received.subarray(end + 4, end + 4 + length)

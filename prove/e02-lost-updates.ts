@@ -8,23 +8,24 @@ import { judge, versionsAt, writeConcurrently } from './writers.js'
 // version stands in the WHERE (the pet shop) or the row is locked; the naive form has to lose some, or this would prove nothing.
 
 const PROCESSES = 4
-const MILLISECONDS = 10_000 / scale
+const MILLISECONDS = 15_000 / scale
+const ENOUGH = 500 / scale
 
 await experiment('E2', 'lost updates', async scope => {
   const { url } = await createDatabase(scope)
   await createCounters(url)
   const start = (file: string) => Promise.all(Array.from({ length: PROCESSES }, () => startServer(scope, file, { DATABASE_URL: url })))
   const forms = {
-    where: { file: 'servers/shop.ts', paths: ['/pets/1', '/pets/2', '/pets/3', '/pets/4'] },
-    locked: { file: 'servers/forms.ts', paths: ['/locked/1', '/locked/2', '/locked/3', '/locked/4'] },
-    naive: { file: 'servers/forms.ts', paths: ['/naive/5', '/naive/6'] },
+    where: { file: 'servers/shop.ts', paths: pathsTo(6, '/pets/') },
+    locked: { file: 'servers/forms.ts', paths: pathsTo(6, '/locked/') },
+    naive: { file: 'servers/forms.ts', paths: pathsTo(2, '/naive/') },
   }
   for (const [name, { file, paths }] of Object.entries(forms)) {
     const servers = await start(file)
     const urls = servers.map(server => server.url)
     const [first = ''] = urls
     const before = await versionsAt(first, paths)
-    const tally = await writeConcurrently(urls, paths, MILLISECONDS)
+    const tally = await writeConcurrently(urls, paths, MILLISECONDS, ENOUGH)
     const { committed, lost, missing } = judge(tally, before, await versionsAt(first, paths))
     for (const server of servers) await server.stop()
     const acknowledged = tally.acknowledged.length
@@ -37,6 +38,10 @@ await experiment('E2', 'lost updates', async scope => {
     scope.figure(`${name}: other answers`, others(tally.statuses), { exactly: 0 })
   }
 })
+
+function pathsTo(count: number, prefix: string): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
+}
 
 function others(statuses: Readonly<Record<number, number>>): number {
   return Object.entries(statuses).reduce((sum, [status, count]) => sum + (status === '200' || status === '412' ? 0 : count), 0)

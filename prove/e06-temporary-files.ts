@@ -44,7 +44,9 @@ await experiment('E6', 'temporary files', async scope => {
   await sleep(1000)
   const after = await server.measure()
   for (const [kind, count] of Object.entries(right)) scope.figure(kind, count, { exactly: EACH })
-  scope.figure('files left', readdirSync(folder).length, { exactly: 0 })
+  // tsx, which runs the server, has a folder there too
+  const left = readdirSync(folder).filter(name => !name.startsWith('tsx-'))
+  scope.figure('files left', left.length, { exactly: 0 })
   // a connection of the pool may have been opened since
   scope.figure('files open above the start', after.openFiles - before.openFiles, { atMost: 2 })
 })

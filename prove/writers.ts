@@ -33,15 +33,20 @@ const CLIENTS = 24
 let writes = 0
 
 /**
- * Lets 24 clients read and conditionally write the same few things for so many milliseconds, each on one of the servers. Every write
- * has a name of its own.
+ * Lets 24 clients read and conditionally write the same few things, each on one of the servers, for so many milliseconds or until
+ * enough has been acknowledged. Every write has a name of its own.
  */
-export async function writeConcurrently(urls: readonly string[], paths: readonly string[], milliseconds: number): Promise<Tally> {
+export async function writeConcurrently(
+  urls: readonly string[],
+  paths: readonly string[],
+  milliseconds: number,
+  enough = Number.POSITIVE_INFINITY,
+): Promise<Tally> {
   const began = performance.now()
   const tally: Tally = { acknowledged: [], statuses: {}, malformed: 0, cut: {}, refused: {}, lastSuccess: began, longestPause: 0 }
   const client = async (index: number) => {
     const url = urls[index % urls.length] as string
-    for (let round = index; performance.now() < began + milliseconds; round++) {
+    for (let round = index; performance.now() < began + milliseconds && tally.acknowledged.length < enough; round++) {
       await readAndWrite(url, paths[round % paths.length] as string, tally).catch(error => noteFailure(tally, url, error))
     }
   }

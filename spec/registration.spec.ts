@@ -64,6 +64,15 @@ describe('an operationId', () => {
   })
 })
 
+describe('a path and method', () => {
+  it('that is taken is a fault, and nothing is mounted', () => {
+    const one = api().registerBlueprint(new Blueprint('one').get('/:id<int>', operation(), () => 1))
+    const two = new Blueprint('two').get('/fresh', operation(), () => 1).get('/:other<int>', operation(), () => 1, { endpoint: 'two' })
+    expect(() => one.registerBlueprint(two)).toThrow(/GET \/\{other\}: this path and method is that of id \(GET \/\{id\}\)/)
+    expect(Object.keys(one.spec.toJSON().paths as object)).toEqual(['/{id}'])
+  })
+})
+
 describe('a Blueprint', () => {
   it('is refused with all its faults at once, each with class, method and path', () => {
     const wrong = new Blueprint('wrong')

@@ -29,7 +29,8 @@ export class Api {
   readonly router = new Router()
   readonly #matcher = new Matcher<Pick<Endpoint, 'name' | 'handle'>>()
   readonly #converters = new Map(builtInConverters)
-  readonly #operationIds = new Map<string, string>()
+  /** What can be there only once, and which operation has it. */
+  readonly #claims = new Map<string, string>()
   readonly #fields = new Map<t.Mixed, SchemaObject | t.Mixed>()
 
   constructor(
@@ -48,17 +49,17 @@ export class Api {
 
   /** Mounts a Blueprint; the options win over its own. Throws a RegistrationError with all that is wrong with it. */
   registerBlueprint(blueprint: AnyBlueprint, options: RegistrationOptions = {}): this {
-    const { endpoints, tags, operationIds } = register(blueprint, options, {
+    const { endpoints, tags, claims } = register(blueprint, options, {
       settings: this.settings,
       converters: this.#converters,
-      operationIds: this.#operationIds,
+      claims: this.#claims,
       schemas: this.spec.schemas,
       warn: text => this.warn(text),
       isAlone,
       refuse: (ctx, refusal) => this.handleHttpException(refusal, ctx),
     })
     for (const endpoint of endpoints) this.#mount(endpoint)
-    for (const [id, place] of operationIds) this.#operationIds.set(id, place)
+    for (const [name, place] of claims) this.#claims.set(name, place)
     this.spec.add(
       endpoints.map(endpoint => endpoint.description),
       tags,

@@ -32,8 +32,8 @@ export interface Registry {
   readonly settings: Route['settings']
   readonly converters: ReadonlyMap<string, ConverterFactory>
   readonly schemas: Schemas
-  /** The operationIds that are taken, and by which operation. */
-  readonly operationIds: ReadonlyMap<string, string>
+  /** What can be there only once, operationIds and paths, and which operation has it. */
+  readonly claims: ReadonlyMap<string, string>
   readonly warn: (text: string) => void
   /** Whether nothing but this Api can have a part in the answer. */
   readonly isAlone: IsAlone
@@ -52,7 +52,7 @@ export interface Endpoint {
 
 /** A Blueprint with all that is nested in it, compiled. */
 export interface Registered {
-  readonly operationIds: ReadonlyMap<string, string>
+  readonly claims: ReadonlyMap<string, string>
   readonly endpoints: readonly Endpoint[]
   readonly tags: readonly TagObject[]
 }
@@ -84,7 +84,7 @@ class Registration implements Registered {
   readonly endpoints: Endpoint[] = []
   readonly tags: TagObject[] = []
   readonly faults: string[] = []
-  readonly operationIds = new Map<string, string>()
+  readonly claims = new Map<string, string>()
 
   constructor(readonly registry: Registry) {}
 
@@ -182,19 +182,30 @@ class Registration implements Registered {
       defaultTag: tag,
       defaultOperationId: `${name}_${route.method.toLowerCase()}`,
     }
-    this.#claim(description, route)
+    this.#claimNames(route, description)
     const handle = handlerOf(operation, middleware, this.registry.refuse)
     this.endpoints.push({ rule: route.rule, method: route.method, name, handle: this.#truthful(route, description, handle), description })
   }
 
-  /** An operationId names one operation of the Api, whatever Blueprint it is in (OpenAPI 3.1, section 4.8.10.1). */
-  #claim(description: OperationDescription, route: Route): void {
-    const { hidden, manual, operationId = description.defaultOperationId } = merge(description.fragments)
+  /** An operationId names one operation of the Api (OpenAPI 3.1, section 4.8.10.1), and one operation answers a path's method. */
+  #claimNames(route: Route, { fragments, defaultOperationId }: OperationDescription): void {
+    const { hidden, manual, operationId = defaultOperationId } = merge(fragments)
     const id = manual?.operationId ?? operationId
-    const other = this.registry.operationIds.get(id) ?? this.operationIds.get(id)
-    if (hidden) return
-    if (other) route.fault(`its operationId ${id} is that of ${other}: give one of them another endpoint, or doc({ operationId: '…' })`)
-    this.operationIds.set(id, route.place)
+    const path = route.rule.segments.map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`).join('')
+    this.#claim(`${route.method} ${path}`, route, 'this path and method is')
+    if (!hidden)
+      this.#claim(
+        `operationId ${id}`,
+        route,
+        `its operationId ${id} is`,
+        `: give one of them another endpoint, or doc({ operationId: '…' })`,
+      )
+  }
+
+  #claim(name: string, route: Route, what: string, advice = ''): void {
+    const other = this.registry.claims.get(name) ?? this.claims.get(name)
+    if (other) route.fault(`${what} that of ${other}${advice}`)
+    this.claims.set(name, route.place)
   }
 
   /** In development and in tests every answer is held against the document; in production it costs nothing. */

@@ -41,7 +41,7 @@ class Naive extends MethodView {
   }
 }
 
-const clientOf = (ctx: Context) => ctx.state.client as pg.PoolClient
+const clientOf = (ctx: Context) => ctx.state.client as Client
 
 /** Reads, compares and writes in one transaction, which nobody else can enter. */
 class Locked extends MethodView {
@@ -64,6 +64,10 @@ class Locked extends MethodView {
 }
 
 async function inTransaction(ctx: Koa.Context, next: Koa.Next): Promise<void> {
+  if (ctx.method === 'GET') {
+    ctx.state.client = pool
+    return next()
+  }
   const client = await pool.connect()
   ctx.state.client = client
   try {

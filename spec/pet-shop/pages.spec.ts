@@ -1,54 +1,34 @@
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../../examples/pet-shop/app.js'
-import { type Database, openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
 import { hasBrowser, launchBrowser } from './browser.js'
+import { type ServedShop, serveShop } from './served-shop.js'
 
-let folder: string
-let postgres: EmbeddedPostgres
-let database: Database
-let server: Server
+let shop: ServedShop
 let browser: Browser
 
 beforeAll(async () => {
   if (!hasBrowser) return
-  folder = await mkdtemp(join(tmpdir(), 'pet-shop-spec-'))
-  postgres = await startEmbeddedPostgres(folder)
-  database = openDatabase(postgres.url)
-  await prepareDatabase(database, () => undefined)
-  server = createApp(database).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  shop = await serveShop()
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser?.close()
-  server?.close()
-  await database?.end()
-  await postgres?.stop()
-  if (folder) await rm(folder, { recursive: true, force: true })
+  await shop?.close()
 })
 
 /** Opens a page of the shop in a window of that width; `complaints` are the console's errors and all requests to others. */
 async function open(path: string, width: number): Promise<{ page: Page; complaints: readonly string[] }> {
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const page = await browser.newPage({ viewport: { width, height: 900 }, locale: 'en-US' })
   const complaints: string[] = []
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', error => complaints.push(error.message))
   page.on('request', request => {
     const url = request.url().replace(/^blob:/, '')
-    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(`a request to ${url}`)
+    if (!url.startsWith(`${shop.url}/`) && !url.startsWith('data:')) complaints.push(`a request to ${url}`)
   })
-  await page.goto(origin + path)
+  await page.goto(shop.url + path)
   await page.getByText('Search the pets').filter({ visible: true }).first().waitFor()
   return { page, complaints }
 }

@@ -38,28 +38,13 @@ export function oddCodecs(): fc.Arbitrary<t.Mixed> {
   )
 }
 
-/** What JSON never has, in any place of a value. */
-const ODD_LEAVES: readonly unknown[] = [
-  Number.NaN,
-  -0,
-  Number.POSITIVE_INFINITY,
-  2 ** 53,
-  undefined,
-  1n,
-  Symbol('odd'),
-  new Date(0),
-  new Date(Number.NaN),
-  new Map([['a', 1]]),
-  Object('boxed'),
-  () => 1,
-  '"\\\n',
-  '\ud83d',
-  `${'long'.repeat(10)}\u2028💩"`,
-  'plain'.repeat(10),
-  null,
-  'a',
-  1,
-]
+/** What JSON never has, or spells in another way, by the type of what it is put in the place of. */
+const ODD_LEAVES: Readonly<Record<string, readonly unknown[]>> = {
+  number: [Number.NaN, -0, Number.POSITIVE_INFINITY, 2 ** 53, 0.5, 1n, Object(1), '1', undefined],
+  string: ['"\\\n', '\u001f', '\ud83d', `${'long'.repeat(10)}\u2028💩"`, 'plain'.repeat(10), Object('boxed'), Symbol('odd'), 1, undefined],
+  boolean: [Object(true), 'true', 1, undefined],
+  object: [new Date(0), new Date(Number.NaN), new Map([['a', 1]]), undefined, () => 1, null, [], ['a'], {}, [,], { length: 0 }],
+}
 
 /** Values for a codec: as JSON has them, with what it never has, as instances of classes, with fields that cannot be seen or are inherited. */
 export function oddValues(codec: t.Mixed, options: CodecOptions = { keys }): fc.Arbitrary<unknown> {
@@ -73,17 +58,22 @@ export function oddValues(codec: t.Mixed, options: CodecOptions = { keys }): fc.
 }
 
 /** Another value in one place, which `at` tells: at any depth. */
-function replaced(value: unknown, other: unknown, at: number): unknown {
-  if (typeof value !== 'object' || value === null) return other
+function replaced(value: unknown, leaf: number, at: number): unknown {
+  if (typeof value !== 'object' || value === null) return oddLeaf(value, leaf)
   const names = Object.keys(value)
   const name = names[at % (names.length + 1)]
-  if (name === undefined) return other
-  return changed(value, name, replaced((value as Record<string, unknown>)[name], other, Math.floor(at / (names.length + 1))))
+  if (name === undefined) return names.length === 0 || at % 3 === 0 ? oddLeaf(value, leaf) : value
+  return changed(value, name, replaced((value as Record<string, unknown>)[name], leaf, Math.floor(at / (names.length + 1))))
+}
+
+function oddLeaf(value: unknown, leaf: number): unknown {
+  const leaves = ODD_LEAVES[typeof value] ?? []
+  return leaves[leaf % leaves.length]
 }
 
 /** The value with one more field, or item. */
-function added(value: unknown, other: unknown, at: number): unknown {
-  return typeof value === 'object' && value !== null ? changed(value, keys[at % keys.length] as string, other) : other
+function added(value: unknown, leaf: number, at: number): unknown {
+  return typeof value === 'object' && value !== null ? changed(value, keys[at % keys.length] as string, oddLeaf('', leaf)) : oddLeaf(value, leaf)
 }
 
 function changed(value: object, name: string, other: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { ArrayShape, TupleShape } from '../shape.js'
+import { listTest } from './expressions.js'
 import { type ReaderBuilder, unless } from './reading.js'
 import { literal } from './source.js'
 
@@ -18,8 +19,8 @@ export function tupleBody(shape: TupleShape, builder: ReaderBuilder): string {
 
 /** The statements that make `items` of `v`. In text one value is a list of one, and a separator splits a text. */
 function itemsCode(builder: ReaderBuilder, separator?: string): string {
-  const isArray = builder.source.constant(Array.isArray)
-  if (builder.wire === 'json') return `${unless(`${isArray}(v)`, builder)}const items = v\n`
-  if (separator === undefined) return `const items = ${isArray}(v) ? v : [v]\n`
+  const isList = listTest('v', builder.source)
+  if (builder.wire === 'json') return `${unless(isList, builder)}const items = v\n`
+  if (separator === undefined) return `const items = ${isList} ? v : [v]\n`
   return `${unless("typeof v === 'string'", builder)}const items = v === '' ? [] : v.split(${literal(separator)})\n`
 }

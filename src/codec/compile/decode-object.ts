@@ -1,7 +1,8 @@
 import { Invalid } from '../invalid.js'
 import { isPlainObject, setOwn } from '../plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../shape.js'
-import { propertyOf, type ReaderBuilder, unless } from './reading.js'
+import { propertyOf } from './expressions.js'
+import { type ReaderBuilder, unless } from './reading.js'
 import { literal, type Source } from './source.js'
 
 /** The body of the function that decodes an object: its fields in their order, then what is not declared. */

@@ -1,4 +1,5 @@
 import type { ConstrainedShape, LiteralShape, ScalarShape } from '../shape.js'
+import { typeTest } from './expressions.js'
 import { interpreted, type ReaderBuilder, type Reading, unless } from './reading.js'
 
 /** Decodes a scalar. Numbers and booleans in text are left to their decoder, whose work is in the text. */
@@ -7,24 +8,11 @@ export function scalarReading(shape: ScalarShape, value: string, builder: Reader
   if (wire === 'text' && shape.type !== 'string') return interpreted(shape, value, builder)
   const read = source.variable()
   // the sum turns -0 into 0
-  const checked = `${unless(typeTest(shape.type, value, builder), builder)}const ${read} = ${value}${shape.type === 'integer' ? ' + 0' : ''}\n`
+  const checked = `${unless(typeTest(shape.type, value, source), builder)}const ${read} = ${value}${shape.type === 'integer' ? ' + 0' : ''}\n`
   const tested = shape.test ? checked + unless(`${source.constant(shape.test)}(${read}) === undefined`, builder) : checked
   if (!shape.conversion) return { before: tested, value: read }
   const converted = source.variable()
   return { before: `${tested}const ${converted} = ${source.constant(shape.conversion.decode)}(${read})\n`, value: converted }
-}
-
-function typeTest(type: ScalarShape['type'], value: string, { source }: ReaderBuilder): string {
-  switch (type) {
-    case 'number':
-      return `${source.constant(Number.isFinite)}(${value})`
-    case 'integer':
-      return `${source.constant(Number.isSafeInteger)}(${value})`
-    case 'null':
-      return `${value} === null`
-    default:
-      return `typeof ${value} === '${type}'`
-  }
 }
 
 /** Decodes one of some fixed values. */

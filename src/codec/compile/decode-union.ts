@@ -1,8 +1,9 @@
 import { isPlainObject } from '../plain-object.js'
 import type { Shape, UnionShape } from '../shape.js'
 import { literalsOf } from '../tag.js'
+import { propertyOf } from './expressions.js'
 import { areDisjoint, isRecursive } from './reach.js'
-import { propertyOf, type ReaderBuilder, UNFIT, unless } from './reading.js'
+import { type ReaderBuilder, UNFIT, unless } from './reading.js'
 import { NotCompilable } from './source.js'
 
 /** The body of the function that decodes a union: by its tag, or by the first member that fits. */

@@ -1,8 +1,7 @@
 import type { Decoder, Unknown, Wire } from '../decoding.js'
 import { Invalid } from '../invalid.js'
-import { isInheritedName } from '../plain-object.js'
 import type { Shape } from '../shape.js'
-import { literal, type Source } from './source.js'
+import type { Source } from './source.js'
 
 /** What a compiled decoder answers instead of a value that does not fit: the interpreter then says why. */
 export const UNFIT = Symbol('unfit')
@@ -52,10 +51,4 @@ export function interpreted(shape: Shape, value: string, builder: ReaderBuilder,
     return decoded instanceof Invalid ? UNFIT : decoded
   }
   return answerOf(`${builder.source.constant(read)}(${value})`, builder)
-}
-
-/** The expression of an own property of the input `v`. */
-export function propertyOf(name: string, source: Source): string {
-  const property = `v[${literal(name)}]`
-  return isInheritedName(name) ? `(${source.constant(Object.hasOwn)}(v, ${literal(name)}) ? ${property} : undefined)` : property
 }

@@ -1,4 +1,5 @@
 import type { ArrayShape, Shape, TupleShape } from '../shape.js'
+import { listTest } from './expressions.js'
 import { literal } from './source.js'
 import { unless, type WriterBuilder } from './writing.js'
 
@@ -7,7 +8,7 @@ export function arrayBody(shape: ArrayShape, builder: WriterBuilder): string {
   const item = itemOf(shape.item, builder)
   const text = `i === 0 ? ${item.text('[')} : ${item.text(`${item.after},`)}`
   const loop = `for (let i = 0; i < v.length; i++) {\nconst item = v[i]\n${item.before}s += ${text}\n}\n`
-  return `${unless(`${isArray(builder)}(v)`)}if (v.length === 0) return '[]'\nlet s = ''\n${loop}return s + ${literal(`${item.after}]`)}\n`
+  return `${unless(listTest('v', builder.source))}if (v.length === 0) return '[]'\nlet s = ''\n${loop}return s + ${literal(`${item.after}]`)}\n`
 }
 
 /** The body of the function that writes a list whose places have their own types. */
@@ -19,7 +20,7 @@ export function tupleBody({ items }: TupleShape, builder: WriterBuilder): string
     pending = item.after
     return `{\nconst item = v[${index}]\n${item.before}s += ${text}\n}\n`
   })
-  const fits = `${isArray(builder)}(v) && v.length === ${items.length}`
+  const fits = `${listTest('v', builder.source)} && v.length === ${items.length}`
   return `${unless(fits)}let s = ''\n${code.join('')}return s + ${literal(`${pending}]`)}\n`
 }
 
@@ -27,8 +28,4 @@ export function tupleBody({ items }: TupleShape, builder: WriterBuilder): string
 function itemOf(shape: Shape, builder: WriterBuilder) {
   const item = builder.of(shape, 'item')
   return { ...item, before: unless('item !== undefined') + item.before }
-}
-
-function isArray({ source }: WriterBuilder): string {
-  return source.constant(Array.isArray)
 }

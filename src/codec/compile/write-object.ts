@@ -1,8 +1,9 @@
 import { isPlainObject } from '../plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../shape.js'
+import { listTest, propertyOf } from './expressions.js'
 import { textInJson } from './json-text.js'
 import { literal } from './source.js'
-import { propertyOf, unless, type WriterBuilder } from './writing.js'
+import { unless, type WriterBuilder } from './writing.js'
 
 /** Whether the fields leave in the order in which they are declared: names that are whole numbers come first in an object. */
 export function isInOrder({ fields, rest }: ObjectShape): boolean {
@@ -12,10 +13,9 @@ export function isInOrder({ fields, rest }: ObjectShape): boolean {
 
 /** The body of the function that writes an object: its declared fields, in their order. */
 export function objectBody({ fields }: ObjectShape, builder: WriterBuilder): string {
-  const isArray = builder.source.constant(Array.isArray)
   const code = new FieldsCode(builder)
   for (const field of fields) if (field.access !== 'write') code.add(field)
-  return `${unless(`typeof v === 'object' && v !== null && !${isArray}(v)`)}let s = ''\n${code.finish()}`
+  return `${unless(`typeof v === 'object' && v !== null && !${listTest('v', builder.source)}`)}let s = ''\n${code.finish()}`
 }
 
 /** The statements that add field after field to the text `s`. */

@@ -1,4 +1,5 @@
 import type { ConstrainedShape, LiteralShape, ScalarShape } from '../shape.js'
+import { typeTest } from './expressions.js'
 import { textInJson } from './json-text.js'
 import { literal, type Source } from './source.js'
 import { unless, type WriterBuilder, type Writing } from './writing.js'
@@ -11,19 +12,6 @@ export function scalarWriting(shape: ScalarShape, value: string, { source }: Wri
   return {
     before: `const ${wire} = ${converted}\n${unless(typeTest(shape.type, wire, source) + test)}`,
     ...textOf(shape.type, wire, source),
-  }
-}
-
-function typeTest(type: ScalarShape['type'], value: string, source: Source): string {
-  switch (type) {
-    case 'number':
-      return `${source.constant(Number.isFinite)}(${value})`
-    case 'integer':
-      return `${source.constant(Number.isSafeInteger)}(${value})`
-    case 'null':
-      return `${value} === null`
-    default:
-      return `typeof ${value} === '${type}'`
   }
 }
 

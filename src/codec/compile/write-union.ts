@@ -1,7 +1,8 @@
 import type { Shape, UnionShape } from '../shape.js'
 import { literalsOf } from '../tag.js'
+import { propertyOf } from './expressions.js'
 import { areDisjoint } from './reach.js'
-import { propertyOf, unless, type WriterBuilder } from './writing.js'
+import { unless, type WriterBuilder } from './writing.js'
 
 /** Whether at most one member can fit a value: where two do, the encoder compares what is left of it. */
 export function isDecided(shape: UnionShape): boolean {

@@ -1,5 +1,4 @@
 import type { Encode } from '../encoding.js'
-import { isInheritedName } from '../plain-object.js'
 import type { Shape } from '../shape.js'
 import { literal, type Source } from './source.js'
 
@@ -44,10 +43,4 @@ export function answerOf(expression: string, { source }: WriterBuilder): Writing
 /** The text of an expression after a fixed one. */
 export function prefixed(expression: string): (prefix: string) => string {
   return prefix => (prefix === '' ? expression : `${literal(prefix)} + ${expression}`)
-}
-
-/** The expression of a property of `v`, which is not what every object inherits. */
-export function propertyOf(key: string, source: Source): string {
-  const property = `v[${literal(key)}]`
-  return isInheritedName(key) ? `(${source.constant(Object.hasOwn)}(v, ${literal(key)}) ? ${property} : undefined)` : property
 }

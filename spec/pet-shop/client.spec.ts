@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import openapiTS, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ServedShop, serveShop } from './served-shop.js'
+
+/** What someone writes who has only the document: each line is checked against the generated types, and then runs. */
+const CLIENT = `
+import createClient from 'openapi-fetch'
+import type { paths } from './schema.js'
+
+export async function lifeOfAPet(baseUrl: string): Promise<readonly unknown[]> {
+  const { GET, POST, PATCH, DELETE } = createClient<paths>({ baseUrl })
+
+  const added = await POST('/pets/', { body: { name: 'Rex', kind: 'dog', birthDate: '2026-08-09', price: '499.95' } })
+  const petId: number = added.data?.id ?? 0
+  const params = { path: { petId } }
+  const first = added.response.headers.get('ETag') ?? (await GET('/pets/{petId}', { params })).response.headers.get('ETag') ?? ''
+
+  const list = await GET('/pets/', { params: { query: { kind: 'dog', bornAfter: '2026-08-01', sort: '-birthDate' } } })
+  const listed: boolean = list.data?.some(({ id, tags }) => id === petId && tags?.length === 0) ?? false
+
+  const read = await GET('/pets/{petId}', { params })
+  const status: 'available' | 'reserved' | 'sold' | undefined = read.data?.status
+
+  const change = (version: string, price: string) =>
+    PATCH('/pets/{petId}', { params: { ...params, header: { 'If-Match': version } }, body: { price } })
+  const changed = await change(first, '449.95')
+  const stale = await change(first, '399.95')
+  const refusal: string | undefined = stale.error?.status
+
+  const version = changed.response.headers.get('ETag') ?? ''
+  const removed = await DELETE('/pets/{petId}', { params: { ...params, header: { 'If-Match': version } } })
+  const gone = await GET('/pets/{petId}', { params })
+  return [added.response.status, listed, status, changed.data?.price, stale.response.status, refusal, removed.response.status, gone.error?.code]
+}
+`
+
+const MISTAKES = {
+  'a field that is missing': CLIENT.replace("kind: 'dog', birthDate", 'birthDate'),
+  'a field that only the shop sets': CLIENT.replace("name: 'Rex'", "name: 'Rex', version: 2"),
+  'a value that is none of those allowed': CLIENT.replace("sort: '-birthDate'", "sort: 'age'"),
+  'a change without If-Match': CLIENT.replace("header: { 'If-Match': version } }, body", '}, body'),
+}
+
+let folder: string
+let shop: ServedShop
+
+beforeAll(async () => {
+  // Below the project, so that a client finds the packages that it imports.
+  const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+  await mkdir(cache, { recursive: true })
+  folder = await mkdtemp(join(cache, 'pet-shop-client-'))
+  shop = await serveShop()
+  const types = await openapiTS(new URL('/docs/openapi.json', shop.url), { defaultNonNullable: false, readWriteMarkers: true })
+  await writeFile(join(folder, 'schema.ts'), astToString(types))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+})
+
+afterAll(async () => {
+  await shop?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Compiles clients, each under its name, into the folder; gives what is wrong with each. */
+async function compile(clients: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = Object.entries(clients).map(([name, text]) => ({ name, text, path: join(folder, `${name.replaceAll(' ', '-')}.ts`) }))
+  for (const { path, text } of files) await writeFile(path, text)
+  const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, strict: true, skipLibCheck: true, types: [] }
+  const paths = files.map(({ path }) => path)
+  const program = ts.createProgram(paths, options)
+  program.emit()
+  return new Map(
+    files.map(({ name, path }) => {
+      const file = program.getSourceFile(path)
+      const diagnostics = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+      return [name, diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))]
+    }),
+  )
+}
+
+describe("a client that is generated from the shop's document", () => {
+  it('compiles, and lives the life of a pet', { timeout: 60_000 }, async () => {
+    const faults = await compile({ client: CLIENT, ...MISTAKES })
+    expect(faults.get('client')).toEqual([])
+    const { lifeOfAPet } = await import(pathToFileURL(join(folder, 'client.js')).href)
+    expect(await lifeOfAPet(shop.url)).toEqual([201, true, 'available', '449.95', 412, 'Precondition Failed', 204, 404])
+    for (const name of Object.keys(MISTAKES)) expect(faults.get(name), name).toHaveLength(1)
+  })
+})
