@@ -6,9 +6,10 @@ import { verify } from './verify.mjs'
 
 /** Requests whose CPU time is taken together: some ten milliseconds, so that a disturbance spoils one slice and not a run. */
 export const SLICE = 640
-const LEAD_IN = 64
+/** Requests before them that are not counted: a server comes back from its pause with closed connections and cold caches. */
+const LEAD_IN = 640
 const WARM_UP = 2000
-const STARTS = 5
+const STARTS = 3
 
 /** Starts all peers in each setup that the scenarios need and proves that they answer alike, before anything is measured. */
 export async function prepare(peers, scenarios, say) {

@@ -14,14 +14,14 @@ const USAGE = `npm run bench -- [options]
 
   --only NAMES    scenarios to measure, separated by commas: ${SCENARIOS.map(({ name }) => name).join(', ')}, start
   --peers NAMES   servers to measure: ${PEERS.map(stem).join(', ')}
-  --rounds N      how often each is measured (24)
+  --rounds N      how often each is measured (20)
   --json FILE     writes all figures to a file`
 
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
     peers: { type: 'string' },
-    rounds: { type: 'string', default: '24' },
+    rounds: { type: 'string', default: '20' },
     json: { type: 'string' },
     help: { type: 'boolean' },
   },

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url'
 export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
 const SERVER_CORE = '0'
 const LOAD_CORE = '1'
+/** V8 makes the heap of an idle process small; a server under load, which is what is measured, would not be idle. */
+const NO_SHRINKING = '--no-memory-reducer'
 
 /** Keeps this process, the load, away from the servers' core. */
 export function pinLoad() {
@@ -19,12 +21,12 @@ export function pinLoad() {
 /** Starts a server in a process of its own and waits for the first answer; `start` is what that took, in ms. */
 export async function startServer(peer, environment = {}, flags = []) {
   const port = await freePort()
-  const command = [process.execPath, ...(process.env.FLAGS?.split(' ') ?? []), ...flags, '--import', path('control.mjs'), path(`servers/${peer.file}`)]
+  const command = [process.execPath, NO_SHRINKING, ...flags, '--import', path('control.mjs'), path(`servers/${peer.file}`)]
   if (isPinned) command.unshift('taskset', '-c', SERVER_CORE)
   const began = performance.now()
   const child = spawn(command[0], command.slice(1), {
     env: { ...process.env, NODE_ENV: 'production', ...peer.environment, ...environment, PORT: String(port) },
-    stdio: ['ignore', process.env.TRACE ? 'inherit' : 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   while (!(await isOpen(port))) {
     if (child.exitCode !== null) throw new Error(`${peer.name} has ended while it started`)

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, abort, altResponse, Blueprint, etag, json, operation, Page, paginate, reply, response } from 'koa-smorest'
+import { Api, Application, abort, altResponse, Blueprint, etag, json, operation, Page, paginate, reply, response } from 'koa-smorest'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const Pet = t.strict({ name: t.string }, 'Pet')
@@ -15,8 +16,7 @@ class Wrapped extends Blueprint {
   }
 }
 
-function application(setUp: (app: Koa) => void): Koa {
-  const app = new Koa({ keys: ['key'] })
+function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key'] })): Koa {
   app.silent = true
   setUp(app)
   const views = new Blueprint('views')
@@ -27,6 +27,10 @@ function application(setUp: (app: Koa) => void): Koa {
   views.get('/text', operation(response()), () => 'text')
   views.get('/list', operation(etag(), response(t.array(Pet)), paginate(Page)), () => Array(30).fill(pet))
   views.get('/tagged', operation(etag({ load: () => pet, tag: () => 1, lastModified: () => new Date(0) }), of), () => pet)
+  views.get('/slow', operation(of), async () => {
+    await sleep(100)
+    return pet
+  })
   views.get('/no-content', operation(response({ code: 204 })), () => undefined)
   views.get('/reset', operation(response({ code: 205 })), () => undefined)
   views.get('/status/:code<int>', operation(of), (_ctx, { code }) => reply(pet, code))
@@ -116,14 +120,24 @@ async function answerOf(port: number, request: string): Promise<readonly string[
 }
 const lowerName = (field: string): string => field.replace(/^[^:]+/, name => name.toLowerCase())
 
-const emitted = { alone: [] as string[], watched: [] as string[] }
-const alone = await listen(application(app => app.on('error', error => emitted.alone.push(error.message))))
-const watched = await listen(
-  application(app => {
-    app.on('error', error => emitted.watched.push(error.message))
-    app.use((_ctx, next) => next())
-  }),
-)
+const emitted = new Map<string, string[]>()
+const listenAs = (name: string, app: Koa, isWatched: boolean): Promise<number> => {
+  const errors: string[] = []
+  emitted.set(name, errors)
+  const setUp = (app: Koa) => {
+    app.on('error', error => errors.push(error.message))
+    if (isWatched) app.use((_ctx, next) => next())
+  }
+  return listen(application(setUp, app))
+}
+
+const options = { keys: ['key'] }
+const stock = await listenAs('stock', new Koa(options), true)
+const LEAN: Record<string, number> = {
+  'alone on a Koa': await listenAs('alone on a Koa', new Koa(options), false),
+  'alone on an Application': await listenAs('alone on an Application', new Application(options), false),
+  'behind middleware on an Application': await listenAs('behind middleware on an Application', new Application(options), true),
+}
 
 const PATHS = `value later null text list list?page=9 tagged no-content reset headers pairs set set-then-304 message cookies redirect stream
   buffer response taken begun abort throw misfit wrapped/ nowhere value/ status/201 status/206 status/299 status/400 status/404 status/500
@@ -136,29 +150,76 @@ const FIELDS = [
   'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n',
 ]
 
-describe('an Api that is alone on its app answers as one behind other middleware', () => {
+describe.each(Object.keys(LEAN))('an Api %s answers as one behind middleware on a Koa', name => {
+  const lean = LEAN[name] as number
+
   it.each(PATHS)('/%s', async path => {
     for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
       for (const field of method === 'GET' || method === 'HEAD' ? FIELDS : ['']) {
         const request = `${method} /${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${field}\r\n`
-        expect(await answerOf(alone, request), request).toEqual(await answerOf(watched, request))
+        expect(await answerOf(lean, request), request).toEqual(await answerOf(stock, request))
       }
     }
   })
 
   it.each(['{"name":"Rex"}', '{"name":1}', '{', ''])('POST of %j', async body => {
     const request = `POST /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    expect(await answerOf(alone, request)).toEqual(await answerOf(watched, request))
+    expect(await answerOf(lean, request)).toEqual(await answerOf(stock, request))
   })
 
-  it('to HTTP/1.0', async () => {
-    const request = 'GET /value HTTP/1.0\r\n\r\n'
-    expect(await answerOf(alone, request)).toEqual(await answerOf(watched, request))
+  it('to HTTP/1.0, and on a connection that is kept', async () => {
+    for (const request of [
+      'GET /value HTTP/1.0\r\n\r\n',
+      'GET /value HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    ]) {
+      expect(undated(await answerOf(lean, request))).toEqual(undated(await answerOf(stock, request)))
+    }
   })
 
-  it('emits the same errors', () => {
-    expect(emitted.alone.length).toBeGreaterThan(0)
-    expect(emitted.alone).toEqual(emitted.watched)
+  it('emits the same errors, those of a connection that breaks included', async () => {
+    for (const port of [lean, stock]) await breakConnection(port)
+    const errors = emitted.get(name) as string[]
+    expect(errors.length).toBeGreaterThan(0)
+    // each lean one was compared with the stock one, which has seen them all
+    expect(new Set(errors)).toEqual(new Set(emitted.get('stock')))
+    expect(errors.filter(message => message.includes('ECONNRESET')).length).toBe(1)
+  })
+})
+
+const undated = (answer: readonly string[]): string => answer.join('\n').replaceAll(/Date: [^\r\n]+/g, '')
+
+/** Goes away with a reset in the middle of a request that is being answered. */
+async function breakConnection(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+  await sleep(50)
+  socket.resetAndDestroy()
+  await sleep(150)
+}
+
+describe('an Application', () => {
+  it('makes contexts as Koa makes them', async () => {
+    const app = new Application()
+    const koa = new Koa()
+    app.context.own = koa.context.own = 'yes'
+    for (const one of [app, koa] as const) {
+      one.use(ctx => {
+        const names = (object: object) => Object.keys(object).sort()
+        const isOf = (object: object, prototype: object) => Object.getPrototypeOf(object) === prototype
+        ctx.body = [
+          names(ctx),
+          names(ctx.request),
+          names(ctx.response),
+          isOf(ctx, one.context),
+          isOf(ctx.request, one.request),
+          isOf(ctx.response, one.response),
+          ctx.own,
+        ]
+      })
+    }
+    const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    expect(await answerOf(await listen(app), request)).toEqual(await answerOf(await listen(koa), request))
+    expect(app).toBeInstanceOf(Koa)
   })
 })
 

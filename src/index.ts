@@ -1,6 +1,7 @@
 // The public names.
 export type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
 export { Api } from './api.js'
+export { Application } from './application.js'
 export type { Attributes } from './attributes.js'
 export {
   type AnyBlueprint,

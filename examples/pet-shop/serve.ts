@@ -62,7 +62,7 @@ export async function serve(database: Database, { host, port, stopDelay, onStop 
       await Promise.race([database.end(), sleep(DATABASE_GRACE)])
       await onStop?.()
     },
-    logger: (message, error) => stopping || log.warn(error, message),
+    logger: (message, error) => log.warn(error, message),
   })
   server.listen(port, host)
   await once(server, 'listening')

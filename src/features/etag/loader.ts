@@ -28,8 +28,6 @@ export interface EtagLoader<Parameters, Current, Creates extends boolean> extend
   readonly create?: Creates
 }
 
-type Loaded<Current, Creates> = { current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current> }
-
 /** A loader whose types do not matter any more. */
 export type Loader = EtagLoader<Readonly<Record<string, unknown>>, unknown, boolean>
 
