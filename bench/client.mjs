@@ -60,7 +60,9 @@ class Connection {
   constructor(port) {
     const buffer = Buffer.allocUnsafe(128 * 1024)
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: this.#read } })
-    this.#socket.on('close', () => this.#settle?.reject(new Error(`the server has closed the connection in the middle of ${this.#head || 'nothing'}`)))
+    this.#socket.on('close', () =>
+      this.#settle?.reject(new Error(`the server has closed the connection in the middle of ${this.#head || 'nothing'}`)),
+    )
     this.#socket.on('error', error => this.#settle?.reject(error))
   }
 

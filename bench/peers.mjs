@@ -1,15 +1,30 @@
+const SMOREST = { file: 'koa-smorest.mjs', packages: ['koa', 'io-ts'], document: '/openapi.json', isOurs: true }
+
 /**
- * What is measured, in the order of the table: a server's file, the packages whose versions are told, where its document is. The first is what
- * the others' answers are compared with; a variant of a server differs by its environment.
+ * What is measured, in the order of the tables: a name, the one for the command line, a server's file with its environment, the packages whose
+ * versions are told, where its document is. The first is what the others' answers are compared with.
  */
 export const PEERS = [
-  { name: 'node:http by hand', file: 'node.mjs', packages: [] },
-  { name: 'koa-smorest', file: 'koa-smorest.mjs', packages: ['koa', 'io-ts'], document: '/openapi.json', isOurs: true },
-  { name: 'Fastify + TypeBox', file: 'fastify.mjs', packages: ['fastify', '@sinclair/typebox', '@fastify/etag'] },
-  { name: 'Koa as its users write it', file: 'koa.mjs', packages: ['koa', '@koa/router', 'koa-body', 'io-ts', '@koa/etag', 'koa-conditional-get'] },
-  { name: 'Hono + zod-openapi', file: 'hono.mjs', packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod'], document: '/openapi.json' },
-  { name: 'Express 5 + zod', file: 'express.mjs', packages: ['express', 'zod'] },
-  { name: 'NestJS on Fastify', file: 'nest.mjs', packages: ['@nestjs/core', '@nestjs/platform-fastify', 'class-validator'] },
+  { name: 'node:http by hand', key: 'node', file: 'node.mjs', packages: [] },
+  { name: 'koa-smorest behind middleware', key: 'behind', ...SMOREST, environment: { VARIANT: 'behind' } },
+  { name: 'koa-smorest alone on new Koa()', key: 'koa-smorest', ...SMOREST },
+  { name: 'koa-smorest alone on Application', key: 'application', ...SMOREST, environment: { VARIANT: 'application' } },
+  { name: 'Fastify + TypeBox', key: 'fastify', file: 'fastify.mjs', packages: ['fastify', '@sinclair/typebox', '@fastify/etag'] },
+  {
+    name: 'Koa as its users write it',
+    key: 'koa',
+    file: 'koa.mjs',
+    packages: ['koa', '@koa/router', 'koa-body', 'io-ts', '@koa/etag', 'koa-conditional-get'],
+  },
+  {
+    name: 'Hono + zod-openapi',
+    key: 'hono',
+    file: 'hono.mjs',
+    packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod'],
+    document: '/openapi.json',
+  },
+  { name: 'Express 5 + zod', key: 'express', file: 'express.mjs', packages: ['express', 'zod'] },
+  { name: 'NestJS on Fastify', key: 'nest', file: 'nest.mjs', packages: ['@nestjs/core', '@nestjs/platform-fastify', 'class-validator'] },
 ]
 
 /** The peers that ratios are taken against. */

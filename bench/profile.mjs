@@ -7,14 +7,15 @@ import { PEERS } from './peers.mjs'
 import { SCENARIOS, SETUPS } from './scenarios.mjs'
 import { pinLoad, startServer } from './server-process.mjs'
 
-const [, , name = 'item', file = 'koa-smorest'] = process.argv
+const [, , name = 'item', key = 'koa-smorest'] = process.argv
 const WARM_UP = 10_000
 const REQUESTS = 40_000
 const SHOWN = 40
 
 const scenario = SCENARIOS.find(scenario => scenario.name === name)
-const peer = PEERS.find(peer => peer.file === `${file}.mjs`)
-if (!scenario || !peer) throw new Error(`scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}; peers: ${PEERS.map(({ file }) => file.replace('.mjs', '')).join(', ')}`)
+const peer = PEERS.find(peer => peer.key === key)
+if (!scenario || !peer)
+  throw new Error(`scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}; peers: ${PEERS.map(({ key }) => key).join(', ')}`)
 
 pinLoad()
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))

@@ -27,7 +27,9 @@ const NEW_PET = {
 export const BODIES = { valid: NEW_PET, faulty: { ...NEW_PET, name: '', kind: 'wolf', age: -1 } }
 
 const lists = size => async () =>
-  PETS.map((_, page) => requestBytes('GET', `/pets?kind=${['cat', 'dog', 'bird', 'rabbit'][page % 4]}&page=${(page % 20) + 1}&page_size=${size}`))
+  PETS.map((_, page) =>
+    requestBytes('GET', `/pets?kind=${['cat', 'dog', 'bird', 'rabbit'][page % 4]}&page=${(page % 20) + 1}&page_size=${size}`),
+  )
 const items = headers => async () => PETS.map(path => requestBytes('GET', path, headers))
 
 const current = (port, path) => fetch(`http://127.0.0.1:${port}${path}`)
@@ -39,7 +41,13 @@ export const SCENARIOS = [
   { name: 'item', title: 'item', setup: 'plain', status: 200, requests: items() },
   { name: '304', title: '304', setup: 'plain', status: 304, requests: notModified },
   { name: 'post', title: 'POST', setup: 'plain', status: 201, requests: async () => [requestBytes('POST', '/pets', {}, BODIES.valid)] },
-  { name: 'refused', title: 'POST refused', setup: 'plain', status: 422, requests: async () => [requestBytes('POST', '/pets', {}, BODIES.faulty)] },
+  {
+    name: 'refused',
+    title: 'POST refused',
+    setup: 'plain',
+    status: 422,
+    requests: async () => [requestBytes('POST', '/pets', {}, BODIES.faulty)],
+  },
   { name: 'put', title: 'PUT If-Match', setup: 'plain', status: 200, requests: replacements },
   { name: 'routes', title: 'item, 1,000 routes', setup: 'routes', status: 200, requests: items() },
   { name: 'upstream', title: 'item, 3 middlewares', setup: 'upstream', status: 200, requests: items({ Origin: 'http://localhost' }) },

@@ -43,13 +43,24 @@ const asker = port => async (method, path, headers, values) => {
   const answer = await request(port, { method, path, headers: { ...headers, Origin: 'http://localhost' } }, values)
   const { etag, 'x-pagination': pagination = 'null' } = answer.headers
   const body = answer.text && JSON.parse(answer.text)
-  const facts = { status: answer.status, body: comparable(body, method), pagination: JSON.parse(pagination), isTagged: isTag(etag, answer.status) }
+  const facts = {
+    status: answer.status,
+    body: comparable(body, method),
+    pagination: JSON.parse(pagination),
+    isTagged: isTag(etag, answer.status),
+  }
   return { body, etag, headers: answer.headers, facts }
 }
 
 /** By node:http, as `fetch` adds `Cache-Control: no-cache` to what is conditional. */
 async function request(port, { method, path, headers }, values) {
-  const sent = http.request({ port, host: '127.0.0.1', method, path, headers: { ...headers, ...(values && { 'Content-Type': 'application/json' }) } })
+  const sent = http.request({
+    port,
+    host: '127.0.0.1',
+    method,
+    path,
+    headers: { ...headers, ...(values && { 'Content-Type': 'application/json' }) },
+  })
   sent.end(values && JSON.stringify(values))
   const [answer] = await once(sent, 'response')
   return { status: answer.statusCode, headers: answer.headers, text: await consume(answer) }
@@ -80,6 +91,7 @@ export async function verify(servers, setup) {
   }
   for (const server of others) {
     const answers = await answersOf(server, setup)
-    for (const name of Object.keys(expected)) assert.deepEqual(answers[name], expected[name], `${server.peer.name} answers ${name} otherwise than ${first.peer.name}`)
+    for (const name of Object.keys(expected))
+      assert.deepEqual(answers[name], expected[name], `${server.peer.name} answers ${name} otherwise than ${first.peer.name}`)
   }
 }

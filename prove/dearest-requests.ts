@@ -7,7 +7,7 @@ const LINE = 15_000
 
 const json = (path: string, body: string) => requestBytes('POST', path, ['Content-Type: application/json'], body)
 const compressed = (body: string) =>
-  requestBytes('POST', '/anything', ['Content-Type: application/json', 'Content-Encoding: gzip'], gzipSync(body))
+  requestBytes('POST', '/read/anything', ['Content-Type: application/json', 'Content-Encoding: gzip'], gzipSync(body))
 
 /** A JSON list, or an object of one, of 1 MiB. */
 function filled(item: (index: number) => string, before = '[', after = ']'): string {
@@ -36,17 +36,17 @@ function multipart(fields: number, files: number): Buffer {
 
 /** By name, the dearest requests that the limits and Node let through, to the application of the threats. */
 export const DEAREST_REQUESTS: Readonly<Record<string, Buffer>> = {
-  'depth: arrays': json('/anything', '['.repeat(MIB / 2) + ']'.repeat(MIB / 2)),
-  'depth: objects': json('/anything', `${'{"a":'.repeat(MIB / 6)}1${'}'.repeat(MIB / 6)}`),
+  'depth: arrays': json('/read/anything', '['.repeat(MIB / 2) + ']'.repeat(MIB / 2)),
+  'depth: objects': json('/read/anything', `${'{"a":'.repeat(MIB / 6)}1${'}'.repeat(MIB / 6)}`),
   'names: 1 MiB of them, unknown': json(
     '/closed',
     filled(index => `"k${index}":1`, '{', '}'),
   ),
-  'names: 1 MiB of them, echoed': json(
+  'names: 1 MiB of them': json(
     '/open',
     filled(index => `"k${index}":1`, '{', '}'),
   ),
-  'names: numbers, echoed': json(
+  'names: numbers': json(
     '/open',
     filled(index => `"${index}":1`, '{', '}'),
   ),
@@ -54,7 +54,7 @@ export const DEAREST_REQUESTS: Readonly<Record<string, Buffer>> = {
     '/open',
     filled(() => '"k":1', '{', '}'),
   ),
-  'a list of numbers, echoed': json(
+  'a list of numbers': json(
     '/shapes',
     filled(() => '1', '{"numbers":[', ']}'),
   ),
@@ -62,7 +62,7 @@ export const DEAREST_REQUESTS: Readonly<Record<string, Buffer>> = {
     '/shapes',
     filled(() => '"x"', '{"numbers":[', ']}'),
   ),
-  'a list of objects, echoed': json(
+  'a list of objects': json(
     '/shapes',
     filled(() => '{"a":1}', '{"items":[', ']}'),
   ),
@@ -70,11 +70,11 @@ export const DEAREST_REQUESTS: Readonly<Record<string, Buffer>> = {
     '/shapes',
     filled(() => '{"b":1}', '{"items":[', ']}'),
   ),
-  'a list of lists, echoed': json(
+  'a list of lists': json(
     '/anything',
     filled(() => '[[[]]]'),
   ),
-  'a list of empty objects, echoed': json(
+  'a list of empty objects': json(
     '/anything',
     filled(() => '{}'),
   ),
@@ -82,13 +82,13 @@ export const DEAREST_REQUESTS: Readonly<Record<string, Buffer>> = {
     '/anything',
     filled(() => '{}', '[', ',{"__proto__":1}]'),
   ),
-  'a text of 1 MiB, echoed': json('/closed', `{"name":"${'x'.repeat(MIB - 20)}"}`),
-  'a text of escapes, echoed': json('/closed', `{"name":"${long('\\u0041', MIB - 20)}"}`),
-  'a text of lone surrogates, echoed': json('/closed', `{"name":"${long('\\ud800', MIB - 20)}"}`),
-  'a text where a number should be': json('/shapes', `{"number":"${'x'.repeat(MIB - 20)}"}`),
+  'a text of 1 MiB': json('/closed', `{"name":"${'x'.repeat(MIB - 20)}"}`),
+  'a text of escapes': json('/closed', `{"name":"${long('\\u0041', MIB - 20)}"}`),
+  'a text of lone surrogates': json('/closed', `{"name":"${long('\\ud800', MIB - 20)}"}`),
+  'a text where a number should be': json('/read/shapes', `{"number":"${'x'.repeat(MIB - 20)}"}`),
   'a text for a dangerous pattern': json('/pattern', `{"text":"${'a'.repeat(MIB - 20)}!"}`),
   'white space': json('/closed', ' '.repeat(MIB)),
-  'gzip of 1 MiB, echoed': compressed(filled(index => `{"a":${index}}`)),
+  'gzip of 1 MiB': compressed(filled(index => `{"a":${index}}`)),
   'gzip of 64 MiB': requestBytes(
     'POST',
     '/closed',

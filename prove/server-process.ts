@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Scope } from './experiment.js'
-import type { Measurement } from './probe.js'
+import type { Blocked, Measurement } from './probe.js'
 
 /** A server under test, in a process of its own. */
 export interface ServerProcess {
@@ -11,6 +11,8 @@ export interface ServerProcess {
   readonly process: ChildProcess
   /** Asks the process what it looks like. */
   measure(): Promise<Measurement>
+  /** Asks how long its event loop was blocked since it was last asked. */
+  blocked(): Promise<Blocked>
   /** Sends a signal and waits for the end: the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
   /** Ends a server that is no longer needed; rejects where there were unhandled rejections or warnings in it. */
@@ -35,11 +37,13 @@ export async function startServer(scope: Scope, file: string, env: Record<string
     child.on('message', message => isListening(message) && resolve(message.port))
     void ended.then(code => reject(new Error(`${file} ended with ${code} before it listened`)))
   })
-  const measure = async () => {
+  const ask = async <Answer>(question: string) => {
     const answer = once(child, 'message', { signal: AbortSignal.timeout(PATIENCE) })
-    child.send('measure')
-    return (await answer)[0] as Measurement
+    child.send(question)
+    return (await answer)[0] as Answer
   }
+  const measure = () => ask<Measurement>('measure')
+  const blocked = () => ask<Blocked>('blocked')
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal)
     return ended
@@ -51,7 +55,7 @@ export async function startServer(scope: Scope, file: string, env: Record<string
     if (unhandledRejections + warnings > 0) throw new Error(`${file}: ${unhandledRejections} unhandled rejections, ${warnings} warnings`)
   }
   scope.onEnd(stop)
-  return { port, url: `http://127.0.0.1:${port}`, process: child, measure, end, stop }
+  return { port, url: `http://127.0.0.1:${port}`, process: child, measure, blocked, end, stop }
 }
 
 function isListening(message: unknown): message is { port: number } {

@@ -8,7 +8,7 @@ import { hasUpstream, KINDS, logger, pageHeader, port, problem, resources, store
 
 const LOCATIONS = { body: 'json', querystring: 'query' }
 
-function answerErrors(error, request, reply) {
+function answerErrors(error, _request, reply) {
   if (!error.validation) return reply.code(error.statusCode ?? 500).send(problem(error.statusCode ?? 500))
   const errors = {}
   for (const { instancePath, params, message } of error.validation) {
@@ -79,9 +79,13 @@ async function addUpstream(app) {
   })
 }
 
-const app = Fastify({ ajv: { customOptions: { allErrors: true } }, requestIdHeader: 'x-request-id', ...(hasUpstream && { genReqId: () => randomUUID() }) })
+const app = Fastify({
+  ajv: { customOptions: { allErrors: true } },
+  requestIdHeader: 'x-request-id',
+  ...(hasUpstream && { genReqId: () => randomUUID() }),
+})
 app.setErrorHandler(answerErrors)
-app.setNotFoundHandler((request, reply) => reply.code(404).send(problem(404)))
+app.setNotFoundHandler((_request, reply) => reply.code(404).send(problem(404)))
 if (hasUpstream) await addUpstream(app)
 await app.register(etag)
 for (const resource of resources) addRoutes(app, resource)

@@ -1,4 +1,5 @@
-// Hono with @hono/zod-openapi and its middleware for entity tags, which leaves POST and PUT to the application.
+// Hono with @hono/zod-openapi. Its middleware for entity tags answers 304; the tags are made here, as it makes none for POST and PUT, and
+// those for GET by reading the answer back from a stream, which is several times dearer.
 import { createHash } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
@@ -12,8 +13,8 @@ const content = schema => ({ content: { 'application/json': { schema } } })
 const answer = schema => ({ description: 'OK', ...content(schema) })
 const refuse = (c, code) => c.json(problem(code), code)
 
-function sendTagged(c, pet, status) {
-  const text = JSON.stringify(pet)
+function sendTagged(c, value, status) {
+  const text = JSON.stringify(value)
   return c.body(text, status, { 'Content-Type': 'application/json', ETag: tagOf(text) })
 }
 
@@ -57,14 +58,14 @@ function addRoutes(app, resource) {
     const found = store.find(filter)
     const first = (filter.page - 1) * filter.page_size
     c.header('X-Pagination', pageHeader(found.length, filter.page, filter.page_size))
-    return c.json(found.slice(first, first + filter.page_size), 200)
+    return sendTagged(c, found.slice(first, first + filter.page_size), 200)
   })
   app.openapi(createRoute({ method: 'post', path: all, request: { body }, responses: { 201: answer(Pet) } }), c =>
     sendTagged(c, store.add(c.req.valid('json')), 201),
   )
   app.openapi(createRoute({ method: 'get', path: one, request: { params }, responses: { 200: answer(Pet) } }), c => {
     const pet = store.get(c.req.valid('param').petId)
-    return pet ? c.json(pet, 200) : refuse(c, 404)
+    return pet ? sendTagged(c, pet, 200) : refuse(c, 404)
   })
   app.openapi(createRoute({ method: 'put', path: one, request: { params, body }, responses: { 200: answer(Pet) } }), c => {
     const { petId } = c.req.valid('param')

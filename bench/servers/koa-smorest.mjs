@@ -2,14 +2,15 @@ import * as t from 'io-ts'
 import Koa from 'koa'
 import {
   Api,
+  Application,
   Blueprint,
   etag,
   int,
   isoDate,
   json,
   MethodView,
-  maximum,
   maxItems,
+  maximum,
   maxLength,
   minimum,
   minLength,
@@ -41,26 +42,26 @@ function blueprintOf(resource) {
     static shared = operation(etag())
 
     static get = operation('List the pets', query(t.partial({ kind: Kind })), paginate(Page), response(t.array(Pet)))
-    get(ctx, filter) {
+    get(_ctx, filter) {
       return store.find(filter)
     }
 
     static post = operation('Add a pet', json(NewPet), response(Pet, { code: 201 }))
-    post(ctx, pet) {
+    post(_ctx, pet) {
       return store.add(pet)
     }
   }
 
   class PetById extends MethodView {
-    static shared = operation(etag({ load: (ctx, { petId }) => store.get(petId) }))
+    static shared = operation(etag({ load: (_ctx, { petId }) => store.get(petId) }))
 
     static get = operation('Find a pet', response(Pet))
-    get(ctx, { current }) {
+    get(_ctx, { current }) {
       return current
     }
 
     static put = operation('Replace a pet', json(NewPet), response(Pet))
-    put(ctx, pet, { petId }) {
+    put(_ctx, pet, { petId }) {
       return store.replace(petId, pet)
     }
   }
@@ -70,7 +71,10 @@ function blueprintOf(resource) {
     .route('/:petId', PetById, { endpoint: `${resource}ById` })
 }
 
-const app = new Koa()
+const { VARIANT } = process.env
+const app = VARIANT === 'application' ? new Application() : new Koa()
+// any middleware of the application's own, so that answers go through Koa
+if (VARIANT === 'behind') app.use((_ctx, next) => next())
 if (hasUpstream) for (const middleware of upstream) app.use(middleware)
 const api = new Api(app, { OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/' })
 for (const resource of resources) api.registerBlueprint(blueprintOf(resource))

@@ -19,7 +19,12 @@ function decorateMethod(Class, name, decorator, ...parameters) {
   parameters.forEach(([decorate], index) => {
     decorate(Class.prototype, name, index)
   })
-  Reflect.defineMetadata('design:paramtypes', parameters.map(([, type]) => type), Class.prototype, name)
+  Reflect.defineMetadata(
+    'design:paramtypes',
+    parameters.map(([, type]) => type),
+    Class.prototype,
+    name,
+  )
   decorator(Class.prototype, name, Object.getOwnPropertyDescriptor(Class.prototype, name))
 }
 
@@ -46,7 +51,12 @@ function newPetClass() {
   decorateField(NewPet, 'vaccinated', v.IsBoolean())
   decorateField(NewPet, 'born', v.IsISO8601({ strict: true }))
   decorateField(NewPet, 'tags', v.IsArray(), v.ArrayMaxSize(10), v.IsString({ each: true }))
-  decorateField(NewPet, 'owner', v.ValidateNested(), Type(() => Owner))
+  decorateField(
+    NewPet,
+    'owner',
+    v.ValidateNested(),
+    Type(() => Owner),
+  )
   return NewPet
 }
 
@@ -56,8 +66,21 @@ function filterClass() {
     page_size = 10
   }
   decorateField(Filter, 'kind', v.IsOptional(), v.IsIn(KINDS))
-  decorateField(Filter, 'page', Type(() => Number), v.IsInt(), v.Min(1))
-  decorateField(Filter, 'page_size', Type(() => Number), v.IsInt(), v.Min(1), v.Max(100))
+  decorateField(
+    Filter,
+    'page',
+    Type(() => Number),
+    v.IsInt(),
+    v.Min(1),
+  )
+  decorateField(
+    Filter,
+    'page_size',
+    Type(() => Number),
+    v.IsInt(),
+    v.Min(1),
+    v.Max(100),
+  )
   return Filter
 }
 

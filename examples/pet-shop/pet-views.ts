@@ -84,9 +84,10 @@ type PictureForm = t.TypeOf<typeof PictureForm>
 function petPicture(pets: Pets) {
   return class PetPicture extends MethodView {
     static get = operation("Show a pet's picture", etag(), response({ contentType: 'image/*' }), altResponse(404))
-    async get(_: Context, { petId }: { petId: number }) {
+    async get(ctx: Context, { petId }: { petId: number }) {
       const { bytes, mediaType } = (await pets.picture(petId)) ?? abort(404)
-      return new Response(bytes, { headers: { 'Content-Type': mediaType, 'X-Content-Type-Options': 'nosniff' } })
+      ctx.set({ 'Content-Type': mediaType, 'X-Content-Type-Options': 'nosniff' })
+      return bytes
     }
 
     static put = operation('Give a pet its picture', files(PictureForm), response({ code: 204 }), altResponse(404))

@@ -59,6 +59,8 @@ export async function serve(database: Database, { host, port, stopDelay, onStop 
       return sleep(stopDelay)
     },
     onSignal: async () => {
+      // Requests that were cut off at the end of the grace still have to be logged.
+      await sleep(10)
       await Promise.race([database.end(), sleep(DATABASE_GRACE)])
       await onStop?.()
     },

@@ -90,6 +90,8 @@ describe('the pet shop', () => {
     expect((await fetch(url, { method: 'PUT', body: form('image/png') })).status).toBe(204)
     const picture = await fetch(url)
     expect([picture.headers.get('Content-Type'), ...new Uint8Array(await picture.arrayBuffer())]).toEqual(['image/png', 0x89, 0, 0xff])
+    const tag = picture.headers.get('ETag') ?? ''
+    expect((await fetch(url, { headers: { 'If-None-Match': tag } })).status).toBe(304)
     expect((await fetch(url.replace(/\d+(?=\/picture)/, '9999999'), { method: 'PUT', body: form('image/png') })).status).toBe(404)
   })
 

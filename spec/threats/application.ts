@@ -51,7 +51,8 @@ export const CANARY = 'canary-secret'
 const Closed = t.strict({ name: t.string }, 'Closed')
 const Person = struct({ id: readOnly(int), name: maxLength(t.string, 20) }, 'Person')
 const Inherited = t.type({ constructor: t.string, hasOwnProperty: t.number, toString: t.string, length: t.number }, 'Inherited')
-const Shapes = struct(
+/** What a body may be made of. */
+export const Shapes = struct(
   {
     items: optional(t.array(t.strict({ a: t.number }))),
     either: optional(t.union([t.strict({ kind: t.literal('a'), a: t.number }), t.strict({ kind: t.literal('b'), b: t.string })])),

@@ -35,7 +35,7 @@ export class EncodeError extends Error {
  * any depth; every scalar and every predicate is checked. A value that does not fit throws an EncodeError.
  */
 export function encoderOf(codec: t.Mixed): Encoder {
-  const encode = builderOf().of(shapeOf(codec))
+  const encode = interpreter(shapeOf(codec))
   return value => {
     const wire = encode(value)
     if (wire instanceof Unfit) throw new EncodeError(wire)
@@ -56,8 +56,13 @@ export function writerOf(codec: t.Mixed): (value: unknown) => string {
 function makeWriter(codec: t.Mixed, shape: Shape): (value: unknown) => string {
   const encode = onFirstUse(() => encoderOf(codec))
   const interpret = (value: unknown) => JSON.stringify(encode(value))
-  const write = writerFor(shape, part => builderOf().of(part))
+  const write = writerFor(shape, interpreter)
   return write ? value => write(value) ?? interpret(value) : interpret
+}
+
+/** The encoder of a shape of which nothing is compiled: what it answers is what a compiled writer has to write. */
+export function interpreter(shape: Shape): Encode {
+  return builderOf().of(shape)
 }
 
 function builderOf(): EncoderBuilder {

@@ -10,13 +10,14 @@ export function parseJson(body: Buffer | string, depth: number): unknown {
   const read = body.toString()
   const text = read.charCodeAt(0) === 0xfeff ? read.slice(1) : read
   if (text === '') return undefined
+  if (isDeeper(text, depth)) return refuse(`Nested deeper than ${depth} levels.`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return refuse('Invalid JSON body.')
   }
-  return isSuspect(text, depth) ? checkJson(value, depth) : value
+  return mayNamePrototype(text) ? checkJson(value, depth) : value
 }
 
 /** Checks what somebody else has parsed: the value, or a Refusal as `parseJson` gives it for depth and `__proto__`. */
@@ -45,16 +46,47 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Most texts cannot hold what `checkJson` looks for, and need no walk through their value. */
-function isSuspect(text: string, depth: number): boolean {
-  if (text.includes('__proto__') || (text.includes('\\u00') && /\\u00[567]/.test(text))) return true
+/** Most texts cannot hold the name that `checkJson` looks for, and need no walk through their value. */
+function mayNamePrototype(text: string): boolean {
+  return text.includes('__proto__') || (text.includes('\\u00') && /\\u00[567]/.test(text))
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125]
+
+/** Whether a text is nested deeper, as far as it is JSON: a deep one would take much longer to parse. */
+function isDeeper(text: string, depth: number): boolean {
+  if (!hasMoreOpenings(text, depth)) return false
+  let level = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === QUOTE) index = endOfString(text, index)
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      level += 1
+      if (level > depth) return true
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) level -= 1
+  }
+  return false
+}
+
+function hasMoreOpenings(text: string, depth: number): boolean {
   let openings = 0
   for (const bracket of ['[', '{']) {
     for (let index = text.indexOf(bracket); index >= 0; index = text.indexOf(bracket, index + 1)) {
-      if (++openings > depth) return true
+      openings += 1
+      if (openings > depth) return true
     }
   }
   return false
+}
+
+/** The index of the quote that ends the string which begins at `start`, or of the text's end. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === QUOTE) return index
+    if (code === BACKSLASH) index += 1
+  }
+  return text.length
 }
 
 function refuse(text: string): Refusal {

@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { PEERS } from './peers.mjs'
+import { SCENARIOS } from './scenarios.mjs'
+
+const START = { name: 'start' }
+const nameOf = ({ name }) => name
+const keyOf = ({ key }) => key
+
+const USAGE = `npm run bench -- [options]
+
+  --only NAMES    scenarios to measure, separated by commas: ${[...SCENARIOS, START].map(nameOf).join(', ')}
+  --peers NAMES   servers to measure: ${PEERS.map(keyOf).join(', ')}
+  --rounds N      how often each is measured (16)
+  --json FILE     writes all figures to a file`
+
+/** What the command line asks for; exits with the usage where it asks for something unknown. */
+export function readOptions() {
+  const { only, peers, rounds, json } = parse()
+  const wanted = chosen(only, [...SCENARIOS, START], nameOf)
+  return {
+    scenarios: wanted.filter(scenario => scenario !== START),
+    hasStart: wanted.includes(START),
+    peers: chosen(peers, PEERS, keyOf),
+    rounds: Number(rounds),
+    json,
+    isWhole: only === undefined && peers === undefined,
+  }
+}
+
+function parse() {
+  const text = { type: 'string' }
+  try {
+    const { values } = parseArgs({
+      options: { only: text, peers: text, rounds: { ...text, default: '16' }, json: text, help: { type: 'boolean' } },
+    })
+    if (values.help) exit(0, USAGE)
+    if (!/^[1-9]\d*$/.test(values.rounds)) exit(2, `--rounds ${values.rounds}: not a number\n\n${USAGE}`)
+    return values
+  } catch (error) {
+    return exit(2, `${error.message}\n\n${USAGE}`)
+  }
+}
+
+function chosen(names, all, nameOf) {
+  if (names === undefined) return all
+  const unknown = names.split(',').filter(name => !all.some(item => nameOf(item) === name))
+  if (unknown.length > 0) exit(2, `unknown: ${unknown.join(', ')}\n\n${USAGE}`)
+  return all.filter(item => names.split(',').includes(nameOf(item)))
+}
+
+function exit(code, message) {
+  console.log(message)
+  process.exit(code)
+}
