@@ -8,7 +8,7 @@ import { Pets } from './pets.js'
 
 const DESCRIPTION = `A shop for pets, the example of koa-smorest.
 
-Every pet and every owner has a version, which is its entity tag. Whoever changes one names the version that he has seen, in \`If-Match\`:
+Every pet and every owner has a version, which is its entity tag. Whoever changes one names the version that they have seen, in \`If-Match\`:
 without it the answer is 428, and 412 where someone else was faster. Nobody's change is lost.`
 
 /** The pet shop on a database: `/pets/`, `/owners/` and the documentation below `/docs`. */

@@ -8,7 +8,6 @@ import {
   files,
   json,
   MethodView,
-  mediaTypes,
   operation,
   query,
   reply,
@@ -78,21 +77,32 @@ function petById(pets: Pets) {
   }
 }
 
-const PictureForm = t.type({ picture: mediaTypes(Upload, ['image/png', 'image/jpeg', 'image/gif', 'image/webp']) })
+const PictureForm = t.type({ picture: Upload })
 type PictureForm = t.TypeOf<typeof PictureForm>
+
+/** What a browser shows without running it. The type that a client declares for a file is a claim, so any other is only handed back. */
+const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const UNKNOWN = 'application/octet-stream'
 
 function petPicture(pets: Pets) {
   return class PetPicture extends MethodView {
-    static get = operation("Show a pet's picture", etag(), response({ contentType: 'image/*' }), altResponse(404))
+    static get = operation(
+      "Show a pet's picture",
+      etag(),
+      response({ contentType: 'image/*' }),
+      altResponse(200, { contentType: UNKNOWN }),
+      altResponse(404),
+    )
     async get(ctx: Context, { petId }: { petId: number }) {
       const { bytes, mediaType } = (await pets.picture(petId)) ?? abort(404)
       ctx.set({ 'Content-Type': mediaType, 'X-Content-Type-Options': 'nosniff' })
+      if (mediaType === UNKNOWN) ctx.set('Content-Disposition', 'attachment')
       return bytes
     }
 
     static put = operation('Give a pet its picture', files(PictureForm), response({ code: 204 }), altResponse(404))
     async put(_: Context, { picture }: PictureForm, { petId }: { petId: number }) {
-      const stored = { mediaType: picture.mediaType, bytes: await picture.bytes() }
+      const stored = { mediaType: SHOWN.has(picture.mediaType) ? picture.mediaType : UNKNOWN, bytes: await picture.bytes() }
       await pets.setPicture(petId, stored).catch(error => (breaksReference(error) ? abort(404) : Promise.reject(error)))
     }
   }

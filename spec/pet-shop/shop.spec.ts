@@ -86,7 +86,10 @@ describe('the pet shop', () => {
       return data
     }
     expect((await fetch(url)).status).toBe(404)
-    expect((await fetch(url, { method: 'PUT', body: form('text/html') })).status).toBe(422)
+    expect((await fetch(url, { method: 'PUT', body: form('text/html') })).status).toBe(204)
+    const other = await fetch(url)
+    const fields = ['Content-Type', 'Content-Disposition', 'X-Content-Type-Options'].map(name => other.headers.get(name))
+    expect(fields).toEqual(['application/octet-stream', 'attachment', 'nosniff'])
     expect((await fetch(url, { method: 'PUT', body: form('image/png') })).status).toBe(204)
     const picture = await fetch(url)
     expect([picture.headers.get('Content-Type'), ...new Uint8Array(await picture.arrayBuffer())]).toEqual(['image/png', 0x89, 0, 0xff])

@@ -15,7 +15,7 @@ let shop: ShopProcess
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pet-shop-spec-'))
-  shop = await startShop(folder, { WORKERS: '2', STOP_DELAY: '1' })
+  shop = await startShop(folder, { WORKERS: '2', STOP_DELAY: '2' })
 })
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, Sche
 import { ambiguities } from '../codec/ambiguity.js'
 import { writerOf as codecWriterOf } from '../codec/encode.js'
 import type { OutputOf } from '../codec/types.js'
-import type { Feature, Route, Step } from '../feature.js'
+import type { Feature, Part, Route, Step } from '../feature.js'
 import type { Fragment } from '../openapi/fragment.js'
 import type { Schemas } from '../openapi/schemas.js'
 import { type StatusCode, statusCode } from '../reply.js'
@@ -33,15 +33,7 @@ export function response(options?: SuccessOptions): Feature<Record<never, never>
 export function response<C extends t.Mixed>(codec: C, options?: SuccessOptions): Feature<{ value: OutputOf<C> }>
 export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptions): Feature {
   const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  const code = statusCode(options.code ?? 200)
-  return answer({ code, codec, options }, route => {
-    const others = new Set(route.features.flatMap(feature => (alternatives.has(feature) ? [alternatives.get(feature)] : [])))
-    const write = writerOf(codec)
-    return exchange => {
-      exchange.status ||= code
-      if (!others.has(exchange.status)) exchange.writer = write
-    }
-  })
+  return answer({ code: statusCode(options.code ?? 200), codec, options, isMain: true })
 }
 
 /**
@@ -52,35 +44,50 @@ export function altResponse(code: StatusCode, options?: ResponseOptions): Featur
 export function altResponse<C extends t.Mixed>(code: StatusCode, codec: C, options?: ResponseOptions): Feature<{ value: OutputOf<C> }>
 export function altResponse(status: StatusCode, first?: t.Mixed | ResponseOptions, second?: ResponseOptions): Feature {
   const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  const code = statusCode(status)
-  const feature = answer({ code, codec, options }, () => {
-    const write = writerOf(codec)
-    return exchange => {
-      if (exchange.status === code) exchange.writer = write
-    }
-  })
-  alternatives.set(feature, code)
-  return feature
+  return answer({ code: statusCode(status), codec, options, isMain: false })
 }
 
-/** The status of every alternative answer, so that the successful one leaves it to them. */
-const alternatives = new WeakMap<Feature, number>()
-
+/** An answer as it was declared. */
 interface Answer {
   readonly code: number
   readonly codec: t.Mixed | undefined
   readonly options: ResponseOptions
+  /** Of `response`, and not of `altResponse`. */
+  readonly isMain: boolean
 }
 
-function answer({ code, codec, options }: Answer, bind: (route: Route) => Step): Feature {
-  return {
-    ...(codec && code < 300 && { represents: codec }),
+/** The declarations behind features of this file: one step serves all answers of an operation. */
+const all = new WeakMap<Feature, Answer>()
+
+function answer(declared: Answer): Feature {
+  const { code, codec, options, isMain } = declared
+  const feature: Feature = {
+    ...(codec && isMain && { represents: codec }),
     on(route) {
       if (codec && EMPTY.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
       if (options.example !== undefined && options.examples) route.fault('an answer takes an example or examples, not both')
       for (const ambiguity of codec ? ambiguities(codec, 'output') : []) route.fault(`response: ${ambiguity}`)
-      return [{ stage: 'encode', step: bind(route), docs: schemas => describe(route, schemas, { code, codec, options }) }]
+      const answers = route.features.filter(other => all.has(other))
+      const docs: Part['docs'] = schemas => describe(route, schemas, declared)
+      return [
+        { stage: 'encode', docs, ...(answers[0] === feature && { step: encodeStep(answers.map(other => all.get(other) as Answer)) }) },
+      ]
     },
+  }
+  all.set(feature, declared)
+  return feature
+}
+
+/** Says what writes the result: the answer that is declared for its status, or else the main one. */
+function encodeStep(answers: readonly Answer[]): Step {
+  const main = answers.findLast(({ isMain }) => isMain)
+  const writeMain = writerOf(main?.codec)
+  const writers = new Map(answers.map(({ code, codec }) => [code, writerOf(codec)]))
+  if (main) writers.set(main.code, writeMain)
+  const usual = main?.code ?? 200
+  return exchange => {
+    exchange.status ||= usual
+    exchange.writer = exchange.status === usual ? writeMain : (writers.get(exchange.status) ?? writeMain)
   }
 }
 
@@ -94,7 +101,8 @@ function describe(route: Route, schemas: Schemas, { code, codec, options }: Answ
   const schema = codec ? schemas.of(codec, { direction: 'output', where }) : schemaWithoutCodec(code, contentType, schemas)
   const wrapped = schema && codec ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
   const media = { ...(wrapped && { schema: wrapped }), ...(example !== undefined && { example }), ...(examples && { examples }) }
-  const content = EMPTY.has(code) ? undefined : { [contentType]: media }
+  const isEmpty = EMPTY.has(code) || (code >= 300 && code < 400 && !codec && options.contentType === undefined)
+  const content = isEmpty ? undefined : { [contentType]: media }
   return {
     responses: {
       [code]: {

@@ -11,13 +11,12 @@ export function parseJson(body: Buffer | string, depth: number): unknown {
   const text = read.charCodeAt(0) === 0xfeff ? read.slice(1) : read
   if (text === '') return undefined
   if (isDeeper(text, depth)) return refuse(`Nested deeper than ${depth} levels.`)
-  let value: unknown
+  if (namesPrototype(text)) return refuse('The name "__proto__" is not allowed.')
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return refuse('Invalid JSON body.')
   }
-  return mayNamePrototype(text) ? checkJson(value, depth) : value
 }
 
 /** Checks what somebody else has parsed: the value, or a Refusal as `parseJson` gives it for depth and `__proto__`. */
@@ -46,9 +45,13 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Most texts cannot hold the name that `checkJson` looks for, and need no walk through their value. */
-function mayNamePrototype(text: string): boolean {
-  return text.includes('__proto__') || (text.includes('\\u00') && /\\u00[567]/.test(text))
+// Each letter may be escaped. In JSON a quote that no backslash precedes and that a letter follows begins a string.
+const PROTOTYPE =
+  /(?<!\\)"(?:_|\\u005[fF]){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006[fF])(?:t|\\u0074)(?:o|\\u006[fF])(?:_|\\u005[fF]){2}"[ \t\r\n]*:/
+
+/** Whether something in a text has the name `__proto__`, as far as it is JSON. */
+function namesPrototype(text: string): boolean {
+  return (text.includes('__proto__') || text.includes('\\u00')) && PROTOTYPE.test(text)
 }
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125]

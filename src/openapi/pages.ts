@@ -105,7 +105,7 @@ function redocPages(settings: PageSettings, path: string, source: PageSource, { 
   const script = source.script ?? relative(path, asset('redoc.standalone.js'))
   const body = htmlPage(
     title,
-    '',
+    '<style>body { margin: 0 }</style>',
     `<redoc spec-url="${escaped(relative(path, documentPath(settings) ?? ''))}"></redoc>
 <script src="${escaped(script)}" charset="utf-8"></script>`,
   )
