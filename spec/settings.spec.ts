@@ -196,13 +196,11 @@ describe('what an operation says of itself', () => {
       static override DOCSTRING_INFO_DELIMITER = null
     }
     const text = 'One\n\nTwo\n---\nThree'
-    const description = (blueprint: Blueprint) =>
+    const description = (blueprint: Blueprint) => {
+      const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint.get('/', operation(text), () => 1))
       // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-      (
-        new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' })
-          .registerBlueprint(blueprint.get('/', operation(text), () => 1))
-          .spec.toJSON() as any
-      ).paths['/'].get.description
+      return (spec.toJSON() as any).paths['/'].get.description
+    }
     expect(description(new Blueprint('cut'))).toBe('Two')
     expect(description(new Whole('whole') as Blueprint)).toBe('Two\n---\nThree')
   })

@@ -39,8 +39,8 @@ export const SOUND_BLUEPRINTS: readonly AnyBlueprint[] = BLUEPRINTS.filter(({ na
 )
 
 /** The Blueprint's class attributes, with a limit for page numbers: the original has none, and who attacks asks for page 10^25. */
-function withFurthestPage({ constructor }: AnyBlueprint): object {
-  const attributes = constructor as typeof Blueprint
+function withFurthestPage(blueprint: AnyBlueprint): object {
+  const attributes = blueprint.constructor as typeof Blueprint
   const DEFAULT_PAGINATION_PARAMETERS = { ...attributes.DEFAULT_PAGINATION_PARAMETERS, maxPage: 1_000_000 }
   return Object.assign(Object.create(attributes) as object, { DEFAULT_PAGINATION_PARAMETERS })
 }
