@@ -32,7 +32,7 @@ if (options.isWhole) writeFileSync(file('../docs/speed.svg'), chart(result.scena
 async function measureRequests({ peers, scenarios, rounds }) {
   const servers = await prepare(peers, scenarios, say)
   say('warming up')
-  await warmUp(servers)
+  await warmUp(servers, scenarios)
   const cells = await measure(servers, scenarios, rounds, say)
   const memory = {}
   for (const { peer, setup, usage, stop, client } of servers) {

@@ -139,12 +139,12 @@ describe('a shop that is told to stop', () => {
     await expect.poll(async () => (await send('GET', '/health/ready')).status).toBe(503)
     expect((await send('GET', '/health/live')).status).toBe(200)
     expect((await send('GET', '/pets/1')).status).toBe(200)
-    await expect.poll(() => failure(send('GET', '/pets/1')), { timeout: 5000 }).toBeDefined()
-
     slow.end(body.slice(10))
     const [answer] = await answered
     expect(answer.statusCode).toBe(201)
     answer.resume()
+
+    await expect.poll(() => failure(send('GET', '/pets/1')), { timeout: 5000 }).toBeDefined()
     expect(await stopped).toBe(0)
     expect(existsSync(join(folder, 'cluster/postmaster.pid'))).toBe(false)
   })
