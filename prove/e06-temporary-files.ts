@@ -37,10 +37,10 @@ await experiment('E6', 'temporary files', async scope => {
   const folder = mkdtempSync(join(tmpdir(), 'prove-uploads-'))
   scope.onEnd(() => rmSync(folder, { recursive: true }))
   const server = await startServer(scope, 'servers/shop.ts', { DATABASE_URL: url, TMPDIR: folder })
-  await run(scope, server, 40)
+  await run(server, 40)
   await sleep(1000)
   const before = await server.measure()
-  const right = await run(scope, server, EACH)
+  const right = await run(server, EACH)
   await sleep(1000)
   const after = await server.measure()
   for (const [kind, count] of Object.entries(right)) scope.figure(kind, count, { exactly: EACH })
@@ -52,7 +52,7 @@ await experiment('E6', 'temporary files', async scope => {
 })
 
 /** Sends so many of each kind, mixed; gives how many were answered as they should be. */
-async function run(scope: Scope, server: ServerProcess, each: number): Promise<Record<string, number>> {
+async function run(server: ServerProcess, each: number): Promise<Record<string, number>> {
   const right: Record<string, number> = { 'given up': 0 }
   const random = randomNumbers(6)
   const jobs = Array.from({ length: each }, () => [

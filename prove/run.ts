@@ -11,7 +11,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The cases of a property; the seed is printed, and `PROPERTY_SEED` repeats it. */
 const PROPERTY_RUNS = process.env.PROPERTY_RUNS ?? '200000'
-const PROPERTIES = ['spec/properties', 'spec/openapi/agreement.spec.ts', 'spec/codec/referee.spec.ts', 'spec/http/json.spec.ts']
+const PROPERTIES = [
+  'spec/properties',
+  'spec/openapi/agreement.spec.ts',
+  'spec/codec/referee.spec.ts',
+  'spec/codec/compile/differences.spec.ts',
+  'spec/http/json.spec.ts',
+]
 
 const experiments = new Map<string, () => Promise<number>>()
 for (const file of readdirSync(folder).sort()) {

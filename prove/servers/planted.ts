@@ -37,7 +37,10 @@ type NewPet = t.TypeOf<typeof NewPet>
 function petBlueprint() {
   const pets = new Map<number, Pet>()
   let lastId = 0
-  const keep = (pet: Pet) => (pets.set(pet.id, pet), pet)
+  const keep = (pet: Pet) => {
+    pets.set(pet.id, pet)
+    return pet
+  }
   for (const name of ['Rex', 'Tom', 'Coco', 'Luna', 'Milo', 'Bella', 'Max']) keep({ id: ++lastId, name, kind: 'dog', age: 3, version: 1 })
 
   class PetList extends MethodView {
