@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, requestBytes } from './connection.js'
 import { createDatabase } from './database.js'
-import { experiment, type Scope, scale } from './experiment.js'
+import { experiment, scale } from './experiment.js'
 import { randomNumbers } from './random.js'
 import { type ServerProcess, startServer } from './server-process.js'
 

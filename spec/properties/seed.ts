@@ -1,0 +1,10 @@
+/** Where random cases begin: printed in the title of every property, and repeated with `PROPERTY_SEED`. */
+export const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
+
+/** How many cases: so many in `npm test`, a hundred times as many in `npm run prove`. */
+export function cases(few: number): number {
+  return Math.ceil((few * Number(process.env.PROPERTY_RUNS ?? 2000)) / 2000)
+}
+
+/** Time enough for all of them, in ms. */
+export const PATIENCE = 1_800_000
