@@ -29,7 +29,7 @@ export async function prepare(peers, scenarios, say) {
  * measured of them.
  */
 export async function warmUp(servers, scenarios) {
-  const all = SCENARIOS.filter(({ setup }) => setup === 'plain')
+  const all = SCENARIOS.filter(({ setup }) => setup === 'plain' || setup === 'single')
   for (const { client, port, setup } of servers) {
     const own = scenarios.filter(scenario => scenario.setup === setup)
     for (const list of [all, own]) {

@@ -92,7 +92,7 @@ function isComparable(value: unknown): boolean {
   )
 }
 
-describe(`codec and schema (seed ${seed})`, () => {
+describe(`P1: codec and schema (seed ${seed})`, () => {
   it.each<[Unknown, number]>([
     ['raise', runs],
     ['exclude', runs / 4],

@@ -81,7 +81,7 @@ async function compile(clients: Readonly<Record<string, string>>): Promise<Reado
   )
 }
 
-describe("a client that is generated from the shop's document", () => {
+describe("P6: a client that is generated from the shop's document", () => {
   it('compiles, and lives the life of a pet', { timeout: 60_000 }, async () => {
     const faults = await compile({ client: CLIENT, ...MISTAKES })
     expect(faults.get('client')).toEqual([])

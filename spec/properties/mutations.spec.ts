@@ -1,7 +1,7 @@
 import type { OpenAPIObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
-import { requestBytes, sendBytes } from '../threats/wire.js'
+import { requestBytes, sendBytes } from '../support/wire.js'
 import { allowed, forbidden } from './mutations.js'
 import { calls, ORDER, orders } from './order.js'
 
@@ -38,7 +38,7 @@ describe('P3: a valid request with one change', () => {
 
   const inside = allowed(Order, ORDER, resolve)
   it(`passes where a bound just allows it (${inside.length} changes)`, async () => {
-    expect(inside.length).toBeGreaterThan(12)
+    expect(inside.length).toBeGreaterThanOrEqual(10)
     for (const { value, path, what } of inside) {
       expect((await request('POST', '/orders', { json: value })).status, `${path.join('.')}: ${what}`).toBe(200)
     }

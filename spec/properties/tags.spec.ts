@@ -42,8 +42,9 @@ describe(`P4: a tag (seed ${seed})`, () => {
   it(
     'is equal exactly where the data are',
     () => {
-      const holds = ([left, right]: [unknown, unknown]) =>
+      const holds = ([left, right]: [unknown, unknown]) => {
         expect(tagOfData(left) === tagOfData(right)).toBe(canonicalJson(left) === canonicalJson(right))
+      }
       void fc.assert(fc.property(pairs, holds), { seed, numRuns })
     },
     PATIENCE,
@@ -65,7 +66,9 @@ describe(`P4: a tag (seed ${seed})`, () => {
     'of encoded data does not depend on what the codec leaves out',
     () => {
       const Named = t.strict({ name: t.string })
-      const holds = (name: string, more: unknown) => expect(tagText({ name, more }, Named)).toBe(tagText({ name }, Named))
+      const holds = (name: string, more: unknown) => {
+        expect(tagText({ name, more }, Named)).toBe(tagText({ name }, Named))
+      }
       void fc.assert(fc.property(fc.string(), json, holds), { seed, numRuns })
     },
     PATIENCE,

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { requestBytes, sendBytes } from '../support/wire.js'
 import { calls } from './application.js'
 import { port, post, request } from './served.js'
-import { requestBytes, sendBytes } from './wire.js'
 
 const TYPE = 'Content-Type: application/json'
 const GOOD = requestBytes('POST', '/closed', [TYPE, 'Connection: close'], '{"name":"Ann"}')

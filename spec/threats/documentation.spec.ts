@@ -2,8 +2,8 @@ import * as t from 'io-ts'
 import { Blueprint, MethodView, operation, query, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
+import { requestBytes, sendBytes } from '../support/wire.js'
 import { port, request } from './served.js'
-import { requestBytes, sendBytes } from './wire.js'
 
 const EVIL = '</script><script>alert(1)</script><!-- \u2028 "\' &'
 

@@ -2,7 +2,7 @@ import * as t from 'io-ts'
 import { Blueprint, type Context, checkEtag, etag, MethodView, operation, response, setEtag } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
-import { requestBytes, sendBytes } from './wire.js'
+import { requestBytes, sendBytes } from '../support/wire.js'
 
 const Item = t.strict({ name: t.string }, 'Item')
 let writes = 0

@@ -3,9 +3,9 @@ import { abort, Blueprint, operation, reply, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { Api } from '../../src/api.js'
 import { serve, serveBlueprints } from '../support/client.js'
+import { requestBytes, sendBytes } from '../support/wire.js'
 import { CANARY } from './application.js'
 import { errors, port, post, request } from './served.js'
-import { requestBytes, sendBytes } from './wire.js'
 
 const INTERNAL = { code: 500, status: 'Internal Server Error' }
 

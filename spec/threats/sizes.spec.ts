@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { millisecondsFor } from '../http/timing.js'
+import { requestBytes, sendBytes } from '../support/wire.js'
 import { calls } from './application.js'
 import { port, post, request } from './served.js'
-import { requestBytes, sendBytes } from './wire.js'
 
 const TYPE = 'Content-Type: application/json'
 const nest = (levels: number, open = '[', close = ']') => open.repeat(levels) + close.repeat(levels)

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { base, body, expectNothingLeft, field, file, TYPE } from '../http/uploads.js'
+import { requestBytes, sendBytes } from '../support/wire.js'
 import { calls } from './application.js'
 import { port, request } from './served.js'
-import { requestBytes, sendBytes } from './wire.js'
 
 const send = async (path: string, bytes: Buffer, type = TYPE) =>
   (await sendBytes(port, requestBytes('POST', path, [`Content-Type: ${type}`, 'Connection: close'], bytes)))[0]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { requestBytes, sendBytes } from '../support/wire.js'
 import { port, post, request } from './served.js'
-import { requestBytes, sendBytes } from './wire.js'
 
 const search = (name: string, value: string) => request('GET', `/search?${name}=${encodeURIComponent(value)}`)
 const get = async (path: string) => (await sendBytes(port, requestBytes('GET', path, ['Connection: close'])))[0]

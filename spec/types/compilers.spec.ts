@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const compiler = (name: string) => join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/tsc')
 
-describe('the types', () => {
+describe('P7: the types', () => {
   it.each(['typescript-5.9', 'typescript', 'typescript-7'])(
     'compile with exactly the expected errors (%s)',
     { timeout: 60_000 },

@@ -20,11 +20,31 @@ export function requestBytes(method: string, target: string, lines: readonly str
 
 /** Sends bytes as they are on one connection; gives the answers when the server has closed it, or has said nothing for `patience` ms. */
 export function sendBytes(port: number, bytes: string | Buffer, patience = 2000): Promise<readonly WireAnswer[]> {
+  return converse(port, bytes, patience, () => false)
+}
+
+/** Sends one request as bytes on a connection of its own, and gives its answer as soon as it is there. */
+export async function sendOne(port: number, bytes: Buffer): Promise<WireAnswer> {
+  const [answer] = await converse(port, bytes, 5000, received => isWhole(received, bytes.toString('latin1', 0, 4) !== 'HEAD'))
+  if (!answer) throw new Error('there was no answer')
+  return answer
+}
+
+function isWhole(received: string, hasBody: boolean): boolean {
+  const end = received.indexOf('\r\n\r\n')
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(received.slice(0, end + 2))?.[1] ?? 0)
+  return end !== -1 && (!hasBody || received.length >= end + 4 + length)
+}
+
+function converse(port: number, bytes: string | Buffer, patience: number, isEnough: (received: string) => boolean): Promise<WireAnswer[]> {
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     socket.setTimeout(patience, () => socket.destroy())
-    socket.on('data', chunk => chunks.push(chunk))
+    socket.on('data', chunk => {
+      chunks.push(chunk)
+      if (isEnough(Buffer.concat(chunks).toString('latin1'))) socket.destroy()
+    })
     // a reset after the answer: the server did not read what was left of the request
     socket.on('error', () => undefined)
     socket.on('close', () => resolve(answersIn(Buffer.concat(chunks).toString('latin1'))))
