@@ -4,11 +4,12 @@ import type Koa from 'koa'
 import type { Next } from 'koa'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { AnyBlueprint, RegistrationOptions } from './blueprint.js'
+import type { IsAlone } from './direct.js'
 import { documentationRoutes } from './documentation.js'
-import { writeFailure } from './errors.js'
+import { writeFailure, writeFailureDirectly } from './errors.js'
 import type { Context } from './feature.js'
 import { isAlone, join, noteMatch, noteMiss } from './guard.js'
-import type { Failure } from './http/failure.js'
+import type { Failure, Refusal } from './http/failure.js'
 import { Matcher } from './http/matcher.js'
 import { builtInConverters, type Converter, type ConverterFactory, parseRule } from './http/rule.js'
 import { type Endpoint, register } from './registration.js'
@@ -56,7 +57,7 @@ export class Api {
       schemas: this.spec.schemas,
       warn: text => this.warn(text),
       isAlone,
-      refuse: (ctx, refusal) => this.handleHttpException(refusal, ctx),
+      refuse: (ctx, refusal, isAlone) => this.#refuse(ctx, refusal, isAlone),
     })
     for (const endpoint of endpoints) this.#mount(endpoint)
     for (const [name, place] of claims) this.#claims.set(name, place)
@@ -96,6 +97,12 @@ export class Api {
   /** Tells the developer what is no error of the request. Override it to log elsewhere. */
   warn(text: string): void {
     console.warn(text)
+  }
+
+  #refuse(ctx: Context, refusal: Refusal, isAlone: IsAlone): void {
+    // who overrides it may go on to change the answer
+    const isOwn = this.handleHttpException === Api.prototype.handleHttpException
+    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(ctx, refusal)) this.handleHttpException(refusal, ctx)
   }
 
   #mount(endpoint: Pick<Endpoint, 'rule' | 'method' | 'name' | 'handle'>): void {

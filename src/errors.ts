@@ -1,7 +1,9 @@
+import { JSON_TYPE, writeDirectly } from './direct.js'
 import type { Context } from './feature.js'
 import { errorBody } from './http/error-body.js'
 import { type Failure, HttpException } from './http/failure.js'
 import { DROPPED_BY_304 } from './http/preconditions.js'
+import { isUnread } from './http/request-body.js'
 
 /** The failure that an answer is made of, whatever was thrown; a foreign error gives its status, never its message. */
 export function failureOf(thrown: unknown): Failure {
@@ -35,12 +37,23 @@ const DROPPED = [
 ]
 
 /** Writes the error answer. Header fields that middleware has set stay, but for those that describe another body. */
-export function writeFailure(ctx: Context, { code, message, errors, headers = {} }: Failure): void {
+export function writeFailure(ctx: Context, failure: Failure): void {
   if (ctx.res.getHeaderNames().length > 0) for (const name of DROPPED) ctx.remove(name)
-  for (const [name, value] of Object.entries(headers)) setHeader(ctx, name, value)
-  ctx.status = code
-  ctx.set('Content-Type', 'application/json; charset=utf-8')
-  ctx.body = JSON.stringify(errorBody(code, { ...(message !== undefined && { message }), ...(errors !== undefined && { errors }) }))
+  for (const [name, value] of Object.entries(failure.headers ?? {})) setHeader(ctx, name, value)
+  ctx.status = failure.code
+  ctx.set('Content-Type', JSON_TYPE)
+  ctx.body = textOf(failure)
+}
+
+/** The same past Koa; false where it has a part all the same: in header fields, or in a body that is still to be drained. */
+export function writeFailureDirectly(ctx: Context, failure: Failure): boolean {
+  if (failure.headers || ctx.res.headersSent || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
+  writeDirectly(ctx, failure.code, [], textOf(failure))
+  return true
+}
+
+function textOf({ code, message, errors }: Failure): string {
+  return JSON.stringify(errorBody(code, { ...(message !== undefined && { message }), ...(errors !== undefined && { errors }) }))
 }
 
 /** A header field that Node refuses (a line break in it) is left out: the answer matters more, and never becomes two. */

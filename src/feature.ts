@@ -2,6 +2,7 @@ import type * as t from 'io-ts'
 import type { DefaultContext, DefaultState, ParameterizedContext } from 'koa'
 import type { Attributes } from './attributes.js'
 import { Refusal } from './http/failure.js'
+import { type Conditions, conditionsOf } from './http/preconditions.js'
 import { type Fields, parseQuery } from './http/query.js'
 import type { Rule } from './http/rule.js'
 import type { Fragment } from './openapi/fragment.js'
@@ -124,6 +125,14 @@ export class Exchange implements Source {
   get text(): string | undefined {
     this.#text ??= this.writer?.(this.result)
     return this.#text
+  }
+
+  #conditions: Conditions | undefined = undefined
+
+  /** The request's preconditions, read when they are first asked for. */
+  get conditions(): Conditions {
+    this.#conditions ??= conditionsOf(this.ctx.req.headers)
+    return this.#conditions
   }
 
   #query: Fields | Refusal | undefined = undefined

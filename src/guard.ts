@@ -66,11 +66,11 @@ async function guard(ctx: Context, next: Next, apis: readonly ErrorHandler[]): P
     answerThrown(ctx, thrown, apis)
   }
   // an error that is answered while its body still comes
-  if (ctx.status >= 400 && isUnread(ctx.req) && !(await drain(ctx.req)) && !ctx.headerSent) ctx.set('Connection', 'close')
+  if (ctx.res.statusCode >= 400 && isUnread(ctx.req) && !(await drain(ctx.req)) && !ctx.headerSent) ctx.set('Connection', 'close')
 }
 
 function isUnanswered(ctx: Context): boolean {
-  return ctx.status === 404 && ctx.body == null && ctx.respond !== false && !ctx.headerSent
+  return ctx.res.statusCode === 404 && ctx.body == null && ctx.respond !== false && !ctx.headerSent
 }
 
 function answerMiss(ctx: Context, apis: readonly ErrorHandler[]): void {

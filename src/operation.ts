@@ -1,4 +1,5 @@
-import { answerRaw, answerStep, type IsAlone } from './answer.js'
+import { answerRaw, answerStep } from './answer.js'
+import type { IsAlone } from './direct.js'
 import { type Context, Exchange, type Feature, type Outcome, type Part, type Route, STAGES, type Step } from './feature.js'
 import { docstring } from './features/docstring.js'
 import type { Fragment } from './openapi/fragment.js'

@@ -60,11 +60,16 @@ export interface PaginationHeader {
   readonly next_page?: number
 }
 
-/** The header's content: without pages where nothing is there, without the current page and its neighbours beyond the end. */
-export function paginationHeader({ page, pageSize }: PaginationParameters, total: number): PaginationHeader {
+/**
+ * The header's content as JSON: without pages where nothing is there, without the current page and its neighbours beyond the
+ * end. All of it are whole numbers, so the text is put together here: `JSON.stringify` takes ten times as long.
+ */
+export function paginationHeader({ page, pageSize }: PaginationParameters, total: number): string {
   const pages = Math.ceil(total / pageSize)
-  if (pages === 0) return { total, total_pages: 0 }
-  const whole = { total, total_pages: pages, first_page: 1, last_page: pages }
-  if (page > pages) return whole
-  return { ...whole, page, ...(page > 1 && { previous_page: page - 1 }), ...(page < pages && { next_page: page + 1 }) }
+  if (pages === 0) return `{"total":${total},"total_pages":0}`
+  const whole = `{"total":${total},"total_pages":${pages},"first_page":1,"last_page":${pages}`
+  if (page > pages) return `${whole}}`
+  const previous = page > 1 ? `,"previous_page":${page - 1}` : ''
+  const next = page < pages ? `,"next_page":${page + 1}` : ''
+  return `${whole},"page":${page}${previous}${next}}`
 }

@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas31'
-import type { IsAlone } from './answer.js'
 import type { Attributes } from './attributes.js'
 import { type AnyBlueprint, attributesOf, type Declaration, type RegistrationOptions } from './blueprint.js'
+import type { IsAlone } from './direct.js'
 import type { Context, Feature, Route } from './feature.js'
 import type { Refusal } from './http/failure.js'
 import { type ConverterFactory, parseRule, type Rule } from './http/rule.js'
@@ -37,8 +37,8 @@ export interface Registry {
   readonly warn: (text: string) => void
   /** Whether nothing but this Api can have a part in the answer. */
   readonly isAlone: IsAlone
-  /** Answers a refused request. */
-  readonly refuse: (ctx: Context, refusal: Refusal) => void
+  /** Answers a refused request of an operation. */
+  readonly refuse: (ctx: Context, refusal: Refusal, isAlone: IsAlone) => void
 }
 
 /** One method of one rule, ready to answer. */
@@ -169,10 +169,11 @@ class Registration implements Registered {
   }
 
   #bind(route: Route, { call }: Method, { options, view }: Declaration, { tag, middleware }: Inherited & { tag: string }): void {
-    const { settings, isAlone } = this.registry
+    const { settings, refuse } = this.registry
     // middleware may still change the answer, and what is written cannot be held against the document
     const isWatched = middleware.length > 0 || settings.DEBUG || settings.TESTING
-    const operation = compile(route, call, isWatched ? () => false : isAlone)
+    const isAlone: IsAlone = isWatched ? () => false : this.registry.isAlone
+    const operation = compile(route, call, isAlone)
     const name = options.endpoint ?? (typeof view === 'function' ? view.name : view.call.name || ruleName(route.rule))
     const description: OperationDescription = {
       method: route.method.toLowerCase(),
@@ -183,7 +184,7 @@ class Registration implements Registered {
       defaultOperationId: `${name}_${route.method.toLowerCase()}`,
     }
     this.#claimNames(route, description)
-    const handle = handlerOf(operation, middleware, this.registry.refuse)
+    const handle = handlerOf(operation, middleware, (ctx, refusal) => refuse(ctx, refusal, isAlone))
     this.endpoints.push({ rule: route.rule, method: route.method, name, handle: this.#truthful(route, description, handle), description })
   }
 
@@ -239,7 +240,9 @@ function methodsOfFunction({ options, view }: Declaration, rule: Rule): Method[]
   return methods.map(method => ({ method: method.toUpperCase(), place, operation, call }))
 }
 
-function handlerOf(operation: CompiledOperation, middleware: readonly Middleware[], refuse: Registry['refuse']): Endpoint['handle'] {
+type Refuse = (ctx: Context, refusal: Refusal) => void
+
+function handlerOf(operation: CompiledOperation, middleware: readonly Middleware[], refuse: Refuse): Endpoint['handle'] {
   const handle: Endpoint['handle'] = (ctx, parameters, texts) => {
     const outcome = operation.run(ctx, parameters, texts)
     if (outcome instanceof Promise) return outcome.then(refusal => (refusal ? refuse(ctx, refusal) : undefined))

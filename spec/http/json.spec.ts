@@ -12,10 +12,11 @@ const texts = fc.oneof(
   fc.constantFrom('__proto__', '"__proto__"', '__proto__":', 'a"__proto__', '\\', '\\"', '__PROTO__', '{"__proto__":1}', '[[[[[[', '"', ''),
   fc.string({ unit: fc.constantFrom('_', 'p', '"', '\\', ':', '[', '{', ' ') }),
 )
+const names = fc.oneof(fc.constant('__proto__'), texts)
 const values = fc.letrec(tie => ({
   value: fc.oneof({ maxDepth: DEPTH + 1 }, texts, fc.integer(), fc.constant(null), tie('list'), tie('object')),
   list: fc.array(tie('value'), { maxLength: 3 }),
-  object: fc.array(fc.tuple(texts, tie('value')), { maxLength: 3 }).map(entries => Object.fromEntries(entries)),
+  object: fc.array(fc.tuple(names, tie('value')), { maxLength: 3 }).map(entries => Object.fromEntries(entries)),
 })).value
 
 /** Writes JSON with some letters escaped and white space where it may be. */

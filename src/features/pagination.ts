@@ -59,18 +59,21 @@ function inView(route: Route, options: PaginationOptions): readonly Part[] {
   ]
 }
 
+/** Where the parameters wait for the collection. */
+const PARAMETERS = Symbol('pagination parameters')
+type Paged = Exchange & { [PARAMETERS]?: PaginationParameters }
+
 /** The method returns the whole collection, the pager cuts the page out of it. */
 function postPagination(route: Route, pager: Pager, options: PaginationOptions): readonly Part[] {
   const read = pageReader(route, options)
   const mark = headerWriter(route)
-  const pages = new WeakMap<Exchange, PaginationParameters>()
   return [
     {
       stage: 'arguments',
       step(exchange) {
         const parameters = read(exchange)
         if (parameters instanceof Refusal) return parameters
-        pages.set(exchange, parameters)
+        ;(exchange as Paged)[PARAMETERS] = parameters
         return undefined
       },
       docs: schemas => describePages(route, options, schemas),
@@ -78,7 +81,7 @@ function postPagination(route: Route, pager: Pager, options: PaginationOptions):
     {
       stage: 'page',
       step(exchange) {
-        const parameters = pages.get(exchange) as PaginationParameters
+        const parameters = (exchange as Paged)[PARAMETERS] as PaginationParameters
         const page = new pager(exchange.result as never, parameters)
         const { itemCount, items } = page
         if (typeof itemCount === 'number' && Array.isArray(items)) {
@@ -134,7 +137,7 @@ function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name }, plac
     if (name === null) return
     if (!Number.isSafeInteger(itemCount) || itemCount < 0)
       throw new TypeError(`${place}: the item count is not a whole number: ${String(itemCount)}`)
-    headers.push([name, JSON.stringify(paginationHeader(parameters, itemCount))])
+    headers.push([name, paginationHeader(parameters, itemCount)])
   }
 }
 

@@ -10,8 +10,16 @@ const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
 const ESSENCE = new RegExp(`${TOKEN}/${TOKEN}`, 'y')
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?`, 'y')
 
+/** The last one that was read: one client after the other sends the same. */
+let last: { readonly text: string; readonly mediaType: MediaType | undefined } | undefined
+
 /** Reads the value of a Content-Type field. Malformed, or with a parameter given twice: `undefined`. */
 export function parseMediaType(text: string): MediaType | undefined {
+  if (last?.text !== text) last = { text, mediaType: readMediaType(text) }
+  return last.mediaType
+}
+
+function readMediaType(text: string): MediaType | undefined {
   ESSENCE.lastIndex = 0
   const essence = ESSENCE.exec(text)?.[0].toLowerCase()
   if (essence === undefined) return undefined

@@ -45,14 +45,14 @@ export function evaluate(method: string, conditions: Conditions, current: Repres
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions
   const reads = method === 'GET' || method === 'HEAD'
   if (ifMatch !== undefined) {
-    if (!isAmong(parseEntityTags(ifMatch) ?? [], current, matchesStrongly)) return 412
+    if (!isListed(ifMatch, current, matchesStrongly)) return 412
   } else if (ifUnmodifiedSince !== undefined && isModifiedSince(ifUnmodifiedSince, current) === true) {
     return 412
   }
   if (ifNoneMatch !== undefined) {
-    const tags = parseEntityTags(ifNoneMatch)
-    if (reads) return isAmong(tags ?? [], current, matchesWeakly) ? 304 : 200
-    return tags === undefined || isAmong(tags, current, matchesWeakly) ? 412 : 200
+    const listed = isListed(ifNoneMatch, current, matchesWeakly)
+    if (reads) return listed ? 304 : 200
+    return (listed ?? true) ? 412 : 200
   }
   return reads && ifModifiedSince !== undefined && isModifiedSince(ifModifiedSince, current) === false ? 304 : 200
 }
@@ -61,7 +61,12 @@ const METHODS_WITHOUT_CONDITIONS = new Set(['OPTIONS', 'TRACE', 'CONNECT'])
 
 type Comparison = (tag: EntityTag, other: EntityTag) => boolean
 
-function isAmong(tags: '*' | readonly EntityTag[], { exists, etag }: Representation, matches: Comparison): boolean {
+/** Whether a list of entity tags names the representation; `undefined` where it is malformed. */
+function isListed(field: string, { exists, etag }: Representation, matches: Comparison): boolean | undefined {
+  // what most clients send: just the strong tag that they were given
+  if (exists && field === etag && etag.startsWith('"')) return true
+  const tags = parseEntityTags(field)
+  if (tags === undefined) return undefined
   if (tags === '*') return exists
   const own = exists && etag !== undefined ? parseEntityTag(etag) : undefined
   return own !== undefined && tags.some(tag => matches(tag, own))

@@ -2,7 +2,7 @@ import type * as t from 'io-ts'
 import type { Exchange, Feature, Part, Route } from '../../feature.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
-import { conditionsOf, demandsIfMatch, evaluate, lacksIfMatch } from '../../http/preconditions.js'
+import { demandsIfMatch, evaluate, lacksIfMatch } from '../../http/preconditions.js'
 import { isPromise } from '../../result.js'
 import { type TagSource, tagText } from '../../tag-of.js'
 import { describeConditions, describeTag, IF_MATCH } from './describe.js'
@@ -54,7 +54,7 @@ function demandPart({ method }: Route, create: boolean): Part {
   const missing = new Refusal(428)
   return {
     stage: 'required',
-    step: ({ ctx }) => (lacksIfMatch(method, conditionsOf(ctx.req.headers), { create }) ? missing : undefined),
+    step: ({ conditions }) => (lacksIfMatch(method, conditions, { create }) ? missing : undefined),
     docs: schemas => ({ parameters: [{ ...IF_MATCH, required: !create }], responses: { 428: schemas.errorResponse(428) } }),
   }
 }
@@ -77,7 +77,7 @@ function answerPart(route: Route): Part {
   const finish = (exchange: Exchange, etag: string | undefined): Refusal | undefined => {
     if (etag !== undefined) exchange.headers.push(['ETag', etag])
     if (!isSafe(method)) return undefined
-    const outcome = evaluate(method, conditionsOf(exchange.ctx.req.headers), { exists: true, etag, lastModified: undefined })
+    const outcome = evaluate(method, exchange.conditions, { exists: true, etag, lastModified: undefined })
     if (outcome === 304) exchange.status = 304
     return outcome === 412 ? new Refusal(412) : undefined
   }

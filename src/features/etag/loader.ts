@@ -3,7 +3,7 @@ import type { Context, Exchange, Part, Route } from '../../feature.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
 import { formatHttpDate } from '../../http/http-date.js'
-import { type Conditions, conditionsOf, evaluate } from '../../http/preconditions.js'
+import { type Conditions, evaluate } from '../../http/preconditions.js'
 import { isPromise } from '../../result.js'
 import { tagOfData, tagOfVersion } from '../../tag-of.js'
 import { describeConditions, describeTag } from './describe.js'
@@ -87,7 +87,7 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
     if (!exists && !create) return ABSENT
     const current = exists ? loaded : undefined
     exchange.named.current = current
-    const conditions = conditionsOf(exchange.ctx.req.headers)
+    const { conditions } = exchange
     const etag = exists ? tagging?.before(loaded, conditions) : undefined
     keepState(exchange.ctx, { route, source: undefined, current, tag: etag, isSet: false, isChecked: true })
     if (!tagging) return undefined
@@ -126,7 +126,7 @@ function tagPart(route: Route, { lastModified: dateOf }: Loader, tagging: Taggin
       const lastModified = safe ? dateOf?.(value as object) : undefined
       if (etag !== undefined) headers.push(['ETag', etag])
       if (lastModified) headers.push(['Last-Modified', formatHttpDate(lastModified)])
-      if (safe && evaluate(route.method, conditionsOf(ctx.req.headers), { exists: true, etag, lastModified }) === 304) exchange.status = 304
+      if (safe && evaluate(route.method, exchange.conditions, { exists: true, etag, lastModified }) === 304) exchange.status = 304
     },
     docs: schemas => describeTag(route, schemas),
   }
