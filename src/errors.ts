@@ -1,6 +1,6 @@
 import { JSON_TYPE, writeDirectly } from './direct.js'
 import type { Context } from './feature.js'
-import { errorBody } from './http/error-body.js'
+import { errorText } from './http/error-body.js'
 import { type Failure, HttpException } from './http/failure.js'
 import { DROPPED_BY_304 } from './http/preconditions.js'
 import { isUnread } from './http/request-body.js'
@@ -42,18 +42,14 @@ export function writeFailure(ctx: Context, failure: Failure): void {
   for (const [name, value] of Object.entries(failure.headers ?? {})) setHeader(ctx, name, value)
   ctx.status = failure.code
   ctx.set('Content-Type', JSON_TYPE)
-  ctx.body = textOf(failure)
+  ctx.body = errorText(failure.code, failure)
 }
 
 /** The same past Koa; false where it has a part all the same: in header fields, or in a body that is still to be drained. */
 export function writeFailureDirectly(ctx: Context, failure: Failure): boolean {
   if (failure.headers || ctx.res.headersSent || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
-  writeDirectly(ctx, failure.code, [], textOf(failure))
+  writeDirectly(ctx, failure.code, [], errorText(failure.code, failure))
   return true
-}
-
-function textOf({ code, message, errors }: Failure): string {
-  return JSON.stringify(errorBody(code, { ...(message !== undefined && { message }), ...(errors !== undefined && { errors }) }))
 }
 
 /** A header field that Node refuses (a line break in it) is left out: the answer matters more, and never becomes two. */
@@ -70,7 +66,7 @@ function setHeader(ctx: Context, name: string, value: unknown): void {
 export function writeNotModified(ctx: Context): void {
   ctx.status = 304
   ctx.body = null
-  for (const name of DROPPED_BY_304) ctx.remove(name)
+  for (const name of DROPPED_BY_304) if (ctx.res.hasHeader(name)) ctx.remove(name)
   if (ctx.res.hasHeader('ETag')) ctx.remove('Last-Modified')
 }
 

@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errorBody } from '../../src/http/error-body.js'
+import { errorText } from '../../src/http/error-body.js'
 import type { Errors } from '../../src/http/failure.js'
 
-const bodyWith = (errors: unknown) => errorBody(422, { errors: errors as Errors })
+const bodyOf = (...given: Parameters<typeof errorText>) => JSON.parse(errorText(...given))
+const textWith = (errors: unknown) => errorText(422, { errors: errors as Errors })
+const bodyWith = (errors: unknown) => JSON.parse(textWith(errors))
 
 describe('an error body', () => {
   it('has the code and its phrase, and what was given, even if it is empty', () => {
-    expect(errorBody(404)).toEqual({ code: 404, status: 'Not Found' })
-    expect(errorBody(422, { message: '', errors: {} })).toEqual({ code: 422, status: 'Unprocessable Entity', message: '', errors: {} })
-    expect(errorBody(499)).toEqual({ code: 499, status: 'Unknown' })
+    expect(bodyOf(404)).toEqual({ code: 404, status: 'Not Found' })
+    expect(bodyOf(422, { message: '', errors: {} })).toEqual({ code: 422, status: 'Unprocessable Entity', message: '', errors: {} })
+    expect(bodyOf(499)).toEqual({ code: 499, status: 'Unknown' })
   })
 
   it('has errors as they are where they are what they should be', () => {
@@ -27,19 +29,22 @@ describe('an error body', () => {
       },
     }
     const proxy = new Proxy({}, { ownKeys: () => expect.unreachable() })
+    const revoked = Proxy.revocable([], {})
+    revoked.revoke()
     for (const errors of [
       cycle,
       10n,
       { a: 10n },
       getter,
       proxy,
+      revoked.proxy,
       Symbol('a'),
       () => 1,
       new Map([[1, 2]]),
       { toJSON: () => 1n },
       Number.NaN,
     ]) {
-      expect(JSON.parse(JSON.stringify(bodyWith(errors)))).toMatchObject({ code: 422 })
+      expect(bodyWith(errors)).toMatchObject({ code: 422 })
     }
   })
 
@@ -47,15 +52,15 @@ describe('an error body', () => {
     let shared: unknown = ['x'.repeat(100)]
     for (let depth = 0; depth < 30; depth++) shared = { a: shared, b: shared }
     for (const errors of ['x'.repeat(10_000_000), { a: ['x'.repeat(10_000_000)] }, Array(1_000_000).fill('x'), shared]) {
-      expect(JSON.stringify(bodyWith(errors)).length).toBeLessThan(200_000)
+      expect(textWith(errors).length).toBeLessThan(200_000)
     }
-    expect(JSON.stringify(errorBody(409, { message: 'x'.repeat(1e7) })).length).toBeLessThan(200_000)
+    expect(errorText(409, { message: 'x'.repeat(1e7) }).length).toBeLessThan(200_000)
   })
 
   it('is JSON for anything', () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true }), errors => {
-        expect(typeof JSON.stringify(bodyWith(errors))).toBe('string')
+        expect(bodyWith(errors)).toMatchObject({ code: 422 })
       }),
     )
   })

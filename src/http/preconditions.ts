@@ -64,7 +64,7 @@ type Comparison = (tag: EntityTag, other: EntityTag) => boolean
 /** Whether a list of entity tags names the representation; `undefined` where it is malformed. */
 function isListed(field: string, { exists, etag }: Representation, matches: Comparison): boolean | undefined {
   // what most clients send: just the strong tag that they were given
-  if (exists && field === etag && etag.startsWith('"')) return true
+  if (exists && field === etag && parseEntityTag(etag)?.weak === false) return true
   const tags = parseEntityTags(field)
   if (tags === undefined) return undefined
   if (tags === '*') return exists

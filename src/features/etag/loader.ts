@@ -44,8 +44,8 @@ export function loadOnly(route: Route, loader: Loader): Part[] {
 
 /** How a loaded value gets its tag. */
 interface Tagging {
-  /** Before the method, as far as the conditions ask for it. */
-  readonly before: (current: unknown, conditions: Conditions) => string | undefined
+  /** Of what was loaded, before the method. */
+  readonly before: (current: unknown) => string | undefined
   /** Of a value that is answered: what was loaded, or what a write has made of it. */
   readonly after: (exchange: Exchange, value: unknown) => string | undefined
 }
@@ -63,10 +63,8 @@ function tagByHash(route: Route): Tagging {
     return { before: () => undefined, after: () => undefined }
   }
   const own: t.Mixed | undefined = features.findLast(feature => feature.represents)?.represents
-  const needsTagBefore = ({ ifMatch, ifNoneMatch }: Conditions) =>
-    ifMatch !== undefined || (ifNoneMatch !== undefined && !isSafe(route.method))
   return {
-    before: (current, conditions) => (needsTagBefore(conditions) ? tagOfData(current, represented) : undefined),
+    before: current => tagOfData(current, represented),
     after: (exchange, value) =>
       own === represented && value === exchange.result && exchange.text !== undefined
         ? entityTagOf(exchange.text)
@@ -79,20 +77,25 @@ const STALE = new Refusal(412)
 
 function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): Part {
   const { load, lastModified: dateOf } = loader
+  const safe = isSafe(route.method)
   // a method that cannot create has found nothing, whatever the conditions (RFC 9110, section 13.2.1)
-  const create = loader.create === true && isTagged(route.method) && !isSafe(route.method)
+  const create = loader.create === true && isTagged(route.method) && !safe
+  // of a safe method If-None-Match makes a 304, which is seen when its answer is tagged
+  const canRefuse = ({ ifMatch, ifUnmodifiedSince, ifNoneMatch }: Conditions) =>
+    ifMatch !== undefined || ifUnmodifiedSince !== undefined || (ifNoneMatch !== undefined && !safe)
 
   const compare = (exchange: Exchange, loaded: unknown): Refusal | undefined => {
     const exists = loaded !== undefined && loaded !== null
     if (!exists && !create) return ABSENT
     const current = exists ? loaded : undefined
     exchange.named.current = current
-    const { conditions } = exchange
-    const etag = exists ? tagging?.before(loaded, conditions) : undefined
-    keepState(exchange.ctx, { route, source: undefined, current, tag: etag, isSet: false, isChecked: true })
-    if (!tagging) return undefined
+    const { ctx, conditions } = exchange
+    const state: State = { route, source: undefined, current, tag: undefined, isSet: false, isChecked: true }
+    keepState(ctx, state)
+    if (!tagging || !canRefuse(conditions)) return undefined
+    if (exists) state.tag = tagging.before(loaded)
     const lastModified = exists ? dateOf?.(loaded) : undefined
-    return evaluate(route.method, conditions, { exists, etag, lastModified }) === 412 ? STALE : undefined
+    return evaluate(route.method, conditions, { exists, etag: state.tag, lastModified }) === 412 ? STALE : undefined
   }
   return {
     stage: 'load',
