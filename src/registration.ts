@@ -179,7 +179,7 @@ class Registration implements Registered {
       method: route.method.toLowerCase(),
       path: route.rule.template,
       pathParameters: pathParameters(route.rule, options.parameters ?? []),
-      fragments: [...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(operation)],
+      fragment: merge([...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(operation)]),
       defaultTag: tag,
       defaultOperationId: `${name}_${route.method.toLowerCase()}`,
     }
@@ -189,8 +189,8 @@ class Registration implements Registered {
   }
 
   /** An operationId names one operation of the Api (OpenAPI 3.1, section 4.8.10.1), and one operation answers a path's method. */
-  #claimNames(route: Route, { fragments, defaultOperationId }: OperationDescription): void {
-    const { hidden, manual, operationId = defaultOperationId } = merge(fragments)
+  #claimNames(route: Route, { fragment, defaultOperationId }: OperationDescription): void {
+    const { hidden, manual, operationId = defaultOperationId } = fragment
     const id = manual?.operationId ?? operationId
     const path = route.rule.segments.map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`).join('')
     this.#claim(`${route.method} ${path}`, route, 'this path and method is')
@@ -218,7 +218,7 @@ class Registration implements Registered {
       schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
     return async (ctx, parameters, texts) => {
       await handle(ctx, parameters, texts)
-      operation ??= describeOperation(merge(description.fragments), description.defaultTag, description.defaultOperationId, schemas)
+      operation ??= describeOperation(description.fragment, description.defaultTag, description.defaultOperationId, schemas)
       holdAgainst(ctx, route.place, operation, resolve)
     }
   }

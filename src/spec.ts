@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import { document, type OperationDescription } from './openapi/document.js'
 import { document30To20 } from './openapi/document-30-to-20.js'
 import { document31To30 } from './openapi/document-31-to-30.js'
+import { merge } from './openapi/fragment.js'
 import { type ComponentKind, Schemas } from './openapi/schemas.js'
 import type { Settings } from './settings.js'
 
@@ -125,7 +126,7 @@ export class Spec {
       const manual = plugin.path?.({ method: method.toUpperCase(), path })
       return manual ? [{ manual }] : []
     })
-    return { ...operation, fragments: [...operation.fragments, ...fragments] }
+    return fragments.length > 0 ? { ...operation, fragment: merge([operation.fragment, ...fragments]) } : operation
   }
 }
 

@@ -12,7 +12,7 @@ import { faultsOf } from './shop.js'
 
 function operation(place: string, fragment: Fragment = {}, more: Partial<OperationDescription> = {}): OperationDescription {
   const [method = '', path = ''] = place.split(' ')
-  return { method, path, pathParameters: [], fragments: [fragment], defaultTag: 'pets', defaultOperationId: place, ...more }
+  return { method, path, pathParameters: [], fragment, defaultTag: 'pets', defaultOperationId: place, ...more }
 }
 
 function made(operations: readonly OperationDescription[], input: Partial<DocumentInput> = {}) {

@@ -1,6 +1,6 @@
 import type { ComponentsObject, OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, TagObject } from 'openapi3-ts/oas31'
 import { describeOperation } from './describe-operation.js'
-import { type Fragment, merge, mergeParameters } from './fragment.js'
+import { type Fragment, mergeParameters } from './fragment.js'
 import { deepMerge, type JsonObject } from './json.js'
 import type { Schemas } from './schemas.js'
 
@@ -12,7 +12,7 @@ export interface OperationDescription {
   readonly path: string
   /** The parameters of the path, which stand beside its operations. */
   readonly pathParameters: readonly (ParameterObject | ReferenceObject)[]
-  readonly fragments: readonly Fragment[]
+  readonly fragment: Fragment
   readonly defaultTag: string
   readonly defaultOperationId: string
   /** The operation is left out, as it is where a fragment says so. */
@@ -74,8 +74,7 @@ interface Path {
 function describePaths(operations: readonly OperationDescription[], schemas: Schemas): JsonObject {
   const paths = new Map<string, Path>()
   const unique = new Uniqueness()
-  for (const { method, path, pathParameters, fragments, defaultTag, defaultOperationId, hidden } of operations) {
-    const fragment = merge(fragments)
+  for (const { method, path, pathParameters, fragment, defaultTag, defaultOperationId, hidden } of operations) {
     if (hidden || fragment.hidden) continue
     const operation = describeOperation(fragment, defaultTag, defaultOperationId, schemas)
     unique.check(method.toUpperCase(), path, operation.operationId)

@@ -74,12 +74,12 @@ function mergeBodies(first: RequestBodyObject | undefined, second: RequestBodyOb
 type Responses = NonNullable<Fragment['responses']>
 
 function mergeResponses(first: Responses, second: Responses): Responses {
-  const merged = new Map(Object.entries(first))
+  const merged: { [status: string]: ResponseObject | ReferenceObject } = { ...first }
   for (const [status, response] of Object.entries(second)) {
-    const earlier = merged.get(status)
-    merged.set(status, earlier ? mergeResponse(earlier, response) : response)
+    const earlier = first[status]
+    merged[status] = earlier ? mergeResponse(earlier, response) : response
   }
-  return Object.fromEntries(merged)
+  return merged
 }
 
 function mergeResponse(

@@ -2,7 +2,7 @@
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 /** Up to this length a loop is faster than a regular expression. */
-const SHORT = 24
+const SHORT = 12
 
 /** A text as it stands in JSON between its quotes; `JSON.stringify` is only asked where there is something to escape. */
 export function textInJson(text: string): string {
