@@ -4,7 +4,24 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Application, abort, altResponse, Blueprint, etag, json, operation, Page, paginate, reply, response } from 'koa-smorest'
+import {
+  Api,
+  Application,
+  abort,
+  altResponse,
+  Blueprint,
+  type Context,
+  etag,
+  type Failure,
+  int,
+  json,
+  operation,
+  Page,
+  paginate,
+  query,
+  reply,
+  response,
+} from 'koa-smorest'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const Pet = t.strict({ name: t.string }, 'Pet')
@@ -27,6 +44,21 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
   views.get('/text', operation(response()), () => 'text')
   views.get('/list', operation(etag(), response(t.array(Pet)), paginate(Page)), () => Array(30).fill(pet))
   views.get('/tagged', operation(etag({ load: () => pet, tag: () => 1, lastModified: () => new Date(0) }), of), () => pet)
+  views.get('/missing', operation(etag({ load: () => undefined, tag: () => 1 }), of), () => pet)
+  views.get(
+    '/missing-set',
+    operation(
+      etag({
+        load(ctx): undefined {
+          ctx.set({ 'Content-Language': 'de', 'X-Own': 'yes' })
+        },
+        tag: () => 1,
+      }),
+      of,
+    ),
+    () => pet,
+  )
+  views.get('/number', operation(query(t.type({ n: int }), { errorStatusCode: 499 }), of), () => pet)
   views.get('/slow', operation(of), async () => {
     await sleep(100)
     return pet
@@ -141,7 +173,7 @@ const LEAN: Record<string, number> = {
 
 const PATHS = `value later null text list list?page=9 tagged no-content reset headers pairs set set-then-304 message cookies redirect stream
   buffer response taken begun abort throw misfit wrapped/ nowhere value/ status/201 status/206 status/299 status/400 status/404 status/500
-  docs/openapi.json %ff`.split(/\s+/)
+  missing missing-set number number?n=x&n=%22 docs/openapi.json %ff`.split(/\s+/)
 const FIELDS = [
   '',
   'If-None-Match: *\r\n',
@@ -164,6 +196,11 @@ describe.each(Object.keys(LEAN))('an Api %s answers as one behind middleware on 
 
   it.each(['{"name":"Rex"}', '{"name":1}', '{', ''])('POST of %j', async body => {
     const request = `POST /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    expect(await answerOf(lean, request)).toEqual(await answerOf(stock, request))
+  })
+
+  it.each(['text/plain', 'application/json; charset=latin1'])('POST of %s, whose body is not read', async type => {
+    const request = `POST /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: 3\r\n\r\nabc`
     expect(await answerOf(lean, request)).toEqual(await answerOf(stock, request))
   })
 
@@ -237,6 +274,23 @@ describe('an Api', () => {
     const joined = await listen(app)
     expect(await answerOf(joined, request)).toEqual(before)
     expect(bodies).toEqual([JSON.stringify(pet)])
+  })
+
+  it('leaves a refused request to an override of its own, which may change the answer', async () => {
+    class Own extends Api {
+      override handleHttpException(failure: Failure, ctx: Context) {
+        super.handleHttpException(failure, ctx)
+        ctx.set('X-Own', String(failure.code))
+        ctx.body = `${ctx.body} `
+      }
+    }
+    const app = new Koa()
+    const views = new Blueprint('views')
+    views.get('/', operation(query(t.type({ n: int })), response(Pet)), () => pet)
+    new Own(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(views)
+    const answer = await answerOf(await listen(app), 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(answer).toContain('x-own: 422')
+    expect(answer.at(-1)).toMatch(/\} $/)
   })
 
   it('is not alone behind the middleware of a Blueprint', async () => {
