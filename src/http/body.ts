@@ -27,17 +27,20 @@ export interface JsonOptions {
 /**
  * Reads a JSON body: its value, `undefined` where it is absent or empty, or a Refusal with 415 (media type, charset,
  * content coding), 413 (the limit) or 400 (not JSON, not UTF-8, too deep, `__proto__`, cut short; `errors: { json: [text] }`).
+ * A promise of that only where something has to be waited for.
  */
-export async function readJson(ctx: BodyContext, options: JsonOptions = {}): Promise<unknown> {
+export function readJson(ctx: BodyContext, options: JsonOptions = {}): unknown {
   if (!hasBody(ctx.req)) return undefined
   const { limit = DEFAULT_LIMITS.json, depth = DEFAULT_LIMITS.depth, mediaType = 'application/json' } = options
   const declared = mediaType.toLowerCase()
   const found = mediaTypeOf(ctx.req, mediaType, type => isJson(type) || type.essence === declared)
   if (found instanceof Refusal) return found
+  const read = (body: unknown): unknown => {
+    if (body instanceof Refusal) return located(body, 'json')
+    return located(typeof body === 'string' || Buffer.isBuffer(body) ? parseJson(body, depth) : checkJson(body, depth), 'json')
+  }
   const consumed = consumedBody(ctx)
-  const body = consumed ? (consumed.rawBody ?? consumed.body) : await readBytes(ctx.req, limit)
-  if (body instanceof Refusal) return located(body, 'json')
-  return located(typeof body === 'string' || Buffer.isBuffer(body) ? parseJson(body, depth) : checkJson(body, depth), 'json')
+  return consumed ? read(consumed.rawBody ?? consumed.body) : readBytes(ctx.req, limit).then(read)
 }
 
 /**
