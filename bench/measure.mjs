@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { LoadClient } from './client.mjs'
+import { InnerClient, LoadClient } from './client.mjs'
 import { SCENARIOS, SETUPS } from './scenarios.mjs'
 import { startServer } from './server-process.mjs'
 import { verify } from './verify.mjs'
@@ -12,14 +12,15 @@ const WARM_UP = 10_000
 const STARTS = 3
 
 /** Starts all peers in each setup that the scenarios need and proves that they answer alike, before anything is measured. */
-export async function prepare(peers, scenarios, say) {
+export async function prepare(peers, scenarios, hasSockets, say) {
   const servers = []
   for (const setup of new Set(scenarios.map(scenario => scenario.setup))) {
     say(`starting and comparing: ${setup}`)
     const started = []
     for (const peer of peers) started.push({ ...(await startServer(peer, SETUPS[setup])), setup })
     await verify(started, setup)
-    for (const server of started) servers.push({ ...server, client: new LoadClient(server.port) })
+    for (const server of started)
+      servers.push({ ...server, client: hasSockets ? new LoadClient(server.port) : new InnerClient(server.ask) })
   }
   return servers
 }

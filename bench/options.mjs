@@ -11,11 +11,12 @@ const USAGE = `npm run bench -- [options]
   --only NAMES    scenarios to measure, separated by commas: ${[...SCENARIOS, START].map(nameOf).join(', ')}
   --peers NAMES   servers to measure: ${PEERS.map(keyOf).join(', ')}
   --rounds N      how often each is measured (16)
+  --no-sockets    requests are made within the servers' processes, so that nothing of the kernel is measured
   --json FILE     writes all figures to a file`
 
 /** What the command line asks for; exits with the usage where it asks for something unknown. */
 export function readOptions() {
-  const { only, peers, rounds, json } = parse()
+  const { only, peers, rounds, json, 'no-sockets': noSockets } = parse()
   const wanted = chosen(only, [...SCENARIOS, START], nameOf)
   return {
     scenarios: wanted.filter(scenario => scenario !== START),
@@ -23,7 +24,8 @@ export function readOptions() {
     peers: chosen(peers, PEERS, keyOf),
     rounds: Number(rounds),
     json,
-    isWhole: only === undefined && peers === undefined,
+    hasSockets: !noSockets,
+    isWhole: only === undefined && peers === undefined && !noSockets,
   }
 }
 
@@ -31,7 +33,14 @@ function parse() {
   const text = { type: 'string' }
   try {
     const { values } = parseArgs({
-      options: { only: text, peers: text, rounds: { ...text, default: '16' }, json: text, help: { type: 'boolean' } },
+      options: {
+        only: text,
+        peers: text,
+        rounds: { ...text, default: '16' },
+        json: text,
+        'no-sockets': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
     })
     if (values.help) exit(0, USAGE)
     if (!/^[1-9]\d*$/.test(values.rounds)) exit(2, `--rounds ${values.rounds}: not a number\n\n${USAGE}`)

@@ -29,8 +29,8 @@ console.log(reportOf(result))
 if (options.json) writeFileSync(options.json, `${JSON.stringify(result, undefined, 2)}\n`)
 if (options.isWhole) writeFileSync(file('../docs/speed.svg'), chart(result.scenarios))
 
-async function measureRequests({ peers, scenarios, rounds }) {
-  const servers = await prepare(peers, scenarios, say)
+async function measureRequests({ peers, scenarios, rounds, hasSockets }) {
+  const servers = await prepare(peers, scenarios, hasSockets, say)
   say('warming up')
   await warmUp(servers, scenarios)
   const cells = await measure(servers, scenarios, rounds, say)

@@ -27,12 +27,24 @@ export async function startServer(peer, environment = {}, flags = []) {
   const child = spawn(command[0], command.slice(1), {
     env: { ...process.env, NODE_ENV: 'production', ...peer.environment, ...environment, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced',
   })
   while (!(await isOpen(port))) {
     if (child.exitCode !== null) throw new Error(`${peer.name} has ended while it started`)
     await setTimeout(2)
   }
-  const server = { peer, port, usage: () => usageOf(child), stop: () => stop(child) }
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${peer.name} has ended`)
+  })
+  // who waits for nothing is not told
+  ended.catch(() => {})
+  const server = {
+    peer,
+    port,
+    ask: message => Promise.race([ask(child, message), ended]),
+    usage: () => usageOf(child),
+    stop: () => stop(child),
+  }
   await fetch(`http://127.0.0.1:${port}/pets?page_size=1`)
   const time = performance.now() - began
   return { ...server, start: { time, cpu: (await server.usage()).cpu / 1000 } }
@@ -43,9 +55,13 @@ const path = name => fileURLToPath(new URL(name, import.meta.url))
 /** CPU time so far in us, of all threads, and resident memory in bytes. */
 async function usageOf(child) {
   if (existsSync('/proc/self/schedstat')) return usageFromProc(child.pid)
-  child.send('usage')
-  const [usage] = await once(child, 'message')
-  return usage
+  return ask(child, 'usage')
+}
+
+async function ask(child, message) {
+  child.send(message)
+  const [answer] = await once(child, 'message')
+  return answer
 }
 
 /** From outside, so that asking costs the server nothing. */

@@ -7,7 +7,7 @@ import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/
 import { list, nullable } from '../../src/codec/list.js'
 import { int } from '../../src/codec/scalars.js'
 import { struct } from '../../src/codec/struct.js'
-import { maxSize, Upload } from '../../src/codec/upload.js'
+import { maxSize, mediaTypes, Upload } from '../../src/codec/upload.js'
 import { type Direction, SchemaError, Schemas } from '../../src/openapi/schemas.js'
 
 const here = 'GET /pets/ (Pets.get), response 200'
@@ -275,6 +275,13 @@ describe('parameters', () => {
     expect(new Schemas().parameters(codec, 'header', here)[0]).not.toHaveProperty('style')
     expect(new Schemas().encoding(codec)).toEqual({ ids: joined, more: joined })
     expect(new Schemas().encoding(t.type({ many: t.array(int) }))).toBeUndefined()
+  })
+
+  it('say of which media types the files of a form are', () => {
+    const image = mediaTypes(Upload, ['image/png', 'image/*'])
+    const codec = struct({ one: maxSize(image, 10), many: maxItems(t.array(image), 3), any: Upload, maybe: optional(image) })
+    const contentType = 'image/png, image/*'
+    expect(new Schemas().encoding(codec)).toEqual({ one: { contentType }, many: { contentType }, maybe: { contentType } })
   })
 
   it('are asked of an object only', () => {

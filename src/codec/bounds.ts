@@ -1,6 +1,7 @@
 import * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import { withShape } from './known-shape.js'
+import type { ConstrainedShape } from './shape.js'
 
 /** A codec with a further demand on its values, which is documented: the same type, and a refinement to io-ts. */
 export type BoundC<C extends t.Mixed> = t.RefinementC<C>
@@ -91,14 +92,20 @@ export function uniqueItems<C extends Of<readonly (string | number | boolean | n
 }
 
 /** A refinement that is documented with these keywords of JSON Schema (`{}`: with none). */
-export function bound<C extends t.Mixed, A>(codec: C, message: string, schema: SchemaObject, holds: (value: A) => boolean): BoundC<C> {
+export function bound<C extends t.Mixed, A>(
+  codec: C,
+  message: string,
+  schema: SchemaObject,
+  holds: (value: A) => boolean,
+  more: Pick<ConstrainedShape, 'mediaTypes'> = {},
+): BoundC<C> {
   const validate = (input: unknown, context: t.Context) => {
     const decoded = codec.validate(input, context)
     return decoded._tag === 'Left' || holds(decoded.right) ? decoded : t.failure<t.TypeOf<C>>(input, context, message)
   }
   const is = (value: unknown): value is t.TypeOf<C> => codec.is(value) && holds(value)
   const refined: BoundC<C> = new t.RefinementType(codec.name, is, validate, codec.encode, codec, holds as (value: t.TypeOf<C>) => boolean)
-  return withShape(refined, shapeOf => ({ kind: 'constrained', codec: refined, base: shapeOf(codec), holds, message, schema }))
+  return withShape(refined, shapeOf => ({ kind: 'constrained', codec: refined, base: shapeOf(codec), holds, message, schema, ...more }))
 }
 
 /** Whether a text has at least so many code points; looks no further. */

@@ -110,6 +110,8 @@ export interface ConstrainedShape {
   readonly message: string
   /** What the document says of it; a foreign predicate says nothing. */
   readonly schema?: SchemaObject
+  /** The media types that a file may have, where that is the demand; a schema cannot say them, the encoding of a form can. */
+  readonly mediaTypes?: readonly string[]
 }
 export interface RecursionShape {
   readonly kind: 'recursion'

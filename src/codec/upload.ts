@@ -19,7 +19,7 @@ export function mediaTypes<C extends t.Mixed & { readonly _A: Upload }>(codec: C
   const fits = (mediaType: string) =>
     types.some(type => (type.endsWith('/*') ? mediaType.startsWith(type.slice(0, -1)) : mediaType === type))
   const essence = ({ mediaType }: Upload) => mediaType.replace(/;.*/, '').trim().toLowerCase()
-  return bound(codec, `Must be of type ${types.join(' or ')}.`, {}, (file: Upload) => fits(essence(file)))
+  return bound(codec, `Must be of type ${types.join(' or ')}.`, {}, (file: Upload) => fits(essence(file)), { mediaTypes: types })
 }
 
 function fileCodec(): t.Type<Upload> {

@@ -34,11 +34,21 @@ export function shapeToParameters(shape: Shape, location: ParameterLocation, sco
   })
 }
 
-/** How the fields of a form are written where OpenAPI's defaults do not say it: lists whose items stand in one text. */
+/**
+ * How the fields of a form are written where OpenAPI's defaults do not say it: lists whose items stand in one text, and files
+ * of certain media types.
+ */
 export function shapeToEncoding(shape: Shape): EncodingObject | undefined {
   const fields = (objectsOf(shape) ?? []).flat()
-  const styled = fields.map(field => [field.name, styleOf(field.shape, 'query')] as const).filter(([, style]) => style.style !== undefined)
-  return styled.length > 0 ? Object.fromEntries(styled) : undefined
+  const written = fields.map(field => [field.name, { ...styleOf(field.shape, 'query'), ...contentTypeOf(field.shape) }] as const)
+  const special = written.filter(([, encoding]) => Object.keys(encoding).length > 0)
+  return special.length > 0 ? Object.fromEntries(special) : undefined
+}
+
+function contentTypeOf(shape: Shape): { readonly contentType?: string } {
+  if (shape.kind === 'array') return contentTypeOf(shape.item)
+  if (shape.kind !== 'constrained') return {}
+  return shape.mediaTypes ? { contentType: shape.mediaTypes.join(', ') } : contentTypeOf(shape.base)
 }
 
 /** The fields of each object that the shape may be; undefined where it may be anything else. */
