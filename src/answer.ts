@@ -1,6 +1,6 @@
-import { type IsAlone, JSON_TYPE, writeDirectly } from './direct.js'
+import { type IsAlone, JSON_TYPE, setField, writeDirectly } from './direct.js'
 import { writeNotModified } from './errors.js'
-import type { Context, Exchange, Step } from './feature.js'
+import type { Exchange, Step } from './feature.js'
 
 /** 204 and 205 have no body (RFC 9110, sections 15.3.5 and 15.3.6). */
 const EMPTY: ReadonlySet<number> = new Set([204, 205])
@@ -45,11 +45,6 @@ function writeThroughKoa(exchange: Exchange, text: string | undefined): void {
   response.status = status
   if (text !== undefined) setField(ctx, 'Content-Type', JSON_TYPE)
   response.body = text ?? null
-}
-
-/** What Koa's own `set` does, which makes three lists of every field. */
-function setField({ res }: Context, name: string, value: string): void {
-  if (!res.headersSent) res.setHeader(name, value)
 }
 
 /** Koa frames a 205 otherwise than Node does, and sees to header fields of the method's own that a 304 must not have. */

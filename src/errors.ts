@@ -1,4 +1,4 @@
-import { JSON_TYPE, writeDirectly } from './direct.js'
+import { JSON_TYPE, setField, writeDirectly } from './direct.js'
 import type { Context } from './feature.js'
 import { errorText } from './http/error-body.js'
 import { type Failure, HttpException } from './http/failure.js'
@@ -38,11 +38,13 @@ const DROPPED = [
 
 /** Writes the error answer. Header fields that middleware has set stay, but for those that describe another body. */
 export function writeFailure(ctx: Context, failure: Failure): void {
-  if (ctx.res.getHeaderNames().length > 0) for (const name of DROPPED) ctx.remove(name)
-  for (const [name, value] of Object.entries(failure.headers ?? {})) setHeader(ctx, name, value)
-  ctx.status = failure.code
-  ctx.set('Content-Type', JSON_TYPE)
-  ctx.body = errorText(failure.code, failure)
+  const { code, headers } = failure
+  const { res, response } = ctx
+  if (res.getHeaderNames().length > 0) for (const name of DROPPED) ctx.remove(name)
+  if (headers) for (const [name, value] of Object.entries(headers)) setHeader(ctx, name, value)
+  response.status = code
+  setField(ctx, 'Content-Type', JSON_TYPE)
+  response.body = errorText(code, failure)
 }
 
 /** The same past Koa; false where it has a part all the same: in header fields, or in a body that is still to be drained. */
@@ -64,10 +66,11 @@ function setHeader(ctx: Context, name: string, value: unknown): void {
 
 /** Makes the answer a 304, with the fields that it keeps; the entity tag speaks for the date (RFC 9110, section 15.4.5). */
 export function writeNotModified(ctx: Context): void {
-  ctx.status = 304
-  ctx.body = null
-  for (const name of DROPPED_BY_304) if (ctx.res.hasHeader(name)) ctx.remove(name)
-  if (ctx.res.hasHeader('ETag')) ctx.remove('Last-Modified')
+  const { res, response } = ctx
+  response.status = 304
+  response.body = null
+  for (const name of DROPPED_BY_304) if (res.hasHeader(name)) ctx.remove(name)
+  if (res.hasHeader('ETag')) ctx.remove('Last-Modified')
 }
 
 /** What is emitted for a thrown value: itself where it is an Error, else an Error that holds it. */
