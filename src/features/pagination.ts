@@ -35,19 +35,11 @@ export function paginate(pager?: Pager | PaginationOptions, options: PaginationO
 
 /** The method pages by itself. */
 function inView(route: Route, options: PaginationOptions): readonly Part[] {
-  const read = pageReader(route, options)
   const mark = headerWriter(route)
   return [
-    {
-      stage: 'arguments',
-      step(exchange) {
-        const parameters = read(exchange)
-        if (parameters instanceof Refusal) return parameters
-        exchange.named.paginationParameters = parameters
-        return undefined
-      },
-      docs: schemas => describePages(route, options, schemas),
-    },
+    readPart(route, options, ({ named }, parameters) => {
+      named.paginationParameters = parameters
+    }),
     {
       stage: 'page',
       step(exchange) {
@@ -65,19 +57,11 @@ type Paged = Exchange & { [PARAMETERS]?: PaginationParameters }
 
 /** The method returns the whole collection, the pager cuts the page out of it. */
 function postPagination(route: Route, pager: Pager, options: PaginationOptions): readonly Part[] {
-  const read = pageReader(route, options)
   const mark = headerWriter(route)
   return [
-    {
-      stage: 'arguments',
-      step(exchange) {
-        const parameters = read(exchange)
-        if (parameters instanceof Refusal) return parameters
-        ;(exchange as Paged)[PARAMETERS] = parameters
-        return undefined
-      },
-      docs: schemas => describePages(route, options, schemas),
-    },
+    readPart(route, options, (exchange: Paged, parameters) => {
+      exchange[PARAMETERS] = parameters
+    }),
     {
       stage: 'page',
       step(exchange) {
@@ -95,6 +79,21 @@ function postPagination(route: Route, pager: Pager, options: PaginationOptions):
       },
     },
   ]
+}
+
+/** Reads what the client asked for and keeps it for the page. */
+function readPart(route: Route, options: PaginationOptions, keep: (exchange: Exchange, parameters: PaginationParameters) => void): Part {
+  const read = pageReader(route, options)
+  return {
+    stage: 'arguments',
+    step(exchange) {
+      const parameters = read(exchange)
+      if (parameters instanceof Refusal) return parameters
+      keep(exchange, parameters)
+      return undefined
+    },
+    docs: schemas => describePages(route, options, schemas),
+  }
 }
 
 const WHOLE_NUMBER = /^-?(?:0|[1-9][0-9]*)$/
