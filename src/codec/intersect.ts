@@ -92,7 +92,7 @@ function mergeObjects(first: ObjectShape, second: ObjectShape, codec: t.Mixed): 
     return other ? mergeFields(field, other) : field
   })
   const rest = one.rest ?? two.rest
-  return { kind: 'object', codec, fields: [...fields, ...others.values()], exact: one.exact && two.exact, ...(rest && { rest }) }
+  return { kind: 'object', codec, fields: [...fields, ...others.values()], ...(rest && { rest }) }
 }
 
 function mergeFields(first: Field, second: Field): Field {

@@ -9,11 +9,11 @@ import { literalsOf } from './tag.js'
 export function objectShape(
   codec: t.Mixed,
   props: t.Props,
-  options: { readonly shapeOf: (codec: t.Mixed) => Shape; readonly exact?: boolean; readonly allOptional?: boolean },
+  options: { readonly shapeOf: (codec: t.Mixed) => Shape; readonly allOptional?: boolean },
 ): ObjectShape {
-  const { shapeOf, exact = false, allOptional = false } = options
+  const { shapeOf, allOptional = false } = options
   const fields = Object.entries(props).map(([key, field]) => fieldOf(key, field, shapeOf, allOptional))
-  return { kind: 'object', codec, fields, exact }
+  return { kind: 'object', codec, fields }
 }
 
 /** The same shape as the shape of another codec: a copy with other annotations. */

@@ -93,7 +93,7 @@ const readers: Readers = {
   TupleType: codec => ({ kind: 'tuple', codec, items: codec.types.map(inner) }),
   InterfaceType: codec => objectShape(codec, codec.props, { shapeOf }),
   PartialType: codec => objectShape(codec, codec.props, { shapeOf, allOptional: true }),
-  ExactType: codec => exact(inner(codec.type), codec),
+  ExactType: codec => withCodec(inner(codec.type), codec),
   ReadonlyType: codec => withCodec(inner(codec.type), codec),
   DictionaryType: readRecord,
   UnionType: codec => unionShape(codec, codec.types.map(inner)),
@@ -124,17 +124,13 @@ function isInteger({ name, predicate }: t.RefinementType<t.Mixed>): boolean {
   return (name === 'Int' || name === 'Integer') && predicate(1) && !predicate(0.5)
 }
 
-function exact(shape: Shape, codec: t.Mixed): Shape {
-  return shape.kind === 'object' ? { ...shape, codec, exact: true } : withCodec(shape, codec)
-}
-
 /** A record whose keys are all known is an object that has each of them. */
 function readRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>): Shape {
   const domain = inner(codec.domain)
   const record: RecordShape = { kind: 'record', codec, domain, codomain: inner(codec.codomain) }
   if (domain.kind !== 'literal' || !domain.values.every(value => typeof value === 'string')) return record
   const props = Object.fromEntries(domain.values.map(key => [key, codec.codomain]))
-  return objectShape(codec, props, { shapeOf, exact: true })
+  return objectShape(codec, props, { shapeOf })
 }
 
 function readIntersection(codec: t.IntersectionType<t.Mixed[]>): Shape {

@@ -69,8 +69,6 @@ export interface ObjectShape {
   readonly kind: 'object'
   readonly codec: t.Mixed
   readonly fields: readonly Field[]
-  /** Whether the codec itself strips what it does not declare (`t.exact`, `t.strict`, `struct`). */
-  readonly exact: boolean
   /** What values under all other keys must be, from an intersection with `t.record`; the shapes of the fields are held to it already. */
   readonly rest?: Shape
 }

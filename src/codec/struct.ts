@@ -33,7 +33,7 @@ export function struct<P extends t.Props>(props: P, name: string = namesOf(props
     },
     props,
   )
-  return withShape(codec, () => objectShape(codec, props, { shapeOf, exact: true }))
+  return withShape(codec, () => objectShape(codec, props, { shapeOf }))
 }
 
 /** The same object with every field optional and no defaults, to change a part: PATCH. Also of a `t.type` or `t.strict`. */

@@ -6,12 +6,15 @@ import { mapSchemas } from './visit.js'
 
 /** A document of OpenAPI 3.1 as one of 3.0.3: a new value, without what 3.0 does not know (webhooks, mutual TLS, …). */
 export function document31To30(document: OpenAPIObject): Document30 {
-  const { info, components, paths, ...rest } = omit(document as unknown as JsonObject, ['webhooks', 'jsonSchemaDialect'])
-  const converted = mapSchemas(
-    { ...rest, info: info30(info), paths: paths ?? {}, ...(isObject(components) && { components: components30(components) }) },
-    schema31To30,
-  )
-  return { ...converted, openapi: '3.0.3' } as unknown as Document30
+  const { info, components, paths, ...rest } = omit(document as unknown as JsonObject, ['openapi', 'webhooks', 'jsonSchemaDialect'])
+  const lowered = {
+    openapi: '3.0.3',
+    info: info30(info),
+    ...rest,
+    paths: paths ?? {},
+    ...(isObject(components) && { components: components30(components) }),
+  }
+  return mapSchemas(lowered, schema31To30) as unknown as Document30
 }
 
 function info30(info: unknown): unknown {
