@@ -42,7 +42,11 @@ let connections = []
 export async function answer(requests, count, status) {
   if (!server.listening) await once(server, 'listening')
   connections = connections.filter(connection => !connection.destroyed)
-  while (connections.length < CONNECTIONS) server.emit('connection', connections[connections.push(new Connection()) - 1])
+  while (connections.length < CONNECTIONS) {
+    const connection = new Connection()
+    connections.push(connection)
+    server.emit('connection', connection)
+  }
   const begin = `HTTP/1.1 ${status} `
   let [sent, answered] = [0, 0]
   await new Promise((resolve, reject) => {
