@@ -8,13 +8,6 @@ export interface RawAnswer {
   readonly body: Buffer
 }
 
-/** The bytes of a request. A body is framed by its length. */
-export function requestBytes(method: string, target: string, lines: readonly string[] = [], body?: string | Buffer): Buffer {
-  const framing = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
-  const head = [`${method} ${target} HTTP/1.1`, 'Host: 127.0.0.1', ...lines, ...framing].map(line => `${line}\r\n`).join('')
-  return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body ?? '')])
-}
-
 /** A connection that is kept: one request after the other, as bytes. It reads answers whose length is known. */
 export class Connection {
   readonly socket: Socket

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { requestBytes } from './connection.js'
+import { requestBytes } from '../spec/support/wire.js'
 
 const MIB = 1024 * 1024
 /** Of a line of a request, so that Node takes it. */

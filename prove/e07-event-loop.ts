@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Connection, requestBytes } from './connection.js'
+import { requestBytes } from '../spec/support/wire.js'
+import { Connection } from './connection.js'
 import { DEAREST_REQUESTS, DEAREST_TEXTS } from './dearest-requests.js'
 import { experiment } from './experiment.js'
 import { type ServerProcess, startServer } from './server-process.js'

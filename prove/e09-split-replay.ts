@@ -4,7 +4,7 @@ import type { Exchange, Variables } from '../spec/conformance/exchange.js'
 import { toRequest } from '../spec/conformance/request.js'
 import { createServer as createReference } from '../spec/reference/server.js'
 import { items, pets } from '../spec/reference/state.js'
-import { requestBytes } from './connection.js'
+import { requestBytes } from '../spec/support/wire.js'
 import { experiment, scale } from './experiment.js'
 import { deliver } from './fake-socket.js'
 

@@ -1,4 +1,4 @@
-import { requestBytes } from './connection.js'
+import { requestBytes } from '../spec/support/wire.js'
 import { type Shot, steadyShot } from './load.js'
 
 const REX = { name: 'Rex', kind: 'dog', birthDate: '2026-03-09', price: '499.95' }

@@ -1,9 +1,7 @@
 import { type IsAlone, JSON_TYPE, setField, writeDirectly } from './direct.js'
 import { writeNotModified } from './errors.js'
 import type { Exchange, Step } from './feature.js'
-
-/** 204 and 205 have no body (RFC 9110, sections 15.3.5 and 15.3.6). */
-const EMPTY: ReadonlySet<number> = new Set([204, 205])
+import { NO_CONTENT } from './http/status.js'
 
 /**
  * The last step of an operation that answers a value: hands status, header fields and text to Koa, in the order in which Koa
@@ -23,14 +21,14 @@ export function answerStep(prepare: ((data: unknown) => unknown) | undefined, is
 }
 
 function hasBody({ status, result }: Exchange): boolean {
-  if (status === 304 || EMPTY.has(status)) return false
+  if (NO_CONTENT.has(status)) return false
   // a redirect says all with its Location
   return result !== undefined || status < 300 || status >= 400
 }
 
 /** The last step of an operation that answered by Koa's own means. */
 export const answerRaw: Step = ({ ctx, status, headers }) => {
-  for (const [name, value] of headers) ctx.set(name, value)
+  for (const [name, value] of headers) setField(ctx, name, value)
   if (status === 304) writeNotModified(ctx)
 }
 

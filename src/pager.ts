@@ -62,7 +62,7 @@ export interface PaginationHeader {
 
 /**
  * The header's content as JSON: without pages where nothing is there, without the current page and its neighbours beyond the
- * end. All of it are whole numbers, so the text is put together here: `JSON.stringify` takes ten times as long.
+ * end. It holds whole numbers only, so the text is put together here: `JSON.stringify` takes ten times as long.
  */
 export function paginationHeader({ page, pageSize }: PaginationParameters, total: number): string {
   const pages = Math.ceil(total / pageSize)

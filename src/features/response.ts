@@ -4,6 +4,7 @@ import { ambiguities } from '../codec/ambiguity.js'
 import { writerOf as codecWriterOf } from '../codec/encode.js'
 import type { OutputOf } from '../codec/types.js'
 import type { Feature, Part, Route, Step } from '../feature.js'
+import { NO_CONTENT } from '../http/status.js'
 import type { Fragment } from '../openapi/fragment.js'
 import type { Schemas } from '../openapi/schemas.js'
 import { type StatusCode, statusCode } from '../reply.js'
@@ -64,7 +65,7 @@ function answer(declared: Answer): Feature {
   const feature: Feature = {
     ...(codec && isMain && { represents: codec }),
     on(route) {
-      if (codec && EMPTY.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
+      if (codec && NO_CONTENT.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
       if (options.example !== undefined && options.examples) route.fault('an answer takes an example or examples, not both')
       for (const ambiguity of codec ? ambiguities(codec, 'output') : []) route.fault(`response: ${ambiguity}`)
       const answers = route.features.filter(other => all.has(other))
@@ -101,7 +102,7 @@ function describe(route: Route, schemas: Schemas, { code, codec, options }: Answ
   const schema = codec ? schemas.of(codec, { direction: 'output', where }) : schemaWithoutCodec(code, contentType, schemas)
   const wrapped = schema && codec ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
   const media = { ...(wrapped && { schema: wrapped }), ...(example !== undefined && { example }), ...(examples && { examples }) }
-  const isEmpty = EMPTY.has(code) || (code >= 300 && code < 400 && !codec && options.contentType === undefined)
+  const isEmpty = NO_CONTENT.has(code) || (code >= 300 && code < 400 && !codec && options.contentType === undefined)
   const content = isEmpty ? undefined : { [contentType]: media }
   return {
     responses: {
@@ -120,7 +121,6 @@ function schemaWithoutCodec(code: number, contentType: string, schemas: Schemas)
   return code >= 400 ? schemas.error() : undefined
 }
 
-const EMPTY: ReadonlySet<number> = new Set([204, 205, 304])
 const BINARY: SchemaObject = { type: 'string', format: 'binary' }
 
 function isCodec(value: unknown): value is t.Mixed {

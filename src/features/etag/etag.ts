@@ -3,6 +3,7 @@ import type { Exchange, Feature, Part, Route } from '../../feature.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
 import { demandsIfMatch, evaluate, lacksIfMatch } from '../../http/preconditions.js'
+import { NO_CONTENT } from '../../http/status.js'
 import { isPromise } from '../../result.js'
 import { type TagSource, tagText } from '../../tag-of.js'
 import { describeConditions, describeTag, IF_MATCH } from './describe.js'
@@ -104,14 +105,11 @@ function answerPart(route: Route): Part {
 function tagOfAnswer(route: Route, exchange: Exchange, state: State): string | undefined | Promise<string | undefined> {
   if (!isTagged(route.method)) return undefined
   if (exchange.isRaw) return tagOfRawBody(exchange.ctx)
-  if (NO_BODY.has(exchange.status)) return undefined
+  if (NO_CONTENT.has(exchange.status)) return undefined
   const text = state.source ? tagText(exchange.result, state.source) : exchange.text
   if (text === undefined) return undefined
   return entityTagOf(text + includedHeaders(route, exchange))
 }
-
-/** Answers without a representation that could have a tag. */
-const NO_BODY: ReadonlySet<number> = new Set([204, 205])
 
 /** The header fields of the answer that count, as text. */
 function includedHeaders({ attributes }: Route, { ctx, headers }: Exchange): string {
