@@ -1,18 +1,6 @@
 // The public names.
 export type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
-export { Api } from './api.js'
-export { Application } from './application.js'
-export type { Attributes } from './attributes.js'
-export {
-  type AnyBlueprint,
-  Blueprint,
-  type BlueprintOptions,
-  type FunctionOptions,
-  type RegistrationOptions,
-  type RouteOptions,
-  type ViewOptions,
-} from './blueprint.js'
-export { type Annotations, describe } from './codec/annotations.js'
+export type { Unknown } from './codec/decode/decode.js'
 export {
   type BoundC,
   exclusiveMaximum,
@@ -26,13 +14,14 @@ export {
   multipleOf,
   pattern,
   uniqueItems,
-} from './codec/bounds.js'
-export { type DateCodec, isoDate, isoDateTime } from './codec/dates.js'
-export type { Unknown } from './codec/decode.js'
-export { optional, readOnly, wireName, withDefault, writeOnly } from './codec/field-marks.js'
-export { list, nullable } from './codec/list.js'
-export { bool, decimal, email, float, int, uuid } from './codec/scalars.js'
-export { partial, struct } from './codec/struct.js'
+} from './codec/define/bounds.js'
+export { type DateCodec, isoDate, isoDateTime } from './codec/define/dates.js'
+export { list, nullable } from './codec/define/list.js'
+export { bool, decimal, email, float, int, uuid } from './codec/define/scalars.js'
+export { partial, struct } from './codec/define/struct.js'
+export { maxSize, mediaTypes, Upload } from './codec/define/upload.js'
+export { type Annotations, describe } from './codec/shape/annotations.js'
+export { optional, readOnly, wireName, withDefault, writeOnly } from './codec/shape/field-marks.js'
 export {
   type FieldC,
   type FieldFacts,
@@ -46,8 +35,8 @@ export {
   type WireNameC,
   type WithDefaultC,
   type WriteOnlyC,
-} from './codec/types.js'
-export { maxSize, mediaTypes, Upload } from './codec/upload.js'
+} from './codec/shape/types.js'
+export type { Attributes } from './contract/attributes.js'
 export {
   type Context,
   type Exchange,
@@ -60,7 +49,22 @@ export {
   type Step,
   type Typing,
   typing,
-} from './feature.js'
+} from './contract/feature.js'
+export { type Collection, Page, type PaginationHeader, PaginationParameters } from './contract/pager.js'
+export { Reply, type ReplyHeaders, reply, type StatusCode } from './contract/reply.js'
+export type { Location, Reader, Source, Wanted } from './contract/request-reader.js'
+export type { Method, Result, Sliceable } from './contract/signature.js'
+export {
+  type AnyBlueprint,
+  Blueprint,
+  type BlueprintOptions,
+  type FunctionOptions,
+  type RegistrationOptions,
+  type RouteOptions,
+  type ViewOptions,
+} from './declare/blueprint.js'
+export { MethodView } from './declare/method-view.js'
+export { type Operation, operation } from './declare/operation.js'
 export {
   type Argument,
   type ArgumentOptions,
@@ -75,26 +79,22 @@ export {
   query,
 } from './features/arguments.js'
 export { type Documentation, doc } from './features/doc.js'
-export { CheckEtagNotCalledError, etag } from './features/etag/etag.js'
-export type { EtagLoader, EtagOptions } from './features/etag/loader.js'
-export { checkEtag, setEtag } from './features/etag/manual.js'
+export type { TagSource } from './features/entity-tag/data-tag.js'
+export { CheckEtagNotCalledError, etag } from './features/entity-tag/etag.js'
+export type { EtagLoader, EtagOptions } from './features/entity-tag/loader.js'
+export { checkEtag, setEtag } from './features/entity-tag/manual.js'
 export { type PaginationOptions, paginate } from './features/pagination.js'
 export { altResponse, type ResponseOptions, response, type SuccessOptions } from './features/response.js'
+export type { BodyLimits } from './http/body/request-body.js'
 export type { ErrorBody } from './http/error-body.js'
 export { abort, type Errors, type Failure, type FailureDetails, HttpException, Refusal } from './http/failure.js'
 export type { Fields } from './http/query.js'
-export type { BodyLimits } from './http/request-body.js'
-export type { Converter, ConverterFactory, ConverterOptions, Converters, ParametersOf, Rule, RuleParameter } from './http/rule.js'
-export { MethodView } from './method-view.js'
-export type { Fragment } from './openapi/fragment.js'
-export type { Schemas } from './openapi/schemas.js'
-export { type Operation, operation } from './operation.js'
-export { type Collection, Page, type PaginationHeader, PaginationParameters } from './pager.js'
-export type { Location, Reader, Source, Wanted } from './reader.js'
-export { RegistrationError } from './registration.js'
-export { Reply, type ReplyHeaders, reply, type StatusCode } from './reply.js'
+export type { Converter, ConverterFactory, ConverterOptions, Converters, ParametersOf, Rule, RuleParameter } from './http/routing/rule.js'
+export { Api } from './mount/api.js'
+export { RegistrationError } from './mount/registration.js'
+export type { Fragment } from './openapi/document/fragment.js'
+export { type Document, type ManualComponents, type Plugin, Spec, type SpecOptions } from './openapi/openapi-document.js'
+export type { Schemas } from './openapi/schema/schemas.js'
+export { Application } from './respond/application.js'
+export { UndocumentedAnswerError } from './respond/documented-response.js'
 export type { Settings } from './settings.js'
-export type { Method, Result, Sliceable } from './signature.js'
-export { type Document, type ManualComponents, type Plugin, Spec, type SpecOptions } from './spec.js'
-export type { TagSource } from './tag-of.js'
-export { UndocumentedAnswerError } from './truth.js'

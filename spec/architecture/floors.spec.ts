@@ -5,32 +5,30 @@ import { type Import, parseSource, readSources, root, type Source } from './sour
 
 /** Bottom up. A file imports, types included, only from floors below its own and from its own folder. */
 const FLOORS = [
-  'http/',
-  'codec/',
-  'openapi/',
   'settings.ts',
-  'reader.ts',
-  'attributes.ts',
-  'feature.ts',
-  'direct.ts',
-  'errors.ts',
-  'truth.ts',
-  'reply.ts',
-  'tag-of.ts',
-  'signature.ts',
-  'pager.ts',
-  'result.ts',
+  'http/',
+  'http/body/',
+  'http/routing/',
+  'codec/shape/',
+  'codec/runtime/',
+  'codec/compile/source/',
+  'codec/compile/decode/',
+  'codec/compile/encode/',
+  'codec/compile/',
+  'codec/decode/',
+  'codec/encode/',
+  'codec/define/',
+  'openapi/schema/',
+  'openapi/document/',
+  'openapi/downgrade/',
+  'openapi/pages/',
+  'openapi/command/',
+  'openapi/',
+  'contract/',
+  'respond/',
   'features/',
-  'answer.ts',
-  'operation.ts',
-  'method-view.ts',
-  'blueprint.ts',
-  'spec.ts',
-  'documentation.ts',
-  'guard.ts',
-  'registration.ts',
-  'application.ts',
-  'api.ts',
+  'declare/',
+  'mount/',
   'index.ts',
 ] as const
 
@@ -41,9 +39,11 @@ const ANYS_PER_THOUSAND_LINES = 5
 /** Packages of which only types are used, so that they cost nothing at run time; `Application` is a Koa, and so needs it. */
 const TYPES_ONLY = ['koa', 'openapi3-ts', '@types/koa']
 
+/** The floor of a path is the longest that holds it: `http/body/query.ts` stands on `http/body/`, not on `http/`. */
 function floorOf(path: string): number {
   const holdsPath = (floor: string) => (floor.endsWith('/') ? path.startsWith(floor) : path === floor)
-  return FLOORS.findIndex(holdsPath)
+  const holding = FLOORS.filter(holdsPath).sort((left, right) => right.length - left.length)
+  return holding[0] === undefined ? -1 : FLOORS.indexOf(holding[0])
 }
 
 /** `features/etag.ts` and all of `features/etag/` are the feature `etag`. */
@@ -115,7 +115,7 @@ describe('the packages of src', () => {
   it('give only their types where that is all that is needed', () => {
     expect(
       importsOf(
-        sources.filter(({ path }) => path !== 'application.ts'),
+        sources.filter(({ path }) => path !== 'respond/application.ts'),
         found => TYPES_ONLY.includes(packageOf(found)) && found.manner !== 'type',
       ),
     ).toEqual([])
@@ -157,12 +157,14 @@ describe('this spec', () => {
     const source = parseSource(
       'features/etag.ts',
       `import { a } from './load.js'
-       import type { B } from '../api.js'
-       export { c } from '../operation.js'
+       import type { B } from '../mount/api.js'
+       export { c } from '../declare/operation.js'
        export const d = (): Promise<import('../index.js').D> => import('../nowhere.js')`,
     )
     expect(upwardImports([source])).toEqual(
-      ['features/load.ts', 'api.ts', 'operation.ts', 'index.ts', 'nowhere.ts'].map(target => `features/etag.ts imports ${target}`),
+      ['features/load.ts', 'mount/api.ts', 'declare/operation.ts', 'index.ts', 'nowhere.ts'].map(
+        target => `features/etag.ts imports ${target}`,
+      ),
     )
   })
 

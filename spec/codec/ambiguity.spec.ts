@@ -1,11 +1,11 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { ambiguities } from '../../src/codec/ambiguity.js'
-import { minLength } from '../../src/codec/bounds.js'
-import { optional } from '../../src/codec/field-marks.js'
-import { nullable } from '../../src/codec/list.js'
-import { int } from '../../src/codec/scalars.js'
-import { struct } from '../../src/codec/struct.js'
+import { ambiguities } from '../../src/codec/decode/ambiguity.js'
+import { minLength } from '../../src/codec/define/bounds.js'
+import { nullable } from '../../src/codec/define/list.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { optional } from '../../src/codec/shape/field-marks.js'
 
 const Small = t.strict({ a: t.string }, 'Small')
 const Large = t.strict({ a: minLength(t.string, 1), b: t.string }, 'Large')

@@ -1,11 +1,11 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { describe as annotate, annotationsOf, componentName, originOf } from '../../src/codec/annotations.js'
-import { decoderOf } from '../../src/codec/decode.js'
-import { optional, readOnly } from '../../src/codec/field-marks.js'
-import { nullable } from '../../src/codec/list.js'
-import { int } from '../../src/codec/scalars.js'
-import { struct } from '../../src/codec/struct.js'
+import { decoderOf } from '../../src/codec/decode/decode.js'
+import { nullable } from '../../src/codec/define/list.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { describe as annotate, annotationsOf, componentName, originOf } from '../../src/codec/shape/annotations.js'
+import { optional, readOnly } from '../../src/codec/shape/field-marks.js'
 
 const Pet = t.type({ name: t.string }, 'Pet')
 

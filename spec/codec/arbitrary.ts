@@ -12,14 +12,14 @@ import {
   multipleOf,
   pattern,
   uniqueItems,
-} from '../../src/codec/bounds.js'
-import { isoDate, isoDateTime } from '../../src/codec/dates.js'
-import { optional, withDefault } from '../../src/codec/field-marks.js'
-import { list, nullable } from '../../src/codec/list.js'
-import { bool, decimal, email, float, int, uuid } from '../../src/codec/scalars.js'
-import type { ObjectShape, Shape } from '../../src/codec/shape.js'
-import { shapeOf } from '../../src/codec/shape-of.js'
-import { struct } from '../../src/codec/struct.js'
+} from '../../src/codec/define/bounds.js'
+import { isoDate, isoDateTime } from '../../src/codec/define/dates.js'
+import { list, nullable } from '../../src/codec/define/list.js'
+import { bool, decimal, email, float, int, uuid } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { optional, withDefault } from '../../src/codec/shape/field-marks.js'
+import type { ObjectShape, Shape } from '../../src/codec/shape/shape.js'
+import { shapeOf } from '../../src/codec/shape/shape-of.js'
 
 /** Names of fields that every object is fine with. */
 export const PLAIN_KEYS = ['a', 'b', 'x', 'y', 'length', '']

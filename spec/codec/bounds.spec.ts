@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
+import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
 import {
   exclusiveMaximum,
   exclusiveMinimum,
@@ -12,9 +13,8 @@ import {
   multipleOf,
   pattern,
   uniqueItems,
-} from '../../src/codec/bounds.js'
-import { decoderOf, Invalid } from '../../src/codec/decode.js'
-import { int } from '../../src/codec/scalars.js'
+} from '../../src/codec/define/bounds.js'
+import { int } from '../../src/codec/define/scalars.js'
 import { validatorOf } from './validator.js'
 
 function faultOf(codec: t.Mixed, input: unknown): unknown {

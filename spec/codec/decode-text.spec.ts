@@ -1,10 +1,10 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { decoderOf, Invalid } from '../../src/codec/decode.js'
-import { optional } from '../../src/codec/field-marks.js'
-import { list, nullable } from '../../src/codec/list.js'
-import { bool, float, int } from '../../src/codec/scalars.js'
-import { struct } from '../../src/codec/struct.js'
+import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
+import { list, nullable } from '../../src/codec/define/list.js'
+import { bool, float, int } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { optional } from '../../src/codec/shape/field-marks.js'
 
 /** What `?value=…` is decoded to; a list where the name is given more than once. */
 function decode(codec: t.Mixed, value: string | string[]): unknown {

@@ -1,12 +1,12 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { minLength } from '../../src/codec/bounds.js'
-import { isoDate } from '../../src/codec/dates.js'
-import { decoderOf, Invalid } from '../../src/codec/decode.js'
-import { wireName } from '../../src/codec/field-marks.js'
-import { nullable } from '../../src/codec/list.js'
-import { int } from '../../src/codec/scalars.js'
-import { struct } from '../../src/codec/struct.js'
+import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
+import { minLength } from '../../src/codec/define/bounds.js'
+import { isoDate } from '../../src/codec/define/dates.js'
+import { nullable } from '../../src/codec/define/list.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { wireName } from '../../src/codec/shape/field-marks.js'
 
 function decode(codec: t.Mixed, input: unknown): unknown {
   const value = decoderOf(codec)(input)

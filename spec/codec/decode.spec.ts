@@ -1,10 +1,10 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { type DecodeOptions, decoderOf, Invalid } from '../../src/codec/decode.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/field-marks.js'
-import { nullable } from '../../src/codec/list.js'
-import { int } from '../../src/codec/scalars.js'
-import { struct } from '../../src/codec/struct.js'
+import { type DecodeOptions, decoderOf, Invalid } from '../../src/codec/decode/decode.js'
+import { nullable } from '../../src/codec/define/list.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
 
 const MISSING = ['Missing data for required field.']
 const UNKNOWN = ['Unknown field.']

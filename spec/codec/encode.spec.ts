@@ -1,13 +1,13 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { minLength } from '../../src/codec/bounds.js'
-import { isoDate } from '../../src/codec/dates.js'
-import { EncodeError, encoderOf, writerOf } from '../../src/codec/encode.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/field-marks.js'
-import { nullable } from '../../src/codec/list.js'
-import { int } from '../../src/codec/scalars.js'
-import { struct } from '../../src/codec/struct.js'
-import { Upload } from '../../src/codec/upload.js'
+import { minLength } from '../../src/codec/define/bounds.js'
+import { isoDate } from '../../src/codec/define/dates.js'
+import { nullable } from '../../src/codec/define/list.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { Upload } from '../../src/codec/define/upload.js'
+import { EncodeError, encoderOf, writerOf } from '../../src/codec/encode/encode.js'
+import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
 
 function encode(codec: t.Mixed, value: unknown): unknown {
   return encoderOf(codec)(value)

@@ -1,12 +1,12 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { minLength } from '../../src/codec/bounds.js'
-import { decoderOf, Invalid } from '../../src/codec/decode.js'
-import { optional, withDefault } from '../../src/codec/field-marks.js'
-import { int } from '../../src/codec/scalars.js'
-import type { ObjectShape, RecursionShape, Shape, UnionShape } from '../../src/codec/shape.js'
-import { shapeOf } from '../../src/codec/shape-of.js'
-import { struct } from '../../src/codec/struct.js'
+import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
+import { minLength } from '../../src/codec/define/bounds.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { optional, withDefault } from '../../src/codec/shape/field-marks.js'
+import type { ObjectShape, RecursionShape, Shape, UnionShape } from '../../src/codec/shape/shape.js'
+import { shapeOf } from '../../src/codec/shape/shape-of.js'
 
 const accepts = (codec: t.Mixed, input: unknown) => !(decoderOf(codec)(input) instanceof Invalid)
 const keysOf = (shape: Shape) => (shape as ObjectShape).fields.map(field => field.key)

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { decoderOf, Invalid } from '../../src/codec/decode.js'
-import { EncodeError, encoderOf, writerOf } from '../../src/codec/encode.js'
+import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
+import { EncodeError, encoderOf, writerOf } from '../../src/codec/encode/encode.js'
 import { cpuTime } from '../support/cpu-time.js'
 
 const Chain = t.recursion('Chain', (self: t.Mixed): t.Mixed => t.partial({ next: self, end: t.string }))

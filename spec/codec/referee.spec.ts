@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import * as Either from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { decoderOf, Invalid, type Unknown } from '../../src/codec/decode.js'
+import { decoderOf, Invalid, type Unknown } from '../../src/codec/decode/decode.js'
 import { PLAIN_KEYS, pairs } from './arbitrary.js'
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 2000)

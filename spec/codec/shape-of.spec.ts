@@ -1,13 +1,13 @@
 import * as Either from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { describe as annotate } from '../../src/codec/annotations.js'
-import { minLength } from '../../src/codec/bounds.js'
-import { optional, readOnly, wireName, withDefault } from '../../src/codec/field-marks.js'
-import { list, nullable } from '../../src/codec/list.js'
-import { int } from '../../src/codec/scalars.js'
-import type { Field, Shape } from '../../src/codec/shape.js'
-import { shapeOf } from '../../src/codec/shape-of.js'
+import { minLength } from '../../src/codec/define/bounds.js'
+import { list, nullable } from '../../src/codec/define/list.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { describe as annotate } from '../../src/codec/shape/annotations.js'
+import { optional, readOnly, wireName, withDefault } from '../../src/codec/shape/field-marks.js'
+import type { Field, Shape } from '../../src/codec/shape/shape.js'
+import { shapeOf } from '../../src/codec/shape/shape-of.js'
 
 /** A copy of a codec that does something else, as io-ts-types makes them. */
 function withFallback<C extends t.Mixed>(codec: C, value: t.TypeOf<C>): C {

@@ -1,11 +1,11 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { decoderOf } from '../../src/codec/decode.js'
-import { encoderOf } from '../../src/codec/encode.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/field-marks.js'
-import { list, nullable } from '../../src/codec/list.js'
-import { int } from '../../src/codec/scalars.js'
-import { partial, struct } from '../../src/codec/struct.js'
+import { decoderOf } from '../../src/codec/decode/decode.js'
+import { list, nullable } from '../../src/codec/define/list.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { partial, struct } from '../../src/codec/define/struct.js'
+import { encoderOf } from '../../src/codec/encode/encode.js'
+import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
 
 const Pet = struct(
   {

@@ -1,13 +1,13 @@
 import * as t from 'io-ts'
 import { describe, expectTypeOf, it } from 'vitest'
-import { describe as annotate } from '../../src/codec/annotations.js'
-import { maxLength, minItems, minimum } from '../../src/codec/bounds.js'
-import { isoDate } from '../../src/codec/dates.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/field-marks.js'
-import { nullable } from '../../src/codec/list.js'
-import { int, uuid } from '../../src/codec/scalars.js'
-import { partial, struct } from '../../src/codec/struct.js'
-import type { InputOf, OutputOf } from '../../src/codec/types.js'
+import { maxLength, minItems, minimum } from '../../src/codec/define/bounds.js'
+import { isoDate } from '../../src/codec/define/dates.js'
+import { nullable } from '../../src/codec/define/list.js'
+import { int, uuid } from '../../src/codec/define/scalars.js'
+import { partial, struct } from '../../src/codec/define/struct.js'
+import { describe as annotate } from '../../src/codec/shape/annotations.js'
+import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
+import type { InputOf, OutputOf } from '../../src/codec/shape/types.js'
 
 const Pet = struct({
   id: readOnly(uuid),

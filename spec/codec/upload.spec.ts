@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { decoderOf, Invalid } from '../../src/codec/decode.js'
-import { optional } from '../../src/codec/field-marks.js'
-import { struct } from '../../src/codec/struct.js'
-import { maxSize, mediaTypes, Upload } from '../../src/codec/upload.js'
+import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
+import { struct } from '../../src/codec/define/struct.js'
+import { maxSize, mediaTypes, Upload } from '../../src/codec/define/upload.js'
+import { optional } from '../../src/codec/shape/field-marks.js'
 
 function upload(facts: Partial<Upload> = {}): Upload {
   return {

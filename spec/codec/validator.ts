@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type * as t from 'io-ts'
-import type { Shape } from '../../src/codec/shape.js'
-import { shapeOf } from '../../src/codec/shape-of.js'
+import type { Shape } from '../../src/codec/shape/shape.js'
+import { shapeOf } from '../../src/codec/shape/shape-of.js'
 
 const ajv = new Ajv2020({ strict: true })
 addFormats.default(ajv)

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readForm, readJson } from '../../src/http/body.js'
+import { readForm, readJson } from '../../src/http/body/body.js'
+import { type BodyContext, DEFAULT_LIMITS } from '../../src/http/body/request-body.js'
 import { Refusal } from '../../src/http/failure.js'
-import { type BodyContext, DEFAULT_LIMITS } from '../../src/http/request-body.js'
 import { cpuTime } from '../support/cpu-time.js'
 import { exchange, post, serverReading } from './server.js'
 

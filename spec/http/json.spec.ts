@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { checkJson, parseJson } from '../../src/http/body/json.js'
 import { Refusal } from '../../src/http/failure.js'
-import { checkJson, parseJson } from '../../src/http/json.js'
 
 const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 2000)

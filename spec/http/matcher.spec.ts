@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Matcher } from '../../src/http/matcher.js'
-import { parseRule, type Rule, RuleError } from '../../src/http/rule.js'
+import { Matcher } from '../../src/http/routing/matcher.js'
+import { parseRule, type Rule, RuleError } from '../../src/http/routing/rule.js'
 import { cpuTime } from '../support/cpu-time.js'
 
 function matcherOf(...rules: string[]): (path: string, method?: string) => unknown {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type Multipart, readMultipart } from '../../src/http/multipart.js'
+import { type Multipart, readMultipart } from '../../src/http/body/multipart.js'
 import { post, serverReading } from './server.js'
 import { accepted, base, body, field, file, send, server, TYPE } from './uploads.js'
 

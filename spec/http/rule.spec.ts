@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { builtInConverters, type ParametersOf, parseRule, RuleError, ruleToPath } from '../../src/http/rule.js'
+import { builtInConverters, type ParametersOf, parseRule, RuleError, ruleToPath } from '../../src/http/routing/rule.js'
 
 const convert = (type: string, text: string) => parseRule(`/:value<${type}>`).parameters[0]?.converter.parse(text)
 const schemaOf = (type: string) => parseRule(`/:value<${type}>`).parameters[0]?.converter.schema

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll } from 'vitest'
+import type { BodyContext } from '../../src/http/body/request-body.js'
 import { Refusal } from '../../src/http/failure.js'
-import type { BodyContext } from '../../src/http/request-body.js'
 
 /** What a test server has read, as JSON: the value, or the refusal's code with what it says. */
 export interface Answer {

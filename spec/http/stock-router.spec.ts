@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import { describe, expect, it } from 'vitest'
-import { Matcher } from '../../src/http/matcher.js'
-import { parseRule } from '../../src/http/rule.js'
+import { Matcher } from '../../src/http/routing/matcher.js'
+import { parseRule } from '../../src/http/routing/rule.js'
 
 const PATHS = Number(process.env.PROPERTY_RUNS ?? 100_000)
 const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)

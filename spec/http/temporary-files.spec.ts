@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { readForm } from '../../src/http/body.js'
-import { readMultipart } from '../../src/http/multipart.js'
-import type { Upload } from '../../src/http/upload.js'
+import { readForm } from '../../src/http/body/body.js'
+import { readMultipart } from '../../src/http/body/multipart.js'
+import type { Upload } from '../../src/http/body/upload.js'
 import { exchange, post, serverReading } from './server.js'
 import { accepted, base, body, expectNothingLeft, field, file, limits, openFiles, send, server, TYPE } from './uploads.js'
 
@@ -42,7 +42,7 @@ describe('temporary files', () => {
 
   it('go when the process exits in the middle of a request', () => {
     const script = `
-      const { temporaryDirectory } = await import('./src/http/temporary-directory.ts')
+      const { temporaryDirectory } = await import('./src/http/body/temporary-directory.ts')
       const { EventEmitter } = await import('node:events')
       process.stdout.write(await temporaryDirectory(new EventEmitter()))
       process.exit()`

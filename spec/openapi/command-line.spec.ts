@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { commandLine } from '../../src/openapi/command-line.js'
+import { commandLine } from '../../src/openapi/command/command-line.js'
 
 const APPLICATION = `
 const apiOf = title => ({ spec: { toJSON: (version = '3.1.0') => ({ openapi: version, info: { title, version: '1' }, paths: {} }) } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDocstring } from '../../src/openapi/docstring.js'
+import { parseDocstring } from '../../src/openapi/document/docstring.js'
 
 describe('parseDocstring', () => {
   it('takes the lines before the first empty line as the summary, the others as the description', () => {

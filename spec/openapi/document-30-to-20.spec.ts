@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { document30To20 } from '../../src/openapi/document-30-to-20.js'
-import { document31To30 } from '../../src/openapi/document-31-to-30.js'
-import { isObject } from '../../src/openapi/json.js'
+import { document30To20 } from '../../src/openapi/downgrade/document-30-to-20.js'
+import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
+import { isObject } from '../../src/openapi/schema/json.js'
 import { faultsOf, shop } from './shop.js'
 
 const lowered = document30To20(document31To30(shop), { basePath: '/v1' })

@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import { describe, expect, it } from 'vitest'
-import { type Fragment, merge, mergeParameters } from '../../src/openapi/fragment.js'
+import { type Fragment, merge, mergeParameters } from '../../src/openapi/document/fragment.js'
 
 const text = { type: 'string' } as const
 const number = { type: 'number' } as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentationPages, documentPath, type Page, type PageSettings } from '../../src/openapi/pages.js'
+import { documentationPages, documentPath, type Page, type PageSettings } from '../../src/openapi/pages/pages.js'
 
 const content = { title: 'Pet shop' }
 const both: PageSettings = { OPENAPI_URL_PREFIX: 'docs', OPENAPI_SWAGGER_UI_PATH: '/', OPENAPI_REDOC_PATH: 'redoc' }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
+import { canonicalJson, tagOfData, tagText } from '../../src/features/entity-tag/data-tag.js'
 import { entityTagOf } from '../../src/http/entity-tag.js'
-import { canonicalJson, tagOfData, tagText } from '../../src/tag-of.js'
 import { cases, PATIENCE, seed } from './seed.js'
 
 const vectors = JSON.parse(readFileSync(new URL('../tag-vectors.json', import.meta.url), 'utf8')) as { data: unknown; tag: string }[]

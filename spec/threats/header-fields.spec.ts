@@ -1,7 +1,7 @@
 import Koa from 'koa'
 import { abort, Blueprint, operation, reply, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
-import { Api } from '../../src/api.js'
+import { Api } from '../../src/mount/api.js'
 import { serve, serveBlueprints } from '../support/client.js'
 import { requestBytes, sendBytes } from '../support/wire.js'
 import { CANARY } from './application.js'

@@ -1,5 +1,5 @@
 import type { OperationObject } from 'openapi3-ts/oas31'
-import type { Feature } from '../feature.js'
+import type { Feature } from '../contract/feature.js'
 
 /** What `doc` lays over an operation's documentation. */
 export interface Documentation extends Partial<OperationObject> {

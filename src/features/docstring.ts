@@ -1,5 +1,5 @@
-import type { Feature } from '../feature.js'
-import { parseDocstring } from '../openapi/docstring.js'
+import type { Feature } from '../contract/feature.js'
+import { parseDocstring } from '../openapi/document/docstring.js'
 
 /** The text of a descriptor: summary, an empty line, description; what follows the Blueprint's delimiter line is left out. */
 export function docstring(text: string): Feature<Record<never, never>> {

@@ -1,9 +1,9 @@
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
-import type { Exchange, Feature, Part, Route } from '../feature.js'
+import type { Exchange, Feature, Part, Route } from '../contract/feature.js'
+import { type Collection, type Page, PaginationParameters, paginationHeader } from '../contract/pager.js'
 import { type Errors, Refusal } from '../http/failure.js'
-import type { Fragment } from '../openapi/fragment.js'
-import type { Schemas } from '../openapi/schemas.js'
-import { type Collection, type Page, PaginationParameters, paginationHeader } from '../pager.js'
+import type { Fragment } from '../openapi/document/fragment.js'
+import type { Schemas } from '../openapi/schema/schemas.js'
 
 type Pager = new (collection: never, parameters: PaginationParameters) => Page<unknown>
 

@@ -1,13 +1,13 @@
 import type * as t from 'io-ts'
 import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
-import { ambiguities } from '../codec/ambiguity.js'
-import { writerOf as codecWriterOf } from '../codec/encode.js'
-import type { OutputOf } from '../codec/types.js'
-import type { Feature, Part, Route, Step } from '../feature.js'
+import { ambiguities } from '../codec/decode/ambiguity.js'
+import { writerOf as codecWriterOf } from '../codec/encode/encode.js'
+import type { OutputOf } from '../codec/shape/types.js'
+import type { Feature, Part, Route, Step } from '../contract/feature.js'
+import { type StatusCode, statusCode } from '../contract/reply.js'
 import { NO_CONTENT } from '../http/status.js'
-import type { Fragment } from '../openapi/fragment.js'
-import type { Schemas } from '../openapi/schemas.js'
-import { type StatusCode, statusCode } from '../reply.js'
+import type { Fragment } from '../openapi/document/fragment.js'
+import type { Schemas } from '../openapi/schema/schemas.js'
 
 /** How an answer is documented. */
 export interface ResponseOptions {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as t from 'io-ts'
-import { readOnly, wireName, writeOnly } from '../../../src/codec/field-marks.js'
-import { struct } from '../../../src/codec/struct.js'
+import { struct } from '../../../src/codec/define/struct.js'
+import { readOnly, wireName, writeOnly } from '../../../src/codec/shape/field-marks.js'
 import { type CodecOptions, codecs, fittingInputs, INHERITED_KEYS, inputsOf, PLAIN_KEYS } from '../arbitrary.js'
 
 /** Names that mean something to a compiler, to JavaScript or to JSON. */

@@ -1,9 +1,9 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { decoderOf, Invalid } from '../../../src/codec/decode.js'
-import { EncodeError, writerOf } from '../../../src/codec/encode.js'
-import { optional, wireName } from '../../../src/codec/field-marks.js'
-import { struct } from '../../../src/codec/struct.js'
+import { decoderOf, Invalid } from '../../../src/codec/decode/decode.js'
+import { struct } from '../../../src/codec/define/struct.js'
+import { EncodeError, writerOf } from '../../../src/codec/encode/encode.js'
+import { optional, wireName } from '../../../src/codec/shape/field-marks.js'
 
 const NAMES = [
   '"];globalThis.broken=1//',

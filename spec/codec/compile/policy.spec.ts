@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 
 const script = `
   import * as t from 'io-ts'
-  import { decoderOf, Invalid } from './src/codec/decode.ts'
-  import { writerOf } from './src/codec/encode.ts'
-  import { compileWriter } from './src/codec/compile/write.ts'
-  import { shapeOf } from './src/codec/shape-of.ts'
+  import { decoderOf, Invalid } from './src/codec/decode/decode.ts'
+  import { writerOf } from './src/codec/encode/encode.ts'
+  import { compileWriter } from './src/codec/compile/encode/encode.ts'
+  import { shapeOf } from './src/codec/shape/shape-of.ts'
 
   const Pet = t.strict({ name: t.string, tags: t.array(t.string) })
   const attempt = run => { try { return run() } catch (error) { return error.constructor.name } }

@@ -1,10 +1,10 @@
 import type * as t from 'io-ts'
 import { expect } from 'vitest'
 import { decoderFor, writerFor } from '../../../src/codec/compile/compile.js'
-import { UNFIT } from '../../../src/codec/compile/reading.js'
-import { type DecodeOptions, decoderOf, Invalid, interpreter } from '../../../src/codec/decode.js'
-import { EncodeError, interpreter as encodeInterpreter, encoderOf, writerOf } from '../../../src/codec/encode.js'
-import { shapeOf } from '../../../src/codec/shape-of.js'
+import { UNFIT } from '../../../src/codec/compile/decode/reading.js'
+import { type DecodeOptions, decoderOf, Invalid, interpreter } from '../../../src/codec/decode/decode.js'
+import { EncodeError, interpreter as encodeInterpreter, encoderOf, writerOf } from '../../../src/codec/encode/encode.js'
+import { shapeOf } from '../../../src/codec/shape/shape-of.js'
 import { asText } from './arbitrary.js'
 
 /** A codec, and values that it may fit. */

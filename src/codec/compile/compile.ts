@@ -1,10 +1,10 @@
-import type { Encode } from '../encoding.js'
-import type { Shape } from '../shape.js'
-import { compileDecoder } from './decode.js'
-import type { Interpret, Manner } from './reading.js'
-import { NotCompilable } from './source.js'
-import { compileWriter } from './write.js'
-import type { Write } from './writing.js'
+import type { Encode } from '../runtime/encoding.js'
+import type { Shape } from '../shape/shape.js'
+import { compileDecoder } from './decode/decode.js'
+import type { Interpret, Manner } from './decode/reading.js'
+import { compileWriter } from './encode/encode.js'
+import type { Write } from './encode/writing.js'
+import { NotCompilable } from './source/source.js'
 
 /** Whether code may be made of text here, which a policy (`--disallow-code-generation-from-strings`) can forbid. */
 const isAllowed = mayMakeCode()

@@ -1,0 +1,54 @@
+import type { Shape } from '../../shape/shape.js'
+
+/** More shapes than this are no codec that a person has written, but one that makes new codecs each time it is looked into. */
+const MOST_FUNCTIONS = 1_000
+
+/** Why a codec is left to the interpreter as a whole. Thrown while it is compiled, and caught there. */
+export class NotCompilable extends Error {}
+
+/**
+ * JavaScript in the making: one function for each shape, of a value `v` and of the `depth` of recursions around it. What is not
+ * code is kept beside it as a constant; nothing gets into the text but what is written in this folder, and texts that `literal` quotes.
+ */
+export class Source {
+  readonly #constants = new Map<unknown, string>()
+  readonly #names = new Map<Shape, string>()
+  readonly #functions: string[] = []
+  #variables = 0
+
+  /** The name of a value in the code, the same one each time. */
+  constant(value: unknown): string {
+    const name = this.#constants.get(value) ?? `c${this.#constants.size}`
+    this.#constants.set(value, name)
+    return name
+  }
+
+  /** A name that nothing else in the code has. */
+  variable(): string {
+    this.#variables += 1
+    return `x${this.#variables}`
+  }
+
+  /** The name of the function of a shape; a recursion meets the name of the function that it stands in. */
+  functionOf(shape: Shape, body: () => string): string {
+    const known = this.#names.get(shape)
+    if (known) return known
+    if (this.#names.size === MOST_FUNCTIONS) throw new NotCompilable()
+    const name = `f${this.#names.size}`
+    this.#names.set(shape, name)
+    this.#functions.push(`function ${name}(v, depth) {\n${body()}}\n`)
+    return name
+  }
+
+  /** The function of this name, made from all that has been written; its depth is 0. */
+  make(name: string): (value: unknown) => unknown {
+    const constants = [...this.#constants].map(([, constant], index) => `const ${constant} = constants[${index}]\n`)
+    const code = `'use strict'\n${constants.join('')}${this.#functions.join('')}return value => ${name}(value, 0)`
+    return new Function('constants', code)([...this.#constants.keys()])
+  }
+}
+
+/** A text as JavaScript spells it. */
+export function literal(text: string): string {
+  return JSON.stringify(text)
+}

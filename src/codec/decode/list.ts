@@ -1,0 +1,50 @@
+import { type Decoder, type DecoderBuilder, type Wire, wrongType } from '../runtime/decoding.js'
+import { type Faults, Invalid, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
+import type { ArrayShape, TupleShape } from '../shape/shape.js'
+
+const NOT_A_LIST = 'Not a list.'
+
+/** The decoder of a list. On a text wire one value is a list of one, and a separator splits a text. */
+export function arrayDecoder(shape: ArrayShape, builder: DecoderBuilder): Decoder {
+  const decode = builder.of(shape.item)
+  const read = listReader(builder.wire, shape.separator)
+  const fault = wrongType(NOT_A_LIST, builder.wire)
+  return input => {
+    const items = read(input)
+    return items ? decodeItems(items, () => decode) : fault(input)
+  }
+}
+
+/** The decoder of a list whose places have their own types: no item more, none less. */
+export function tupleDecoder(shape: TupleShape, builder: DecoderBuilder): Decoder {
+  const decoders = shape.items.map(builder.of)
+  const read = listReader(builder.wire)
+  const fault = wrongType(NOT_A_LIST, builder.wire)
+  const wrongLength = new Invalid([`Must have exactly ${decoders.length} ${decoders.length === 1 ? 'item' : 'items'}.`])
+  return input => {
+    const items = read(input)
+    if (!items) return fault(input)
+    return items.length === decoders.length ? decodeItems(items, index => decoders[index] as Decoder) : wrongLength
+  }
+}
+
+/** Stops when there are more bad items than are shown. */
+function decodeItems(items: readonly unknown[], decoderAt: (index: number) => Decoder): unknown {
+  const values: unknown[] = []
+  let faults: Faults
+  let found = 0
+  for (let index = 0; index < items.length && found <= SHOWN_MESSAGES; index++) {
+    const value = decoderAt(index)(items[index])
+    if (value instanceof Invalid) {
+      faults = withFault(faults, String(index), value.errors)
+      found += 1
+    } else values.push(value)
+  }
+  return faults ? new Invalid(faults) : values
+}
+
+function listReader(wire: Wire, separator?: string): (input: unknown) => readonly unknown[] | undefined {
+  if (wire === 'json') return input => (Array.isArray(input) ? input : undefined)
+  if (separator === undefined) return input => (Array.isArray(input) ? input : [input])
+  return input => (typeof input === 'string' ? (input === '' ? [] : input.split(separator)) : undefined)
+}

@@ -1,0 +1,65 @@
+import { type Decoder, type Wire, wrongType } from '../runtime/decoding.js'
+import { Invalid } from '../runtime/invalid.js'
+import { expectation } from '../shape/expectation.js'
+import type { LiteralShape, ScalarShape } from '../shape/shape.js'
+
+const UNSAFE = new Invalid([`Must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`])
+const NOTHING = Symbol('no value')
+
+/** A whole number as text, in one spelling each. */
+const INTEGER = /^(?:0|-?[1-9][0-9]*)$/
+/** A number as JSON spells it. */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
+
+/**
+ * The decoder of a scalar. On a text wire whole numbers are `0|-?[1-9][0-9]*`, other numbers as in JSON, booleans `true` and
+ * `false`. Numbers are finite, whole numbers safe and never -0.
+ */
+export function scalarDecoder(shape: ScalarShape, wire: Wire): Decoder {
+  const expected = expectation(shape)
+  const fault = wrongType(/^an? /.test(expected) ? `Not ${expected}.` : `Must be ${expected}.`, wire)
+  const read = wire === 'text' && shape.type !== 'string' ? fromText[shape.type] : fromJson[shape.type]
+  const test = shape.test as ((value: unknown) => string | undefined) | undefined
+  const convert = shape.conversion?.decode as ((value: unknown) => unknown) | undefined
+  return input => {
+    const value = read(input)
+    if (value === NOTHING) return fault(input)
+    if (value instanceof Invalid) return value
+    const message = test?.(value)
+    if (message !== undefined) return new Invalid([message])
+    return convert ? convert(value) : value
+  }
+}
+
+/** The decoder of fixed values, which on a text wire are known by their text. */
+export function literalDecoder(shape: LiteralShape, wire: Wire): Decoder {
+  const values = new Map<unknown, unknown>(shape.values.map(value => [wire === 'text' ? String(value) : value, value]))
+  const fault = wrongType(`Must be ${expectation(shape)}.`, wire)
+  return input => (values.has(input) ? values.get(input) : fault(input))
+}
+
+type Reader = (input: unknown) => unknown
+
+const fromJson: { readonly [Type in ScalarShape['type']]: Reader } = {
+  string: input => (typeof input === 'string' ? input : NOTHING),
+  number: input => (typeof input === 'number' && Number.isFinite(input) ? input : NOTHING),
+  integer: input => (typeof input === 'number' && Number.isInteger(input) ? safe(input) : NOTHING),
+  boolean: input => (typeof input === 'boolean' ? input : NOTHING),
+  null: input => (input === null ? null : NOTHING),
+}
+
+const fromText: { readonly [Type in Exclude<ScalarShape['type'], 'string'>]: Reader } = {
+  number: input => (isMatch(NUMBER, input) ? fromJson.number(Number(input)) : NOTHING),
+  integer: input => (isMatch(INTEGER, input) ? safe(Number(input)) : NOTHING),
+  boolean: input => (input === 'true' ? true : input === 'false' ? false : NOTHING),
+  null: () => NOTHING,
+}
+
+function isMatch(pattern: RegExp, input: unknown): boolean {
+  return typeof input === 'string' && pattern.test(input)
+}
+
+function safe(value: number): number | Invalid {
+  // the sum turns -0 into 0
+  return Number.isSafeInteger(value) ? value + 0 : UNSAFE
+}

@@ -1,0 +1,109 @@
+import { type Decoder, type DecoderBuilder, MISSING, notAnObject, wrongType } from '../runtime/decoding.js'
+import { countMessages, Invalid, mergeErrors, withFault } from '../runtime/invalid.js'
+import { isInheritedName, isPlainObject } from '../runtime/plain-object.js'
+import { literalsOf } from '../shape/discriminator.js'
+import { expectation } from '../shape/expectation.js'
+import type { IntersectionShape, Shape, UnionShape } from '../shape/shape.js'
+
+/**
+ * The decoder of a union. With a tag the tag decides; without one the first member that fits wins, and where none fits the
+ * faults are those of the closest member, if there is one.
+ */
+export function unionDecoder(shape: UnionShape, builder: DecoderBuilder): Decoder {
+  const { tag } = shape
+  return tag === undefined ? untaggedDecoder(shape, builder) : taggedDecoder(shape, tag, builder)
+}
+
+function taggedDecoder(shape: UnionShape, tag: string, builder: DecoderBuilder): Decoder {
+  const decoders = new Map<unknown, Decoder>()
+  const values = shape.members.flatMap(member => literalsOf(member).get(tag)?.values ?? [])
+  const name = shape.members.map(member => literalsOf(member).get(tag)?.field.name)[0] ?? tag
+  for (const member of shape.members) {
+    const decode = builder.of(member)
+    for (const value of literalsOf(member).get(tag)?.values ?? []) decoders.set(builder.wire === 'text' ? String(value) : value, decode)
+  }
+  const fault = notAnObject(builder.wire)
+  const wrongTag = wrongType(`Must be ${expectation({ kind: 'literal', codec: shape.codec, values })}.`, builder.wire)
+  const inherited = isInheritedName(name)
+  return input => {
+    if (!isPlainObject(input)) return fault(input)
+    const value = inherited && !Object.hasOwn(input, name) ? undefined : input[name]
+    const decode = decoders.get(value)
+    if (decode) return decode(input)
+    return new Invalid(withFault(undefined, name, (value === undefined ? MISSING : wrongTag(value)).errors))
+  }
+}
+
+interface Member {
+  readonly shape: Shape
+  readonly decode: Decoder
+}
+
+function untaggedDecoder(shape: UnionShape, builder: DecoderBuilder): Decoder {
+  const members = shape.members.map((member): Member => ({ shape: member, decode: builder.of(member) }))
+  const noneFits = wrongType(`Must be ${expectation(shape)}.`, builder.wire)
+  return input => {
+    const faults: (readonly [Shape, Invalid])[] = []
+    for (const member of members) {
+      const value = member.decode(input)
+      if (!(value instanceof Invalid)) return value
+      faults.push([member.shape, value])
+    }
+    return closest(faults, input) ?? noneFits(input)
+  }
+}
+
+/** The faults of the only member of the input's type, or of the one of them with the fewest; undefined where none stands out. */
+function closest(faults: readonly (readonly [Shape, Invalid])[], input: unknown): Invalid | undefined {
+  const near = faults.filter(([shape]) => isOfType(shape, input)).map(([, invalid]) => invalid)
+  const [best, second] = near.map(invalid => ({ invalid, count: countMessages(invalid.errors) })).sort((a, b) => a.count - b.count)
+  return best && best.count !== second?.count ? best.invalid : undefined
+}
+
+/** Whether a shape is for values of the input's JSON type, whatever is wrong with the value. */
+function isOfType(shape: Shape, input: unknown): boolean {
+  switch (shape.kind) {
+    case 'object':
+    case 'record':
+      return isPlainObject(input)
+    case 'array':
+    case 'tuple':
+      return Array.isArray(input)
+    case 'scalar':
+      return shape.type === (typeof input === 'number' && shape.type === 'integer' ? 'integer' : typeof input)
+    case 'union':
+    case 'intersection':
+      return shape.members.some(member => isOfType(member, input))
+    case 'constrained':
+      return isOfType(shape.base, input)
+    case 'recursion':
+      return isOfType(shape.target(), input)
+    default:
+      return shape.kind === 'opaque'
+  }
+}
+
+/**
+ * The decoder of an intersection that could not be merged: every member must fit. Objects are joined, of anything else the last
+ * member's value counts. Members keep fields that they do not declare, which another member may.
+ */
+export function intersectionDecoder(shape: IntersectionShape, builder: DecoderBuilder): Decoder {
+  const decoders = shape.members.map(builder.with({ unknown: 'include' }).of)
+  return input => {
+    let joined: unknown
+    let invalid: Invalid | undefined
+    for (const decode of decoders) {
+      const value = decode(input)
+      if (value instanceof Invalid) invalid = invalid ? new Invalid(mergeErrors(invalid.errors, value.errors)) : value
+      else joined = isPlainObject(joined) && isPlainObject(value) ? changed(input, joined, value) : value
+    }
+    return invalid ?? joined
+  }
+}
+
+/** Both objects in one: of a field that both have, the one that its member has decoded. */
+function changed(input: unknown, first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
+  const undecoded = isPlainObject(input) ? input : {}
+  const decoded = Object.entries(second).filter(([key, value]) => !Object.hasOwn(first, key) || value !== undecoded[key])
+  return Object.fromEntries([...Object.entries(first), ...decoded])
+}

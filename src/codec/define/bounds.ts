@@ -1,0 +1,123 @@
+import * as t from 'io-ts'
+import type { SchemaObject } from 'openapi3-ts/oas31'
+import { withShape } from '../shape/known-shape.js'
+import type { ConstrainedShape } from '../shape/shape.js'
+
+/** A codec with a further demand on its values, which is documented: the same type, and a refinement to io-ts. */
+export type BoundC<C extends t.Mixed> = t.RefinementC<C>
+
+/** A codec whose values are of a type, branded or not: `_A` is io-ts's phantom of the value. */
+type Of<A> = t.Mixed & { readonly _A: A }
+
+/** Texts of at least this many characters (code points). */
+export function minLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
+  return bound(codec, `Must be at least ${count(length, 'character')} long.`, { minLength: length }, (text: string) =>
+    hasLength(text, length),
+  )
+}
+
+/** Texts of at most this many characters (code points). Put it inside of a `pattern`, so that no long text is matched. */
+export function maxLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
+  return bound(
+    codec,
+    `Must be at most ${count(length, 'character')} long.`,
+    { maxLength: length },
+    (text: string) => !hasLength(text, length + 1),
+  )
+}
+
+/**
+ * Texts that match a regular expression somewhere, as in JSON Schema: anchor it with `^` and `$` for the whole text. It is read
+ * with the flag `u`; other flags cannot be documented and are a TypeError.
+ */
+export function pattern<C extends Of<string>>(codec: C, expression: RegExp | string): BoundC<C> {
+  const { source, flags } = typeof expression === 'string' ? { source: expression, flags: '' } : expression
+  if (flags.replace('u', '') !== '')
+    throw new TypeError(`pattern: /${source}/${flags}: a document cannot say the flags ${flags}, write the pattern without`)
+  const regExp = new RegExp(source, 'u')
+  return bound(codec, `Must match the pattern ${source}`, { pattern: source }, (text: string) => regExp.test(text))
+}
+
+/** Numbers not below this one. */
+export function minimum<C extends Of<number>>(codec: C, least: number): BoundC<C> {
+  return bound(codec, `Must be at least ${least}.`, { minimum: least }, (value: number) => value >= least)
+}
+
+/** Numbers not above this one. */
+export function maximum<C extends Of<number>>(codec: C, most: number): BoundC<C> {
+  return bound(codec, `Must be at most ${most}.`, { maximum: most }, (value: number) => value <= most)
+}
+
+/** Numbers above this one. */
+export function exclusiveMinimum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
+  return bound(codec, `Must be greater than ${limit}.`, { exclusiveMinimum: limit }, (value: number) => value > limit)
+}
+
+/** Numbers below this one. */
+export function exclusiveMaximum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
+  return bound(codec, `Must be less than ${limit}.`, { exclusiveMaximum: limit }, (value: number) => value < limit)
+}
+
+/** Numbers that are so many times this one, which is a whole number above 0: for hundredths, count in hundredths. */
+export function multipleOf<C extends Of<number>>(codec: C, step: number): BoundC<C> {
+  // the remainder of a fraction is not exact: 0.3 % 0.1 is 0.09999…
+  if (!Number.isSafeInteger(step) || step < 1) throw new TypeError(`multipleOf: ${step} is not a whole number above 0`)
+  return bound(codec, `Must be a multiple of ${step}.`, { multipleOf: step }, (value: number) => value % step === 0)
+}
+
+/** Lists of at least this many items. */
+export function minItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+  return bound(
+    codec,
+    `Must have at least ${count(length, 'item')}.`,
+    { minItems: length },
+    (items: readonly unknown[]) => items.length >= length,
+  )
+}
+
+/** Lists of at most this many items. */
+export function maxItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+  return bound(
+    codec,
+    `Must have at most ${count(length, 'item')}.`,
+    { maxItems: length },
+    (items: readonly unknown[]) => items.length <= length,
+  )
+}
+
+/** Lists of scalars, none of which is there twice. */
+export function uniqueItems<C extends Of<readonly (string | number | boolean | null)[]>>(codec: C): BoundC<C> {
+  const distinct = (items: readonly unknown[]) => new Set(items).size === items.length
+  return bound(codec, 'Must not have the same item twice.', { uniqueItems: true }, distinct)
+}
+
+/** A refinement that is documented with these keywords of JSON Schema (`{}`: with none). */
+export function bound<C extends t.Mixed, A>(
+  codec: C,
+  message: string,
+  schema: SchemaObject,
+  holds: (value: A) => boolean,
+  more: Pick<ConstrainedShape, 'mediaTypes'> = {},
+): BoundC<C> {
+  const validate = (input: unknown, context: t.Context) => {
+    const decoded = codec.validate(input, context)
+    return decoded._tag === 'Left' || holds(decoded.right) ? decoded : t.failure<t.TypeOf<C>>(input, context, message)
+  }
+  const is = (value: unknown): value is t.TypeOf<C> => codec.is(value) && holds(value)
+  const refined: BoundC<C> = new t.RefinementType(codec.name, is, validate, codec.encode, codec, holds as (value: t.TypeOf<C>) => boolean)
+  return withShape(refined, shapeOf => ({ kind: 'constrained', codec: refined, base: shapeOf(codec), holds, message, schema, ...more }))
+}
+
+/** Whether a text has at least so many code points; looks no further. */
+function hasLength(text: string, length: number): boolean {
+  // a code point is one or two units
+  if (text.length < length) return false
+  if (text.length >= 2 * length) return true
+  let points = 0
+  for (const _ of text) points += 1
+  return points >= length
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,53 @@
+import type * as t from 'io-ts'
+import { scalar } from './scalar-codec.js'
+
+/** A whole number that a double holds exactly, in JSON `1.0` too; never -0. As text `0|-?[1-9][0-9]*`. */
+export const int: t.Type<number> = scalar('int', { type: 'integer' })
+
+/** A finite number. As text it is spelled as in JSON, exponent included. */
+export const float: t.Type<number> = scalar('float', { type: 'number' })
+
+/** A boolean. As text exactly `true` or `false`. */
+export const bool: t.Type<boolean> = scalar('bool', { type: 'boolean' })
+
+const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
+
+/** A UUID (RFC 9562): any case and any version comes in, lower case goes on and out. */
+export const uuid: t.Type<string> = scalar('uuid', {
+  type: 'string',
+  noun: 'a UUID',
+  test: matching(UUID, 'Not a UUID.'),
+  // the format admits the prefix `urn:uuid:`, this codec does not
+  schema: { format: 'uuid', pattern: UUID.source },
+  conversion: { decode: lowerCase, encode: lowerCase },
+})
+
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
+
+/** A decimal number as a string, which loses nothing: amounts of money. */
+export const decimal: t.Type<string> = scalar('decimal', {
+  type: 'string',
+  noun: 'a decimal number in a string',
+  test: matching(DECIMAL, 'Not a decimal number.'),
+  schema: { pattern: DECIMAL.source },
+})
+
+const EMAIL_NAME = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
+const EMAIL_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?'
+const EMAIL = new RegExp(`^${EMAIL_NAME}(?:\\.${EMAIL_NAME})*@(?:${EMAIL_LABEL}\\.)+${EMAIL_LABEL}$`)
+
+/** An e-mail address in ASCII, with a domain of at least two labels. */
+export const email: t.Type<string> = scalar('email', {
+  type: 'string',
+  noun: 'an email address',
+  test: matching(EMAIL, 'Not an email address.'),
+  schema: { format: 'email' },
+})
+
+function matching(pattern: RegExp, message: string): (value: string) => string | undefined {
+  return value => (pattern.test(value) ? undefined : message)
+}
+
+function lowerCase(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.toLowerCase() : undefined
+}

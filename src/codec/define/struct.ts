@@ -1,0 +1,69 @@
+import * as t from 'io-ts'
+import { type Decoder, decoderOf } from '../decode/decode.js'
+import { type Encoder, encoderOf } from '../encode/encode.js'
+import { type ErrorTree, Invalid } from '../runtime/invalid.js'
+import { type Dictionary, isInheritedName } from '../runtime/plain-object.js'
+import { optional } from '../shape/field-marks.js'
+import { withShape } from '../shape/known-shape.js'
+import { objectShape } from '../shape/object-shape.js'
+import { shapeOf } from '../shape/shape-of.js'
+import type { PartialFields, StructC } from '../shape/types.js'
+
+/**
+ * An object as one codec, whose fields may be `optional`, `withDefault`, `wireName`, `readOnly` and `writeOnly`. Alone it decodes the
+ * whole value, read-only fields too, and strips what it does not declare; it never encodes write-only fields. A name like an
+ * identifier makes it a component of the document.
+ */
+export function struct<P extends t.Props>(props: P, name: string = namesOf(props)): StructC<P> {
+  type Value = StructC<P>['_A']
+  let decoder: Decoder | undefined
+  let encoder: Encoder | undefined
+  const codec: StructC<P> = new t.InterfaceType(
+    name,
+    (value): value is Value => isStruct(props, value),
+    (input, context) => {
+      // the fields may be recursions, which can be looked into only when everything is defined
+      decoder ??= decoderOf(codec, { unknown: 'exclude', whole: true })
+      const value = decoder(input)
+      return value instanceof Invalid ? t.failures(validationErrors(value.errors, input, context)) : t.success(value as Value)
+    },
+    value => {
+      encoder ??= encoderOf(codec)
+      return encoder(value) as StructC<P>['_O']
+    },
+    props,
+  )
+  return withShape(codec, () => objectShape(codec, props, { shapeOf }))
+}
+
+/** The same object with every field optional and no defaults, to change a part: PATCH. Also of a `t.type` or `t.strict`. */
+export function partial<P extends t.Props>(
+  codec: { readonly props: P } | { readonly type: { readonly props: P } },
+  name?: string,
+): StructC<PartialFields<P>> {
+  const props = 'props' in codec ? codec.props : codec.type.props
+  const fields: t.Props = Object.fromEntries(Object.entries(props).map(([key, field]) => [key, optional(field)]))
+  return struct(fields as PartialFields<P>, name ?? `Partial<${namesOf(props)}>`)
+}
+
+function namesOf(props: t.Props): string {
+  return `{ ${Object.entries(props)
+    .map(([key, { name }]) => `${key}: ${name}`)
+    .join(', ')} }`
+}
+
+function isStruct(props: t.Props, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.entries(props).every(([key, codec]) =>
+    codec.is(isInheritedName(key) && !Object.hasOwn(value, key) ? undefined : (value as Dictionary)[key]),
+  )
+}
+
+/** The tree as io-ts reports errors: one for each message, with the fields as its context. */
+function validationErrors(errors: ErrorTree, input: unknown, context: t.Context): t.ValidationError[] {
+  if (Array.isArray(errors)) return errors.map(message => ({ value: input, context, message }))
+  return Object.entries(errors).flatMap(([key, inner]) => {
+    const value = (input as Dictionary | undefined)?.[key]
+    return validationErrors(inner, value, t.appendContext(context, key, t.unknown, value))
+  })
+}

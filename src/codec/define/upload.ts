@@ -1,0 +1,33 @@
+import * as t from 'io-ts'
+import { withShape } from '../shape/known-shape.js'
+import { isUpload, type Upload as UploadValue } from '../shape/upload-type.js'
+import { type BoundC, bound } from './bounds.js'
+
+/** A file that came with a request, in a temporary place until the answer is finished. */
+export type Upload = UploadValue
+
+/** A part of a multipart body that is a file. It comes in only: an answer that has one is a fault. */
+export const Upload: t.Type<Upload> = fileCodec()
+
+/** Files of at most so many bytes. */
+export function maxSize<C extends t.Mixed & { readonly _A: Upload }>(codec: C, bytes: number): BoundC<C> {
+  return bound(codec, `Must be at most ${bytes} bytes long.`, {}, (file: Upload) => file.size <= bytes)
+}
+
+/** Files that the client says are of one of these media types (`image/png`, or `image/*`); what is in them is not looked at. */
+export function mediaTypes<C extends t.Mixed & { readonly _A: Upload }>(codec: C, types: readonly string[]): BoundC<C> {
+  const fits = (mediaType: string) =>
+    types.some(type => (type.endsWith('/*') ? mediaType.startsWith(type.slice(0, -1)) : mediaType === type))
+  const essence = ({ mediaType }: Upload) => mediaType.replace(/;.*/, '').trim().toLowerCase()
+  return bound(codec, `Must be of type ${types.join(' or ')}.`, {}, (file: Upload) => fits(essence(file)), { mediaTypes: types })
+}
+
+function fileCodec(): t.Type<Upload> {
+  const codec: t.Type<Upload> = new t.Type(
+    'Upload',
+    isUpload,
+    (input, context) => (isUpload(input) ? t.success(input) : t.failure(input, context, 'Not a file.')),
+    t.identity,
+  )
+  return withShape(codec, () => ({ kind: 'file', codec }))
+}

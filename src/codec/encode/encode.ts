@@ -1,0 +1,141 @@
+import type * as t from 'io-ts'
+import { onFirstUse, writerFor } from '../compile/compile.js'
+import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
+import { encodeJson } from '../runtime/json-value.js'
+import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
+import { expectation } from '../shape/expectation.js'
+import type { ConstrainedShape, RecursionShape, Shape } from '../shape/shape.js'
+import { shapeOf } from '../shape/shape-of.js'
+import { arrayEncoder, tupleEncoder } from './list.js'
+import { objectEncoder, recordEncoder } from './object.js'
+import { literalEncoder, opaqueEncoder, scalarEncoder } from './scalar.js'
+import { intersectionEncoder, unionEncoder } from './union.js'
+
+/** Answers a new JSON value of what the codec declares; throws an EncodeError. */
+export type Encoder = (value: unknown) => unknown
+
+/** A value that does not fit the codec by which it was to be encoded. The message has the place and what fits, never the value. */
+export class EncodeError extends Error {
+  override readonly name = 'EncodeError'
+  /** Where in the value: `pets[3].owner.name`; empty for the whole. */
+  readonly path: string
+  /** What fits there: `a string`. */
+  readonly expected: string
+
+  constructor({ path, expected, cause }: Unfit) {
+    const place = pathText(path)
+    super(`The result does not fit its codec${place && ` at ${place}`}: expected ${expected}`, cause === undefined ? undefined : { cause })
+    this.path = place
+    this.expected = expected
+  }
+}
+
+/**
+ * What encodes values by the codec. It walks the codec and builds new objects of what is declared, so that nothing else leaves, at
+ * any depth; every scalar and every predicate is checked. A value that does not fit throws an EncodeError.
+ */
+export function encoderOf(codec: t.Mixed): Encoder {
+  const encode = interpreter(shapeOf(codec))
+  return value => {
+    const wire = encode(value)
+    if (wire instanceof Unfit) throw new EncodeError(wire)
+    return wire
+  }
+}
+
+const writers = new WeakMap<Shape, (value: unknown) => string>()
+
+/** What writes values as JSON text, encoded as `encoderOf` does. It is compiled when it is first used, once for a codec. */
+export function writerOf(codec: t.Mixed): (value: unknown) => string {
+  const shape = shapeOf(codec)
+  const writer = writers.get(shape) ?? onFirstUse(() => makeWriter(codec, shape))
+  writers.set(shape, writer)
+  return writer
+}
+
+function makeWriter(codec: t.Mixed, shape: Shape): (value: unknown) => string {
+  const encode = onFirstUse(() => encoderOf(codec))
+  const interpret = (value: unknown) => JSON.stringify(encode(value))
+  const write = writerFor(shape, interpreter)
+  return write ? value => write(value) ?? interpret(value) : interpret
+}
+
+/** The encoder of a shape of which nothing is compiled: what it answers is what a compiled writer has to write. */
+export function interpreter(shape: Shape): Encode {
+  return builderOf().of(shape)
+}
+
+function builderOf(): EncoderBuilder {
+  const encoders = new Map<Shape, Encode>()
+  const builder: EncoderBuilder = {
+    nesting: new Nesting(),
+    of(shape) {
+      const encoder = encoders.get(shape) ?? build(shape, builder)
+      encoders.set(shape, encoder)
+      return encoder
+    },
+  }
+  return builder
+}
+
+function build(shape: Shape, builder: EncoderBuilder): Encode {
+  switch (shape.kind) {
+    case 'scalar':
+      return scalarEncoder(shape)
+    case 'literal':
+      return literalEncoder(shape)
+    case 'array':
+      return arrayEncoder(shape, builder)
+    case 'tuple':
+      return tupleEncoder(shape, builder)
+    case 'record':
+      return recordEncoder(shape, builder)
+    case 'object':
+      return objectEncoder(shape, builder)
+    case 'union':
+      return unionEncoder(shape, builder)
+    case 'intersection':
+      return intersectionEncoder(shape, builder)
+    case 'constrained':
+      return constrainedEncoder(shape, builder)
+    case 'recursion':
+      return recursionEncoder(shape, builder)
+    case 'opaque':
+      return opaqueEncoder(shape)
+    case 'unknown':
+      return encodeJson
+    default:
+      return () => NEVER_SENT[shape.kind]
+  }
+}
+
+const NEVER_SENT = { undefined: new Unfit('absent'), file: new Unfit('JSON, which a file is not') }
+
+function constrainedEncoder(shape: ConstrainedShape, builder: EncoderBuilder): Encode {
+  const encode = builder.of(shape.base)
+  const holds = shape.holds as (value: unknown) => boolean
+  const unfit = new Unfit(`${expectation(shape)} (${shape.message})`)
+  return value => {
+    const wire = encode(value)
+    return wire instanceof Unfit || holds(value) ? wire : unfit
+  }
+}
+
+const TOO_DEEP = new Unfit(`nested at most ${MAX_RECURSION} levels deep, and not in itself`)
+
+function recursionEncoder(shape: RecursionShape, builder: EncoderBuilder): Encode {
+  let encode: Encode | undefined
+  const step: Encode = value => {
+    encode ??= builder.of(shape.target())
+    return encode(value)
+  }
+  return builder.nesting.guard(step, TOO_DEEP)
+}
+
+/** A path as a program writes it. */
+function pathText(path: readonly (string | number)[]): string {
+  const text = path.map(key =>
+    typeof key === 'number' ? `[${key}]` : /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+  )
+  return text.join('').replace(/^\./, '')
+}

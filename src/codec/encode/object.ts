@@ -1,0 +1,73 @@
+import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
+import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../runtime/plain-object.js'
+import { expectation } from '../shape/expectation.js'
+import type { Field, ObjectShape, RecordShape } from '../shape/shape.js'
+
+/** The encoder of an object: a new one of the declared fields, in their order. The value may be an instance of a class. */
+export function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Encode {
+  const fields = shape.fields.filter(field => field.access !== 'write').map(field => fieldEncoder(field, builder))
+  const keys = new Set(shape.fields.map(field => field.key))
+  const encodeOthers = shape.rest && entriesEncoder(builder.of(shape.rest), key => (keys.has(key) ? undefined : key))
+  const unfit = new Unfit(expectation(shape))
+  return value => {
+    if (!isObject(value)) return unfit
+    const wire: Dictionary = {}
+    for (const encodeField of fields) {
+      const failed = encodeField(value, wire)
+      if (failed) return failed
+    }
+    return encodeOthers?.(value, wire) ?? wire
+  }
+}
+
+/** The encoder of a dictionary: its own entries, without names outside of the domain and without values that are undefined. */
+export function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Encode {
+  const encodeName = builder.of(shape.domain)
+  const numeric = shape.domain.kind === 'scalar' && (shape.domain.type === 'number' || shape.domain.type === 'integer')
+  const encodeEntries = entriesEncoder(builder.of(shape.codomain), key => {
+    const name = encodeName(numeric ? Number(key) : key)
+    return name instanceof Unfit ? undefined : String(name)
+  })
+  const unfit = new Unfit(expectation(shape))
+  return value => {
+    // a Map has entries that are not its properties
+    if (!isPlainObject(value)) return unfit
+    const wire: Dictionary = {}
+    return encodeEntries(value, wire) ?? wire
+  }
+}
+
+/** Puts what is sent of a field into the object on the wire, or answers why the field does not fit. */
+type EncodeInto = (value: Dictionary, wire: Dictionary) => Unfit | undefined
+
+function fieldEncoder({ key, name, shape, optional }: Field, { of }: EncoderBuilder): EncodeInto {
+  const encode = of(shape)
+  const inherited = isInheritedName(key)
+  return (value, wire) => {
+    // getters of a class are read like properties, but what every object inherits is not meant
+    const given = inherited && !Object.hasOwn(value, key) ? undefined : value[key]
+    if (given === undefined && optional) return undefined
+    const encoded = given === undefined ? new Unfit(expectation(shape)) : encode(given)
+    if (encoded instanceof Unfit) return encoded.under(key)
+    setOwn(wire, name, encoded)
+    return undefined
+  }
+}
+
+/** Encodes the entries whose name is not undefined. */
+function entriesEncoder(encode: Encode, nameOf: (key: string) => string | undefined): EncodeInto {
+  return (value, wire) => {
+    for (const key of Object.keys(value)) {
+      const name = value[key] === undefined ? undefined : nameOf(key)
+      if (name === undefined) continue
+      const encoded = encode(value[key])
+      if (encoded instanceof Unfit) return encoded.under(key)
+      setOwn(wire, name, encoded)
+    }
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Dictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,61 @@
+import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
+import { type Dictionary, isInheritedName, isPlainObject } from '../runtime/plain-object.js'
+import { literalsOf } from '../shape/discriminator.js'
+import { expectation } from '../shape/expectation.js'
+import type { IntersectionShape, UnionShape } from '../shape/shape.js'
+
+/**
+ * The encoder of a union. With a tag the tag decides. Without one it is, of the members that really fit, the one that keeps most of
+ * the value, and the first of those: so no field is lost that some member declares.
+ */
+export function unionEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
+  return shape.tag === undefined ? untaggedEncoder(shape, builder) : taggedEncoder(shape, shape.tag, builder)
+}
+
+function taggedEncoder(shape: UnionShape, tag: string, builder: EncoderBuilder): Encode {
+  const encoders = new Map<unknown, Encode>()
+  for (const member of shape.members) {
+    const encode = builder.of(member)
+    for (const value of literalsOf(member).get(tag)?.values ?? []) encoders.set(value, encode)
+  }
+  const notAnObject = new Unfit('an object')
+  const wrongTag = new Unfit(`one of: ${[...encoders.keys()].join(', ')}`).under(tag)
+  const inherited = isInheritedName(tag)
+  return value => {
+    if (typeof value !== 'object' || value === null) return notAnObject
+    const given = inherited && !Object.hasOwn(value, tag) ? undefined : (value as Dictionary)[tag]
+    return (encoders.get(given) ?? (() => wrongTag))(value)
+  }
+}
+
+function untaggedEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
+  const encoders = shape.members.map(builder.of)
+  const unfit = new Unfit(expectation(shape))
+  return value => {
+    const fitting = encoders.map(encode => encode(value)).filter(wire => !(wire instanceof Unfit))
+    if (fitting.length < 2) return fitting.length === 0 ? unfit : fitting[0]
+    const sizes = fitting.map(sizeOf)
+    return fitting[sizes.indexOf(Math.max(...sizes))]
+  }
+}
+
+/** The number of values in a JSON value: how much of the program's value is in it. */
+function sizeOf(wire: unknown): number {
+  if (typeof wire !== 'object' || wire === null) return 1
+  return Object.values(wire).reduce<number>((sum, inner) => sum + sizeOf(inner), 1)
+}
+
+/** The encoder of an intersection that could not be merged: every member must fit; objects are joined, else the last member counts. */
+export function intersectionEncoder(shape: IntersectionShape, builder: EncoderBuilder): Encode {
+  const encoders = shape.members.map(builder.of)
+  return value => {
+    let joined: unknown
+    for (const encode of encoders) {
+      const wire = encode(value)
+      if (wire instanceof Unfit) return wire
+      joined =
+        isPlainObject(joined) && isPlainObject(wire) ? Object.fromEntries([...Object.entries(joined), ...Object.entries(wire)]) : wire
+    }
+    return joined
+  }
+}

@@ -1,0 +1,28 @@
+import type { Shape } from '../shape/shape.js'
+import type { Nesting } from './nesting.js'
+
+/** Why a value does not fit its codec, and where. Returned within the encoders; `encoderOf` throws it as an EncodeError. */
+export class Unfit {
+  constructor(
+    readonly expected: string,
+    /** Keys and indexes from the whole value to the part that does not fit. */
+    readonly path: readonly (string | number)[] = [],
+    /** What the codec itself threw. */
+    readonly cause?: unknown,
+  ) {}
+
+  /** The same, seen from the value that has the part under this key. */
+  under(key: string | number): Unfit {
+    return new Unfit(this.expected, [key, ...this.path], this.cause)
+  }
+}
+
+/** Answers a JSON value that is new, or an Unfit. */
+export type Encode = (value: unknown) => unknown
+
+/** What the encoders of one codec have in common while they are built. */
+export interface EncoderBuilder {
+  readonly nesting: Nesting
+  /** The encoder of a shape inside. */
+  readonly of: (shape: Shape) => Encode
+}

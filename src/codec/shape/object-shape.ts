@@ -1,0 +1,113 @@
+import * as Either from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
+import { annotationsOf, parentOf } from './annotations.js'
+import { literalsOf } from './discriminator.js'
+import { marksOf, unmarked } from './field-marks.js'
+import type { Field, ObjectShape, OpaqueShape, Shape, UnionShape } from './shape.js'
+
+/** The object shape of named codecs, in their order. `allOptional`: `t.partial`. */
+export function objectShape(
+  codec: t.Mixed,
+  props: t.Props,
+  options: { readonly shapeOf: (codec: t.Mixed) => Shape; readonly allOptional?: boolean },
+): ObjectShape {
+  const { shapeOf, allOptional = false } = options
+  const fields = Object.entries(props).map(([key, field]) => fieldOf(key, field, shapeOf, allOptional))
+  return { kind: 'object', codec, fields }
+}
+
+/** The same shape as the shape of another codec: a copy with other annotations. */
+export function withCodec(shape: Shape, codec: t.Mixed): Shape {
+  if (shape.kind === 'union') return unionShape(codec, shape.members)
+  const { schema } = annotationsOf(codec)
+  return shape.kind === 'opaque' && schema ? { ...shape, codec, schema } : { ...shape, codec }
+}
+
+/** A union, and the key that tells its members apart. Literals alone are one literal. */
+export function unionShape(codec: t.Mixed, members: readonly Shape[]): Shape {
+  const [only, ...others] = members
+  if (only && others.length === 0) return withCodec(only, codec)
+  const literals = members.filter(member => member.kind === 'literal')
+  if (literals.length === members.length) return { kind: 'literal', codec, values: [...new Set(literals.flatMap(({ values }) => values))] }
+  let tag: { readonly key: string | undefined } | undefined
+  return {
+    kind: 'union',
+    codec,
+    members,
+    // looked for when it is asked for: a member may be a recursion whose shape is not known yet
+    get tag() {
+      tag ??= { key: tagOf(members) }
+      return tag.key
+    },
+  } satisfies UnionShape
+}
+
+/** The first key under which every member demands a literal, no two members the same, by one name on the wire. */
+function tagOf(members: readonly Shape[]): string | undefined {
+  const literals = members.map(literalsOf)
+  return [...(literals[0]?.keys() ?? [])].find(key => {
+    const tags = literals.flatMap(fields => fields.get(key) ?? [])
+    const values = tags.flatMap(tag => tag.values)
+    return tags.length === members.length && new Set(values).size === values.length && new Set(tags.map(tag => tag.field.name)).size === 1
+  })
+}
+
+function fieldOf(key: string, codec: t.Mixed, shapeOf: (codec: t.Mixed) => Shape, allOptional: boolean): Field {
+  const marks = marksOf(codec)
+  const whole = marks ? withCodec(shapeOf(unmarked(codec)), codec) : shapeOf(codec)
+  const accepted = acceptsUndefined(whole)
+  const fallback = marks?.fallback ?? fallbackOf(whole)
+  return {
+    key,
+    name: marks?.name ?? key,
+    shape: accepted ? withoutUndefined(whole) : whole,
+    optional: allOptional || accepted || marks?.optional === true,
+    ...(fallback && { fallback }),
+    ...(marks?.access && { access: marks.access }),
+  }
+}
+
+/** Whether an absent field fits, which in JSON is all that `undefined` can be. */
+function acceptsUndefined(shape: Shape): boolean {
+  switch (shape.kind) {
+    case 'undefined':
+    case 'unknown':
+      return true
+    case 'union':
+      return shape.members.some(acceptsUndefined)
+    case 'intersection':
+      return shape.members.every(acceptsUndefined)
+    case 'constrained':
+      return acceptsUndefined(shape.base) && shape.holds(undefined as never)
+    case 'opaque':
+      return decodedFromUndefined(shape) !== undefined
+    default:
+      return false
+  }
+}
+
+function withoutUndefined(shape: Shape): Shape {
+  if (shape.kind !== 'union') return shape
+  const members = shape.members.filter(member => member.kind !== 'undefined')
+  if (members.length === shape.members.length || members.length === 0) return shape
+  const [only] = members
+  // the name of `t.union([Pet, t.undefined])` says nothing, what `describe` said of it does
+  return members.length === 1 && only && !parentOf(shape.codec) ? only : unionShape(shape.codec, members)
+}
+
+/** A foreign codec may have a default of its own: it makes a value of `undefined`. */
+function fallbackOf(shape: Shape): (() => unknown) | undefined {
+  const made = shape.kind === 'opaque' ? decodedFromUndefined(shape) : undefined
+  if (made === undefined || made.value === undefined) return undefined
+  return () => decodedFromUndefined(shape as OpaqueShape)?.value
+}
+
+function decodedFromUndefined({ codec }: OpaqueShape): { readonly value: unknown } | undefined {
+  try {
+    const decoded = codec.validate(undefined, [{ key: '', type: codec }])
+    return Either.isRight(decoded) ? { value: decoded.right } : undefined
+  } catch {
+    // a codec that takes for granted that there is a value
+    return undefined
+  }
+}

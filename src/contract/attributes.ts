@@ -1,0 +1,19 @@
+import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { Unknown } from '../codec/decode/decode.js'
+import type { Location, Reader } from './request-reader.js'
+
+/** Class attributes of a Blueprint, as features see them (specification, sections 4.2 to 4.8). */
+export interface Attributes {
+  readonly HTTP_METHODS: readonly string[]
+  readonly ARGUMENTS_PARSER: Readonly<Record<Location, Reader>>
+  readonly DEFAULT_LOCATION_CONTENT_TYPE_MAPPING: Readonly<Partial<Record<Location, string>>>
+  readonly DEFAULT_UNKNOWN: Readonly<Record<Location, Unknown>>
+  readonly DEFAULT_PAGINATION_PARAMETERS: { readonly page: number; readonly pageSize: number; readonly maxPageSize: number }
+  readonly PAGINATION_HEADER_FIELD_NAME: string | null
+  readonly ETAG_INCLUDE_HEADERS: readonly string[]
+  readonly DOCSTRING_INFO_DELIMITER: string | null
+  /** Wraps what is answered, after its entity tag is known; undefined where the Blueprint does not. */
+  readonly prepareResponseContent: ((data: unknown) => unknown) | undefined
+  /** The schema of what `prepareResponseContent` makes of data with a schema; undefined where the Blueprint does not say. */
+  readonly prepareResponseSchema: ((schema: SchemaObject | ReferenceObject) => SchemaObject | ReferenceObject) | undefined
+}

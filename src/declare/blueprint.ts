@@ -1,0 +1,198 @@
+import type { DefaultContext, DefaultState, Middleware, ParameterizedContext } from 'koa'
+import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { Attributes } from '../contract/attributes.js'
+import type { Feature } from '../contract/feature.js'
+import { DEFAULT_UNKNOWN, READERS } from '../contract/request-reader.js'
+import type { Method } from '../contract/signature.js'
+import type { ParametersOf } from '../http/routing/rule.js'
+import { type Checked, VERBS, type ViewClass } from './method-view.js'
+import type { Operation, View } from './operation.js'
+
+/** Options of a Blueprint; those of `registerBlueprint` win over those of the constructor. */
+export interface BlueprintOptions<Prefix extends string = string, Shared extends readonly Feature[] = readonly Feature[]> {
+  /** What all its paths begin with: `/pets`. In a nested Blueprint it may hold parameters. */
+  readonly urlPrefix?: Prefix
+  /** The description of its tag in the document. */
+  readonly description?: string
+  /** Features of every method of every view; they come before the views' own. */
+  readonly shared?: Operation<Shared>
+}
+
+/** What `registerBlueprint` may override. A prefix that is given only there may hold no parameters. */
+export type RegistrationOptions = Pick<BlueprintOptions, 'urlPrefix' | 'description'> & { readonly name?: string }
+
+/** Options of a route. */
+export interface RouteOptions {
+  /** The name that the document's operationId begins with. Default: the name of the class or function. */
+  readonly endpoint?: string
+  /** Documentation of parameters that all operations of the path share; by hand, it wins. */
+  readonly parameters?: readonly ParameterObject[]
+  /** Tags of its operations in the document. Default: the Blueprint's name. */
+  readonly tags?: readonly string[]
+}
+
+/** Options of a view class whose constructor takes nothing. */
+export interface ViewOptions<Instance, Ctx> extends RouteOptions {
+  /** Makes the view for a request, where its constructor takes something: `ctx => new Pets(database)`. */
+  readonly create?: (ctx: Ctx) => Instance
+}
+type OptionsOf<View extends ViewClass, Ctx> = View extends new () => object
+  ? [options?: ViewOptions<InstanceType<View>, Ctx>]
+  : [options: ViewOptions<InstanceType<View>, Ctx> & { readonly create: (ctx: Ctx) => InstanceType<View> }]
+
+/** Options of a function view under several methods. */
+export interface FunctionOptions extends RouteOptions {
+  /** The HTTP methods that the function answers. Default: GET. */
+  readonly methods?: readonly string[]
+}
+
+type ParametersIn<Prefix extends string> = string extends Prefix ? unknown : ParametersOf<Prefix>
+type Named<Prefix extends string, Rule extends string> = ParametersIn<Prefix> & ParametersOf<Rule>
+
+/** One rule of a Blueprint with what answers its methods, as it was declared. */
+export interface Declaration {
+  readonly rule: string
+  readonly options: RouteOptions & { readonly create?: (ctx: never) => object }
+  readonly view: ViewClass | { readonly operation: Operation; readonly call: View; readonly methods: readonly string[] }
+}
+
+/** Any Blueprint, whatever its types. */
+export interface AnyBlueprint {
+  readonly name: string
+  readonly options: BlueprintOptions
+  readonly declarations: readonly (Declaration | AnyBlueprint)[]
+  /** Koa middleware, for contexts of the Blueprint's own types. */
+  readonly middleware: readonly unknown[]
+  prepareResponseContent?(data: unknown): unknown
+  prepareResponseSchema?(schema: SchemaObject | ReferenceObject): SchemaObject | ReferenceObject
+}
+
+/**
+ * A collection of views under one prefix and one tag of the document. Class attributes are settings of all its views;
+ * a subclass overrides them (specification, sections 4.2 to 4.8).
+ */
+export class Blueprint<
+  StateT = DefaultState,
+  ContextT = DefaultContext,
+  const Prefix extends string = string,
+  const Shared extends readonly Feature[] = readonly [],
+> {
+  /** The order of methods in the document. */
+  static HTTP_METHODS: readonly string[] = VERBS.map(verb => verb.toUpperCase())
+  /** How each location of arguments is read. */
+  static ARGUMENTS_PARSER: Attributes['ARGUMENTS_PARSER'] = READERS
+  /** The media types of request bodies. */
+  static DEFAULT_LOCATION_CONTENT_TYPE_MAPPING: Attributes['DEFAULT_LOCATION_CONTENT_TYPE_MAPPING'] = {
+    json: 'application/json',
+    form: 'application/x-www-form-urlencoded',
+    files: 'multipart/form-data',
+  }
+  /** What is done with fields that a codec does not declare, by location. */
+  static DEFAULT_UNKNOWN: Attributes['DEFAULT_UNKNOWN'] = DEFAULT_UNKNOWN
+  /** Page, page size and the largest page size of paginated lists. */
+  static DEFAULT_PAGINATION_PARAMETERS: Attributes['DEFAULT_PAGINATION_PARAMETERS'] = { page: 1, pageSize: 10, maxPageSize: 100 }
+  /** The name of the pagination header; `null`: none is sent. */
+  static PAGINATION_HEADER_FIELD_NAME: string | null = 'X-Pagination'
+  /** Header fields of the answer that count in a tag that is made of it; `null` stands for the pagination header. */
+  static ETAG_INCLUDE_HEADERS: readonly string[] | null = null
+  /** The line of a docstring from which nothing is documented; `null`: all of it is. */
+  static DOCSTRING_INFO_DELIMITER: string | null = '---'
+
+  /** What was declared, in its order: rules and nested Blueprints. */
+  readonly declarations: (Declaration | AnyBlueprint)[] = []
+  /** Koa middleware around its operations. */
+  readonly middleware: Middleware<StateT, ContextT>[] = []
+
+  constructor(
+    readonly name: string,
+    readonly options: BlueprintOptions<Prefix, Shared> = {},
+  ) {}
+
+  /**
+   * Puts a view under a rule: a class of methods, `route('/:petId<uuid>', PetById)`, each checked by the compiler
+   * against its descriptor and the rule's parameters; or a function with its descriptor, `route('/echo', operation(…), view,
+   * { methods: ['POST', 'PUT'] })`.
+   */
+  route<const Rule extends string, V extends ViewClass>(
+    rule: Rule,
+    view: V & Checked<V, Shared, Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
+    ...options: OptionsOf<V, ParameterizedContext<StateT, ContextT>>
+  ): this
+  route<const Rule extends string, const Features extends readonly Feature[]>(
+    rule: Rule,
+    operation: Operation<Features>,
+    view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
+    options?: FunctionOptions,
+  ): this
+  route(rule: string, first: ViewClass | Operation, second?: unknown, third: FunctionOptions = {}): this {
+    if (typeof first === 'function') {
+      this.declarations.push({ rule, view: first, options: (second ?? {}) as RouteOptions })
+    } else {
+      const { methods = ['GET'], ...options } = third
+      this.declarations.push({ rule, view: { operation: first, call: second as View, methods }, options })
+    }
+    return this
+  }
+
+  /** A function view: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong: true }))`; its parameters are inferred. */
+  readonly get = this.#under('GET')
+  /** The same under POST. */
+  readonly post = this.#under('POST')
+  /** The same under PUT. */
+  readonly put = this.#under('PUT')
+  /** The same under PATCH. */
+  readonly patch = this.#under('PATCH')
+  /** The same under DELETE. */
+  readonly delete = this.#under('DELETE')
+
+  #under(method: string) {
+    return <const Rule extends string, const Features extends readonly Feature[]>(
+      rule: Rule,
+      operation: Operation<Features>,
+      view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
+      options?: RouteOptions,
+    ): this => this.route(rule, operation, view, { ...options, methods: [method] })
+  }
+
+  /** Puts Koa middleware around all its operations, those of nested Blueprints included. */
+  use(...middleware: Middleware<StateT, ContextT>[]): this {
+    this.middleware.push(...middleware)
+    return this
+  }
+
+  /**
+   * Makes a nested Blueprint: its prefix stands behind this one's, whose parameters its views are given; features and
+   * middleware are inherited, and so are the class attributes.
+   */
+  blueprint<const ChildPrefix extends string = '', const ChildShared extends readonly Feature[] = readonly []>(
+    name: string,
+    options: BlueprintOptions<ChildPrefix, ChildShared> = {},
+  ): Blueprint<StateT, ContextT, `${string extends Prefix ? '' : Prefix}${ChildPrefix}`, [...Shared, ...ChildShared]> {
+    const child = new (this.constructor as typeof Blueprint)<StateT, ContextT, string, readonly Feature[]>(name, options)
+    this.declarations.push(child)
+    return child as never
+  }
+
+  /** Wraps what is answered, `data => ({ data })`; entity tags are made of what is wrapped. Override it. */
+  prepareResponseContent?(data: unknown): unknown
+
+  /** The schema of what `prepareResponseContent` makes of data with a schema; override it with the other. */
+  prepareResponseSchema?(schema: SchemaObject | ReferenceObject): SchemaObject | ReferenceObject
+}
+
+/** The class attributes of a Blueprint, as its operations see them. */
+export function attributesOf(blueprint: AnyBlueprint): Attributes {
+  const attributes = blueprint.constructor as typeof Blueprint
+  return {
+    HTTP_METHODS: attributes.HTTP_METHODS,
+    ARGUMENTS_PARSER: attributes.ARGUMENTS_PARSER,
+    DEFAULT_LOCATION_CONTENT_TYPE_MAPPING: attributes.DEFAULT_LOCATION_CONTENT_TYPE_MAPPING,
+    DEFAULT_UNKNOWN: attributes.DEFAULT_UNKNOWN,
+    DEFAULT_PAGINATION_PARAMETERS: attributes.DEFAULT_PAGINATION_PARAMETERS,
+    PAGINATION_HEADER_FIELD_NAME: attributes.PAGINATION_HEADER_FIELD_NAME,
+    ETAG_INCLUDE_HEADERS: attributes.ETAG_INCLUDE_HEADERS ?? [attributes.PAGINATION_HEADER_FIELD_NAME ?? []].flat(),
+    DOCSTRING_INFO_DELIMITER: attributes.DOCSTRING_INFO_DELIMITER,
+    prepareResponseContent: blueprint.prepareResponseContent?.bind(blueprint),
+    prepareResponseSchema: blueprint.prepareResponseSchema?.bind(blueprint),
+  }
+}

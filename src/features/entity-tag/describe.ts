@@ -1,0 +1,36 @@
+import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
+import type { Route } from '../../contract/feature.js'
+import { demandsIfMatch } from '../../http/preconditions.js'
+import type { Fragment } from '../../openapi/document/fragment.js'
+import type { Schemas } from '../../openapi/schema/schemas.js'
+import { isSafe, isTagged } from './methods.js'
+
+/** The field that a change has to have. */
+export const IF_MATCH: ParameterObject = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'Entity tag of the representation that the change is based on (RFC 9110, section 13.1.1)',
+  schema: { type: 'string' },
+}
+const IF_NONE_MATCH: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'Entity tags of representations that the client has (RFC 9110, section 13.1.2)',
+  schema: { type: 'string' },
+}
+const ETAG: HeaderObject = { description: 'Entity tag of the representation', schema: { type: 'string' } }
+
+/** What is read and answered where conditions are heeded before the method. */
+export function describeConditions({ method, settings }: Route, schemas: Schemas): Fragment {
+  if (settings.ETAG_DISABLED) return {}
+  return { ...(demandsIfMatch(method) && { parameters: [IF_MATCH] }), responses: { 412: schemas.errorResponse(412) } }
+}
+
+/** What is read and answered where the answer has a tag. */
+export function describeTag({ method }: Route, schemas: Schemas): Fragment {
+  if (!isTagged(method)) return {}
+  const tagged: Fragment = { success: { headers: { ETag: ETAG } } }
+  if (!isSafe(method)) return tagged
+  const responses = { 304: { description: 'Not Modified', headers: { ETag: ETAG } }, 412: schemas.errorResponse(412) }
+  return { ...tagged, parameters: [IF_NONE_MATCH], responses }
+}

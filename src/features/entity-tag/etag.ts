@@ -1,0 +1,122 @@
+import type * as t from 'io-ts'
+import type { Exchange, Feature, Part, Route } from '../../contract/feature.js'
+import { entityTagOf } from '../../http/entity-tag.js'
+import { Refusal } from '../../http/failure.js'
+import { demandsIfMatch, evaluate, lacksIfMatch } from '../../http/preconditions.js'
+import { NO_CONTENT } from '../../http/status.js'
+import { isPromise } from '../../respond/result.js'
+import { type TagSource, tagText } from './data-tag.js'
+import { describeConditions, describeTag, IF_MATCH } from './describe.js'
+import { type EtagLoader, type EtagOptions, type Loader, loaderParts, loadOnly } from './loader.js'
+import { isSafe, isTagged } from './methods.js'
+import { tagOfRawBody } from './raw-body.js'
+import { keepState, type State, stateOf } from './state.js'
+
+type Loaded<Current, Creates> = { current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current> }
+
+/** A method that has to call `checkEtag` did not: an error where the settings DEBUG or TESTING are on, a warning otherwise. */
+export class CheckEtagNotCalledError extends Error {
+  override readonly name = 'CheckEtagNotCalledError'
+}
+
+/**
+ * Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). The answer carries a tag; GET and HEAD answer 304 to a
+ * client that has it; PUT, PATCH and DELETE demand If-Match (428) and refuse a stale one (412).
+ *
+ * `etag()` tags the answer's data, `etag(codec)` the data as that codec encodes it; the method then calls `checkEtag`
+ * before it changes anything. `etag({ load, tag })` loads and compares before the method runs, answers 404 or 412, and hands
+ * the loaded value over as `current`. (Specification, section 4.5.)
+ */
+// an unannotated path parameter has to fit whatever its converter gives, and only `any` does
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export function etag<Current, Parameters extends object = Record<string, any>, const Creates extends boolean = false>(
+  loader: EtagLoader<Parameters, Current, Creates>,
+): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters }>
+export function etag(source?: t.Mixed | EtagOptions): Feature<Record<never, never>>
+export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature {
+  const source = 'validate' in given ? given : undefined
+  const options = 'validate' in given ? {} : given
+  const loader = 'load' in options ? (options as Loader) : undefined
+  return {
+    on(route) {
+      if (route.settings.ETAG_DISABLED) return loader ? loadOnly(route, loader) : [openPart(route, source)]
+      const parts = loader ? loaderParts(route, loader) : [openPart(route, source), answerPart(route)]
+      return demanded(route, options) ? [demandPart(route, loader?.create === true), ...parts] : parts
+    },
+  }
+}
+
+function demanded({ method, settings }: Route, { requireIfMatch = settings.ETAG_REQUIRE_IF_MATCH ?? true }: EtagOptions): boolean {
+  return demandsIfMatch(method) && requireIfMatch
+}
+
+/** 428, not 412: the client sent no condition, rather than a false one (RFC 6585, section 3). */
+function demandPart({ method }: Route, create: boolean): Part {
+  const missing = new Refusal(428)
+  return {
+    stage: 'required',
+    step: ({ conditions }) => (lacksIfMatch(method, conditions, { create }) ? missing : undefined),
+    docs: schemas => ({ parameters: [{ ...IF_MATCH, required: !create }], responses: { 428: schemas.errorResponse(428) } }),
+  }
+}
+
+/** Without a loader the method compares, with `checkEtag`; here is only kept what it needs for that. */
+function openPart(route: Route, source: TagSource | undefined): Part {
+  return {
+    stage: 'required',
+    step: ({ ctx }) => keepState(ctx, { route, source, current: undefined, tag: undefined, isSet: false, isChecked: false }),
+    docs: schemas => describeConditions(route, schemas),
+  }
+}
+
+/** Tags the answer by what it says, and answers 304 (or, to a false If-Match, 412) where the tag says so. */
+function answerPart(route: Route): Part {
+  const { method, settings } = route
+  const mustCheck = demandsIfMatch(method)
+  const missed = `${route.place}: checkEtag() was not called, so an update can be lost: call it before anything is changed`
+
+  const finish = (exchange: Exchange, etag: string | undefined): Refusal | undefined => {
+    if (etag !== undefined) exchange.headers.push(['ETag', etag])
+    if (!isSafe(method)) return undefined
+    const outcome = evaluate(method, exchange.conditions, { exists: true, etag, lastModified: undefined })
+    if (outcome === 304) exchange.status = 304
+    return outcome === 412 ? new Refusal(412) : undefined
+  }
+
+  return {
+    stage: 'tag',
+    raw: true,
+    step(exchange) {
+      const state = stateOf(exchange.ctx) as State
+      if (mustCheck && !state.isChecked) {
+        if (settings.DEBUG || settings.TESTING) throw new CheckEtagNotCalledError(missed)
+        route.warn(missed)
+      }
+      // conditions are about the representation: an answer that is none ignores them (RFC 9110, section 13.2.1)
+      if (exchange.status >= 300) return undefined
+      const etag = state.isSet ? state.tag : tagOfAnswer(route, exchange, state)
+      return isPromise(etag) ? etag.then(tag => finish(exchange, tag)) : finish(exchange, etag)
+    },
+    docs: schemas => describeTag(route, schemas),
+  }
+}
+
+/** The tag of what is answered; a promise where Koa's own body has to be read for it. */
+function tagOfAnswer(route: Route, exchange: Exchange, state: State): string | undefined | Promise<string | undefined> {
+  if (!isTagged(route.method)) return undefined
+  if (exchange.isRaw) return tagOfRawBody(exchange.ctx)
+  if (NO_CONTENT.has(exchange.status)) return undefined
+  const text = state.source ? tagText(exchange.result, state.source) : exchange.text
+  if (text === undefined) return undefined
+  return entityTagOf(text + includedHeaders(route, exchange))
+}
+
+/** The header fields of the answer that count, as text. */
+function includedHeaders({ attributes }: Route, { ctx, headers }: Exchange): string {
+  let text = ''
+  for (const name of attributes.ETAG_INCLUDE_HEADERS) {
+    const value = headers.find(([field]) => field === name)?.[1] ?? ctx.res.getHeader(name)
+    if (value !== undefined) text += `\n${name.toLowerCase()}: ${String(value)}`
+  }
+  return text
+}

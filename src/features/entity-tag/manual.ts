@@ -1,0 +1,47 @@
+import type { Context } from '../../contract/feature.js'
+import { HttpException, NotModified } from '../../http/failure.js'
+import { conditionsOf, evaluate } from '../../http/preconditions.js'
+import { type TagSource, tagOfData } from './data-tag.js'
+import { isSafe, isTagged } from './methods.js'
+import { type State, stateOf } from './state.js'
+
+/**
+ * Compares If-Match with the tag of the current data; throws 412 where it does not match. Call it before anything is
+ * changed. The source says what the tag is made of: a codec, or field names; by default what `etag` was given. It compares
+ * only: two processes can pass it at the same time, so put the version into the WHERE of the UPDATE as well.
+ */
+export function checkEtag(ctx: Context, data: unknown, source?: TagSource): void {
+  const state = enabledState(ctx, 'checkEtag')
+  if (!state) return
+  state.isChecked = true
+  const etag = tagOfData(data, source ?? state.source)
+  if (evaluate(ctx.method, conditionsOf(ctx.req.headers), { exists: true, etag, lastModified: undefined }) === 412)
+    throw new HttpException({ code: 412 })
+}
+
+/**
+ * Sets the entity tag of the answer to that of this data; GET and HEAD end here with 304 where the client has it already.
+ * The source is as in `checkEtag`. Warns in methods other than GET, HEAD, POST, PUT and PATCH.
+ */
+export function setEtag(ctx: Context, data: unknown, source?: TagSource): void {
+  const state = enabledState(ctx, 'setEtag')
+  if (!state) return
+  const { route } = state
+  if (!isTagged(route.method)) {
+    route.warn(`${route.place}: setEtag() has no use in ${route.method}`)
+    return
+  }
+  state.tag = tagOfData(data, source ?? state.source)
+  state.isSet = true
+  if (!isSafe(route.method)) return
+  const outcome = evaluate(route.method, conditionsOf(ctx.req.headers), { exists: true, etag: state.tag, lastModified: undefined })
+  if (outcome === 412) throw new HttpException({ code: 412 })
+  if (outcome === 304) throw new NotModified(state.tag)
+}
+
+/** The state of a request whose operation is under `etag`; undefined where the settings turn tags off. */
+function enabledState(ctx: Context, caller: string): State | undefined {
+  const state = stateOf(ctx)
+  if (state === undefined) throw new TypeError(`${caller}() needs etag() in the descriptor of the operation`)
+  return state.route.settings.ETAG_DISABLED ? undefined : state
+}

@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer'
+import { Refusal } from '../failure.js'
+import { isJson } from '../media-type.js'
+import { type Fields, parsePairs } from '../query.js'
+import { readBytes } from './bytes.js'
+import { checkJson, parseJson } from './json.js'
+import { readMultipart } from './multipart.js'
+import {
+  type BodyContext,
+  type BodyLimits,
+  consumedBody,
+  copyFields,
+  DEFAULT_LIMITS,
+  hasBody,
+  located,
+  mediaTypeOf,
+  tooMany,
+} from './request-body.js'
+
+/** How a JSON body is read: its limits, and a media type that is taken besides `application/json` and all that ends in `+json`. */
+export interface JsonOptions {
+  readonly limit?: number
+  readonly depth?: number
+  readonly mediaType?: string
+}
+
+/**
+ * Reads a JSON body: its value, `undefined` where it is absent or empty, or a Refusal with 415 (media type, charset,
+ * content coding), 413 (the limit) or 400 (not JSON, not UTF-8, too deep, `__proto__`, cut short; `errors: { json: [text] }`).
+ * A promise of that only where something has to be waited for.
+ */
+export function readJson(ctx: BodyContext, options: JsonOptions = {}): unknown {
+  if (!hasBody(ctx.req)) return undefined
+  const { limit = DEFAULT_LIMITS.json, depth = DEFAULT_LIMITS.depth, mediaType = 'application/json' } = options
+  const declared = mediaType.toLowerCase()
+  const found = mediaTypeOf(ctx.req, mediaType, type => isJson(type) || type.essence === declared)
+  if (found instanceof Refusal) return found
+  const read = (body: unknown): unknown => {
+    if (body instanceof Refusal) return located(body, 'json')
+    return located(typeof body === 'string' || Buffer.isBuffer(body) ? parseJson(body, depth) : checkJson(body, depth), 'json')
+  }
+  const consumed = consumedBody(ctx)
+  return consumed ? read(consumed.rawBody ?? consumed.body) : readBytes(ctx.req, limit).then(read)
+}
+
+/**
+ * Reads a form, urlencoded or multipart: its fields, none where the body is absent or empty, or a Refusal with 415, 413 or
+ * 400 (`errors: { form: [text] }`). The files of a multipart body are for `readMultipart`, which reads it once for both.
+ */
+export async function readForm(ctx: BodyContext, limits: BodyLimits = DEFAULT_LIMITS): Promise<Fields | Refusal> {
+  if (!hasBody(ctx.req)) return Object.create(null)
+  const found = mediaTypeOf(ctx.req, 'application/x-www-form-urlencoded or multipart/form-data', ({ essence }) => FORMS.has(essence))
+  if (found instanceof Refusal) return found
+  if (found.essence === 'multipart/form-data') {
+    const multipart = await readMultipart(ctx, limits, 'form')
+    return multipart instanceof Refusal ? multipart : multipart.fields
+  }
+  const consumed = consumedBody(ctx)
+  if (consumed) return typeof consumed.rawBody === 'string' ? parseForm(Buffer.from(consumed.rawBody), limits) : copyFields(consumed.body)
+  const bytes = await readBytes(ctx.req, limits.form)
+  return located(bytes instanceof Refusal ? bytes : parseForm(bytes, limits), 'form')
+}
+
+const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
+
+function parseForm(bytes: Buffer, limits: BodyLimits): Fields | Refusal {
+  if (!isUtf8(bytes)) return new Refusal(400, { message: 'Not valid UTF-8.' })
+  const text = bytes.toString()
+  if (text.split('&', limits.fields + 1).length > limits.fields) return tooMany('fields', limits.fields)
+  return parsePairs(text) ?? new Refusal(400, { message: 'Not valid percent-encoded UTF-8.' })
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../failure.js'
+import { inflate } from './koa-body.js'
+import { cutShort, discard, markReceived, tooLarge } from './request-body.js'
+
+const CODINGS = new Set(['gzip', 'deflate', 'br'])
+
+/**
+ * Reads a whole body, inflated (gzip, deflate, br). A Refusal with 413 where it has more bytes than `limit`, inflated or as
+ * declared, 415 for another content coding, 400 for one that is broken and for a body that is cut short.
+ */
+export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer | Refusal> {
+  const coding = req.headers['content-encoding']
+  const length = Number(req.headers['content-length'])
+  if (length > limit) return refuse(req, tooLarge('The body', limit))
+  if (coding === undefined) return readPlain(req, limit, length)
+  const name = coding.trim().toLowerCase()
+  if (name === 'identity') return readPlain(req, limit, length)
+  return CODINGS.has(name) ? readInflated(req, name, limit) : refuse(req, unknownCoding())
+}
+
+async function refuse(req: IncomingMessage, refusal: Refusal): Promise<Refusal> {
+  discard(req)
+  return refusal
+}
+
+function unknownCoding(): Refusal {
+  const message = 'The content coding of the body must be gzip, deflate or br.'
+  return new Refusal(415, { message, headers: { 'Accept-Encoding': 'gzip, deflate, br' } })
+}
+
+async function readInflated(req: IncomingMessage, coding: string, limit: number): Promise<Buffer | Refusal> {
+  const bytes = await inflate(req, coding, limit)
+  return bytes instanceof Refusal ? refuse(req, bytes) : bytes
+}
+
+/** `length` is NaN where it is not declared. A body of a declared length is read at its last byte, before the stream says so. */
+function readPlain(req: IncomingMessage, limit: number, length: number): Promise<Buffer | Refusal> {
+  return new Promise(resolve => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const settle = (result: Buffer | Refusal) => {
+      req.off('data', onData).off('end', onEnd).off('close', onCut)
+      if (result instanceof Refusal) discard(req)
+      resolve(result)
+    }
+    const onEnd = () => {
+      markReceived(req)
+      settle(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
+    }
+    // an error of the request is followed by its close, and is emitted only to those who listen for it
+    const onCut = () => settle(cutShort())
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size > limit) settle(tooLarge('The body', limit))
+      else if (size === length) onEnd()
+    }
+    if (req.destroyed) onCut()
+    else req.on('data', onData).on('end', onEnd).on('close', onCut)
+  })
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Refusal } from '../failure.js'
+import { isUtf8Type, type MediaType, parseMediaType } from '../media-type.js'
+import type { Fields } from '../query.js'
+
+/** What reading a body needs of Koa's context. */
+export interface BodyContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  /** Koa's request, where body parsers of the application leave `body`, `rawBody` and `files`. */
+  readonly request: object
+}
+
+/** How much of a body is read. What is beyond is 413 (`depth`: 400). Sizes are in bytes. */
+export interface BodyLimits {
+  /** A JSON text, inflated. */
+  readonly json: number
+  /** A urlencoded form, or all text fields of a multipart body together. */
+  readonly form: number
+  /** The number of fields of a form. */
+  readonly fields: number
+  /** One file. */
+  readonly file: number
+  /** The number of files. */
+  readonly files: number
+  /** All files of a body together; at least one file of the size `file` fits in any case. */
+  readonly total: number
+  /** The levels of nesting of a JSON text. */
+  readonly depth: number
+}
+
+/** The limits that hold where an argument sets no other. */
+export const DEFAULT_LIMITS: BodyLimits = Object.freeze({
+  json: 1024 * 1024,
+  form: 64 * 1024,
+  fields: 1000,
+  file: 10 * 1024 * 1024,
+  files: 10,
+  total: 50 * 1024 * 1024,
+  depth: 64,
+})
+
+/** Whether the request has a body (RFC 9112, section 6.3); it may still turn out empty. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  const length = headers['content-length']
+  return length !== undefined && length !== '0'
+}
+
+const RECEIVED = Symbol('received')
+type Receivable = IncomingMessage & { [RECEIVED]?: true }
+
+/** Notes that all of a body is there, which the request itself says a little later. */
+export function markReceived(req: IncomingMessage): void {
+  ;(req as Receivable)[RECEIVED] = true
+}
+
+/** Whether the request has a body that has not all come yet. */
+export function isUnread(req: IncomingMessage): boolean {
+  return !req.complete && !(req as Receivable)[RECEIVED] && !req.destroyed && hasBody(req)
+}
+
+/** The media type of the body where there is one, `accepts` it and its text is UTF-8; else a Refusal with 415 that says what is wanted. */
+export function mediaTypeOf(req: IncomingMessage, wanted: string, accepts: (mediaType: MediaType) => boolean): MediaType | Refusal {
+  const field = req.headers['content-type']
+  const mediaType = field === undefined || hasTwoTypes(req) ? undefined : parseMediaType(field)
+  if (mediaType && accepts(mediaType) && isUtf8Type(mediaType)) return mediaType
+  return new Refusal(415, { message: `The body must be ${wanted}.` })
+}
+
+// Node keeps the first of several Content-Type lines, another reader of the same request may keep the last.
+function hasTwoTypes({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 12 && name.toLowerCase() === 'content-type') count++
+  }
+  return count > 1
+}
+
+/** What a body parser of the application has left of a body that it has consumed. */
+export interface ConsumedBody {
+  readonly body?: unknown
+  readonly rawBody?: unknown
+  readonly files?: unknown
+}
+
+/**
+ * The body as a parser of the application has left it, where the request's stream is consumed already; else `undefined`.
+ * Throws an Error where the stream is consumed and nothing is left.
+ */
+export function consumedBody({ req, request }: BodyContext): ConsumedBody | undefined {
+  if (!req.readableDidRead) return undefined
+  const consumed: ConsumedBody = request
+  if (consumed.body !== undefined || consumed.rawBody !== undefined) return consumed
+  if (!req.readableEnded) return undefined
+  throw new Error('Middleware before the API has read the request body and left no ctx.request.body')
+}
+
+/** The answer to a body that is larger than it may be. */
+export function tooLarge(what: string, limit: number): Refusal {
+  return new Refusal(413, { message: `${what} may have at most ${limit} bytes.` })
+}
+
+/** The answer to a body with more of something than it may have. */
+export function tooMany(what: string, limit: number): Refusal {
+  return new Refusal(413, { message: `The body may have at most ${limit} ${what}.` })
+}
+
+/** The answer, which nobody reads, to a request that ended before its body. */
+export function cutShort(): Refusal {
+  return new Refusal(400, { message: 'The request ended before its body.' })
+}
+
+/** Puts the text of a 400 where the texts of a body belong: `errors: { <location>: [text] }`. Everything else stays as it is. */
+export function located<Result>(result: Result | Refusal, location: string): Result | Refusal {
+  if (!(result instanceof Refusal) || result.code !== 400 || result.message === undefined) return result
+  return new Refusal(400, { errors: { [location]: [result.message] } })
+}
+
+/** The names and values that a body parser of the application has left. */
+export function copyFields(body: unknown): Fields {
+  return Object.assign(Object.create(null), body)
+}
+
+/** Lets the rest of a refused body pass unread, so that the next request of the connection can be read. */
+export function discard(req: IncomingMessage): void {
+  req.unpipe()
+  req.resume()
+}

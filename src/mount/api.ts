@@ -1,0 +1,133 @@
+import Router from '@koa/router'
+import type * as t from 'io-ts'
+import type Koa from 'koa'
+import type { Next } from 'koa'
+import type { SchemaObject } from 'openapi3-ts/oas31'
+import type { Context } from '../contract/feature.js'
+import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
+import type { Failure, Refusal } from '../http/failure.js'
+import { Matcher } from '../http/routing/matcher.js'
+import { builtInConverters, type Converter, type ConverterFactory, parseRule } from '../http/routing/rule.js'
+import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
+import { isAlone, join, noteMatch, noteMiss } from '../respond/error-boundary.js'
+import { writeFailure, writeFailureDirectly } from '../respond/failure-response.js'
+import type { IsAlone } from '../respond/fast-response.js'
+import type { Settings } from '../settings.js'
+import { documentationRoutes } from './documentation-routes.js'
+import { type Endpoint, register } from './registration.js'
+
+/**
+ * An API on a Koa application: mounts Blueprints, answers every error as JSON, and knows the document.
+ *
+ * `new Api(app, settings, specOptions)` puts two middlewares into the app: a guard before all others, which answers what is
+ * thrown and what nobody answers, and, where it is made, the operations of its Blueprints. Several Apis can share one app.
+ */
+export class Api {
+  readonly settings: Settings & { readonly DEBUG: boolean; readonly TESTING: boolean }
+  /** The document: `api.spec.toJSON()`, and `api.spec.components` for components of your own. */
+  readonly spec: Spec
+  /** Holds the routes for what other tools read of them (`router.url`); matching does not go through it. */
+  readonly router = new Router()
+  readonly #matcher = new Matcher<Pick<Endpoint, 'name' | 'handle'>>()
+  readonly #converters = new Map(builtInConverters)
+  /** What can be there only once, and which operation has it. */
+  readonly #claims = new Map<string, string>()
+  readonly #fields = new Map<t.Mixed, SchemaObject | t.Mixed>()
+
+  constructor(
+    readonly app: Koa,
+    settings: Settings = {},
+    specOptions: SpecOptions = {},
+  ) {
+    this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
+    this.spec = new Spec(this.settings, specOptions, codec => this.#schemaOfField(codec))
+    join(app, this)
+    app.use(this.#dispatch as Koa.Middleware)
+    const { routes, warnings } = documentationRoutes(this.settings, this.spec)
+    for (const { path, handle } of routes) this.#mount({ rule: parseRule(path), method: 'GET', name: path, handle })
+    for (const warning of warnings) this.warn(warning)
+  }
+
+  /** Mounts a Blueprint; the options win over its own. Throws a RegistrationError with all that is wrong with it. */
+  registerBlueprint(blueprint: AnyBlueprint, options: RegistrationOptions = {}): this {
+    const { endpoints, tags, claims } = register(blueprint, options, {
+      settings: this.settings,
+      converters: this.#converters,
+      claims: this.#claims,
+      schemas: this.spec.schemas,
+      warn: text => this.warn(text),
+      isAlone,
+      refuse: (ctx, refusal, isAlone) => this.#refuse(ctx, refusal, isAlone),
+    })
+    for (const endpoint of endpoints) this.#mount(endpoint)
+    for (const [name, place] of claims) this.#claims.set(name, place)
+    this.spec.add(
+      endpoints.map(endpoint => endpoint.description),
+      tags,
+    )
+    return this
+  }
+
+  /**
+   * Registers a converter for path rules: `registerConverter('hex', { parse: text => …, schema: { type: 'string' } })`, or a
+   * function that makes one from the options in the rule. Call it before the Blueprint is registered; augment the interface
+   * `Converters` to give it a type.
+   */
+  registerConverter(name: string, converter: Converter | ConverterFactory): this {
+    this.#converters.set(name, typeof converter === 'function' ? converter : () => converter)
+    return this
+  }
+
+  /** Says how a codec is documented: by type and format, or as another codec is. Call it before Blueprints are registered. */
+  registerField(codec: t.Mixed, type: SchemaType, format?: string | null): this
+  registerField(codec: t.Mixed, like: t.Mixed): this
+  registerField(codec: t.Mixed, type: SchemaType | t.Mixed, format: string | null = null): this {
+    this.#fields.set(codec, typeof type === 'string' ? { type, ...(format !== null && { format }) } : type)
+    return this
+  }
+
+  /**
+   * Answers a request with an error; every one passes here, thrown or not. Override it to log, or to answer otherwise:
+   * `failure.cause` is what an uncaught error was (specification, section 7).
+   */
+  handleHttpException(failure: Failure, ctx: Context): void {
+    writeFailure(ctx, failure)
+  }
+
+  /** Tells the developer what is no error of the request. Override it to log elsewhere. */
+  warn(text: string): void {
+    console.warn(text)
+  }
+
+  #refuse(ctx: Context, refusal: Refusal, isAlone: IsAlone): void {
+    // who overrides it may go on to change the answer
+    const isOwn = this.handleHttpException === Api.prototype.handleHttpException
+    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(ctx, refusal)) this.handleHttpException(refusal, ctx)
+  }
+
+  #mount(endpoint: Pick<Endpoint, 'rule' | 'method' | 'name' | 'handle'>): void {
+    this.#matcher.add(endpoint.rule, endpoint.method, endpoint)
+    this.router.register(endpoint.rule.routerPath, [endpoint.method], this.#dispatch as never, { name: endpoint.name })
+  }
+
+  readonly #dispatch = (ctx: Context, next: Next): unknown => {
+    const match = this.#matcher.match(ctx.path, ctx.method)
+    if (match.kind !== 'match') {
+      noteMiss(ctx, match)
+      return next()
+    }
+    noteMatch(ctx, this)
+    ctx.params = match.parameters
+    ctx._matchedRoute = match.rule.routerPath
+    ctx._matchedRouteName = match.value.name
+    return match.value.handle(ctx, { ...match.parameters }, match.texts)
+  }
+
+  #schemaOfField(codec: t.Mixed): SchemaObject | undefined {
+    const field = this.#fields.get(codec)
+    if (field === undefined || !('validate' in field)) return field
+    return this.spec.schemas.of(field, { direction: 'output', where: 'registerField' }) as SchemaObject
+  }
+}
+
+type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import etagOfBody from 'koa-etag'
+import type { Context } from '../contract/feature.js'
+import { conditionsOf, evaluate } from '../http/preconditions.js'
+import type { Document, Spec } from '../openapi/openapi-document.js'
+import { documentationPages, documentPath, type Page } from '../openapi/pages/pages.js'
+import { writeNotModified } from '../respond/failure-response.js'
+import type { Settings } from '../settings.js'
+
+/** One path of the documentation and what answers it. */
+export interface DocumentationRoute {
+  readonly path: string
+  readonly handle: (ctx: Context) => Promise<void>
+}
+
+/** The document and its pages, as far as the settings ask for them (specification, section 4.7), and what should be said of them at start. */
+export function documentationRoutes(
+  settings: Settings,
+  spec: Spec,
+): { routes: readonly DocumentationRoute[]; warnings: readonly string[] } {
+  const path = documentPath(settings)
+  if (path === null) return { routes: [], warnings: [] }
+  const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as { servers?: readonly { readonly url: string }[] }
+  const { pages, warnings } = documentationPages(settings, { title: settings.API_TITLE ?? 'API', ...(servers && { servers }) })
+  return { routes: [{ path, handle: serveDocument(spec) }, ...pages.map(page => ({ path: page.path, handle: servePage(page) }))], warnings }
+}
+
+function serveDocument(spec: Spec): DocumentationRoute['handle'] {
+  let document: Document | undefined
+  let text = ''
+  return ctx => {
+    if (document !== spec.latest) {
+      document = spec.latest
+      text = JSON.stringify(spec.toJSON())
+    }
+    return send(ctx, 'application/json', text)
+  }
+}
+
+function servePage({ path, contentType, headers, body, file }: Page): DocumentationRoute['handle'] {
+  let content = body
+  return async ctx => {
+    if (isOtherSlash(ctx.path, path)) return redirect(ctx, path)
+    content ??= await readFile(file as URL, 'utf8')
+    ctx.set({ ...headers })
+    return send(ctx, contentType, content)
+  }
+}
+
+const tagBody = etagOfBody()
+
+async function send(ctx: Context, contentType: string, text: string): Promise<void> {
+  ctx.status = 200
+  ctx.type = contentType
+  ctx.body = text
+  await tagBody(ctx, async () => undefined)
+  const current = { exists: true, etag: ctx.response.get('ETag'), lastModified: undefined }
+  if (evaluate('GET', conditionsOf(ctx.req.headers), current) === 304) writeNotModified(ctx)
+}
+
+function isOtherSlash(requested: string, path: string): boolean {
+  return requested.endsWith('/') !== path.endsWith('/')
+}
+
+/** The URLs in a page are relative, so it has one spelling; the redirect is relative too, and right under any mount. */
+function redirect(ctx: Context, path: string): void {
+  const name = path.split('/').findLast(segment => segment !== '') ?? ''
+  // first: Koa makes a 204 of an answer that loses its body
+  ctx.body = null
+  ctx.status = 308
+  ctx.set('Location', path.endsWith('/') ? `./${name}/` : `../${name}`)
+}

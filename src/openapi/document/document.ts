@@ -1,0 +1,116 @@
+import type { ComponentsObject, OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, TagObject } from 'openapi3-ts/oas31'
+import { deepMerge, type JsonObject } from '../schema/json.js'
+import type { Schemas } from '../schema/schemas.js'
+import { describeOperation } from './describe-operation.js'
+import { type Fragment, mergeParameters } from './fragment.js'
+
+/** One method of one path, as the Blueprints registered it. */
+export interface OperationDescription {
+  /** In any case: `GET`. */
+  readonly method: string
+  /** The whole path template: `/pets/{petId}`. */
+  readonly path: string
+  /** The parameters of the path, which stand beside its operations. */
+  readonly pathParameters: readonly (ParameterObject | ReferenceObject)[]
+  readonly fragment: Fragment
+  readonly defaultTag: string
+  readonly defaultOperationId: string
+  /** The operation is left out, as it is where a fragment says so. */
+  readonly hidden?: boolean
+}
+
+/** What a document is made of. */
+export interface DocumentInput {
+  readonly title: string
+  readonly version: string
+  /** In the order of the document: paths by their first operation, the methods of a path as they come. */
+  readonly operations: readonly OperationDescription[]
+  readonly tags: readonly TagObject[]
+  readonly schemas: Schemas
+  /** Components registered by hand. */
+  readonly components?: ComponentsObject
+  /** Root attributes, merged in at every depth; tags are merged by their names. */
+  readonly options?: JsonObject
+  /** The same, and these win (`API_SPEC_OPTIONS`). */
+  readonly overrides?: JsonObject
+}
+
+/** What cannot stand in one document, each with the operations that it is about. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError'
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'))
+  }
+}
+
+/**
+ * The whole document, OpenAPI 3.1.0: a new JSON value, which shares nothing with what it was made of. Throws a DocumentError
+ * with all that cannot stand in one document, such as an operationId given twice.
+ */
+export function document({ title, version, operations, tags, schemas, components, options, overrides }: DocumentInput): OpenAPIObject {
+  const paths = describePaths(operations, schemas)
+  const laidOver = deepMerge(options ?? {}, overrides) as JsonObject
+  const whole = deepMerge(
+    { openapi: '3.1.0', info: { title, version }, tags, paths, components: deepMerge(schemas.components, components) },
+    { ...laidOver, tags: mergeTags(tags, laidOver.tags) },
+  )
+  const { renames } = schemas
+  const rename = (_key: string, value: unknown) => (typeof value === 'string' ? (renames.get(value) ?? value) : value)
+  const text = JSON.stringify(whole)
+  return renames.size > 0 ? JSON.parse(text, rename) : JSON.parse(text)
+}
+
+function mergeTags(tags: readonly TagObject[], more: unknown): TagObject[] {
+  const merged = new Map(tags.map(tag => [tag.name, tag]))
+  for (const tag of Array.isArray(more) ? (more as TagObject[]) : []) merged.set(tag.name, { ...merged.get(tag.name), ...tag })
+  return [...merged.values()]
+}
+
+interface Path {
+  parameters: readonly (ParameterObject | ReferenceObject)[]
+  readonly operations: Map<string, OperationObject>
+}
+
+function describePaths(operations: readonly OperationDescription[], schemas: Schemas): JsonObject {
+  const paths = new Map<string, Path>()
+  const unique = new Uniqueness()
+  for (const { method, path, pathParameters, fragment, defaultTag, defaultOperationId, hidden } of operations) {
+    if (hidden || fragment.hidden) continue
+    const operation = describeOperation(fragment, defaultTag, defaultOperationId, schemas)
+    unique.check(method.toUpperCase(), path, operation.operationId)
+    const item = paths.get(path) ?? { parameters: [], operations: new Map() }
+    item.parameters = mergeParameters(item.parameters, pathParameters)
+    item.operations.set(method.toLowerCase(), operation)
+    paths.set(path, item)
+  }
+  if (unique.problems.length > 0) throw new DocumentError(unique.problems)
+  const items = [...paths].map(([path, { parameters, operations }]) => {
+    return [path, { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }]
+  })
+  return Object.fromEntries(items)
+}
+
+/** What OpenAPI wants to be there only once. */
+class Uniqueness {
+  readonly problems: string[] = []
+  readonly #places = new Set<string>()
+  readonly #operationIds = new Map<string, string>()
+  readonly #templates = new Map<string, string>()
+
+  check(method: string, path: string, operationId = ''): void {
+    const place = `${method} ${path}`
+    if (this.#places.has(place)) this.problems.push(`${place} is there twice: leave one out, with doc({ hidden: true })`)
+    this.#places.add(place)
+    const other = this.#operationIds.get(operationId)
+    if (other !== undefined) {
+      this.problems.push(
+        `${other} and ${place} have the same operationId, ${operationId}: give one another endpoint, or doc({ operationId: '…' })`,
+      )
+    }
+    this.#operationIds.set(operationId, place)
+    const template = path.replace(/\{[^{}]*\}/g, '{}')
+    const twin = this.#templates.get(template) ?? path
+    if (twin !== path) this.problems.push(`${twin} and ${path} are one path to OpenAPI: call their parameters the same`)
+    this.#templates.set(template, twin)
+  }
+}

@@ -1,0 +1,108 @@
+import type {
+  ContentObject,
+  ExternalDocumentationObject,
+  HeaderObject,
+  MediaTypeObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  ResponseObject,
+} from 'openapi3-ts/oas31'
+import { deepMerge, isEqual } from '../schema/json.js'
+
+/**
+ * What one part adds to the description of its operation. Fragments are merged purely, in order; nothing is mutated.
+ * `success` speaks of every 2xx response, whose status only `response` knows.
+ */
+export interface Fragment {
+  readonly summary?: string
+  readonly description?: string
+  readonly operationId?: string
+  readonly tags?: readonly string[]
+  readonly deprecated?: boolean
+  readonly externalDocs?: ExternalDocumentationObject
+  readonly parameters?: readonly (ParameterObject | ReferenceObject)[]
+  readonly requestBody?: RequestBodyObject
+  readonly responses?: { readonly [status: string]: ResponseObject | ReferenceObject }
+  readonly success?: { readonly headers?: { readonly [name: string]: HeaderObject | ReferenceObject } }
+  /** Laid over everything else, manual values winning: what `doc` was given. */
+  readonly manual?: Partial<OperationObject>
+  /** The operation is left out of the document. */
+  readonly hidden?: boolean
+}
+
+/**
+ * One fragment that says what all of them say; later ones win. Parameters, headers, responses and media types are joined; two
+ * schemas for one status and media type become `anyOf`. A response that is written out wins over a reference to a general one.
+ */
+export function merge(fragments: readonly Fragment[]): Fragment {
+  return fragments.reduce(mergeTwo, {})
+}
+
+function mergeTwo(first: Fragment, second: Fragment): Fragment {
+  const { parameters, requestBody, responses, success, manual } = second
+  return {
+    ...first,
+    ...second,
+    ...(parameters && { parameters: mergeParameters(first.parameters ?? [], parameters) }),
+    ...(requestBody && { requestBody: mergeBodies(first.requestBody, requestBody) }),
+    ...(responses && { responses: mergeResponses(first.responses ?? {}, responses) }),
+    ...(success && { success: { headers: { ...first.success?.headers, ...success.headers } } }),
+    ...(manual && { manual: deepMerge(first.manual, manual) as Partial<OperationObject> }),
+  }
+}
+
+/** Joins two lists of parameters; those of one location and name become one, whose keys are the later one's where both have them. */
+export function mergeParameters(
+  first: readonly (ParameterObject | ReferenceObject)[],
+  second: readonly (ParameterObject | ReferenceObject)[],
+): (ParameterObject | ReferenceObject)[] {
+  const merged = new Map<string, ParameterObject | ReferenceObject>()
+  for (const parameter of [...first, ...second]) {
+    const key =
+      '$ref' in parameter ? parameter.$ref : `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
+    merged.set(key, { ...merged.get(key), ...parameter })
+  }
+  return [...merged.values()]
+}
+
+function mergeBodies(first: RequestBodyObject | undefined, second: RequestBodyObject): RequestBodyObject {
+  return { ...first, ...second, content: mergeContents(first?.content, second.content) }
+}
+
+type Responses = NonNullable<Fragment['responses']>
+
+function mergeResponses(first: Responses, second: Responses): Responses {
+  const merged: { [status: string]: ResponseObject | ReferenceObject } = { ...first }
+  for (const [status, response] of Object.entries(second)) {
+    const earlier = first[status]
+    merged[status] = earlier ? mergeResponse(earlier, response) : response
+  }
+  return merged
+}
+
+function mergeResponse(
+  first: ResponseObject | ReferenceObject,
+  second: ResponseObject | ReferenceObject,
+): ResponseObject | ReferenceObject {
+  if ('$ref' in second) return '$ref' in first ? second : first
+  if ('$ref' in first) return second
+  return {
+    ...first,
+    ...second,
+    ...((first.headers ?? second.headers) && { headers: { ...first.headers, ...second.headers } }),
+    ...((first.content ?? second.content) && { content: mergeContents(first.content, second.content) }),
+  }
+}
+
+function mergeContents(first: ContentObject = {}, second: ContentObject = {}): ContentObject {
+  const merged = new Map(Object.entries(first))
+  for (const [mediaType, content] of Object.entries(second)) merged.set(mediaType, mergeMediaType(merged.get(mediaType) ?? {}, content))
+  return Object.fromEntries(merged)
+}
+
+function mergeMediaType(first: MediaTypeObject, second: MediaTypeObject): MediaTypeObject {
+  const both = first.schema && second.schema && !isEqual(first.schema, second.schema)
+  return { ...first, ...second, ...(both && { schema: { anyOf: [first.schema, second.schema] } }) } as MediaTypeObject
+}

@@ -1,0 +1,85 @@
+import { isObject, type JsonObject, pick } from '../schema/json.js'
+import { reference30To20, schema30To20 } from './schema-30-to-20.js'
+
+/** Finds what a reference of the document points at; an empty object where it points nowhere. */
+export type Resolve = ($ref: string) => JsonObject
+
+/** What a parameter, a header and the items of either may say of their value in 2.0, where they have no schema. */
+const SIMPLE_KEYWORDS = [
+  ...['format', 'default', 'enum', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
+]
+
+/** A parameter of 2.0: what its schema says stands in the parameter itself. Undefined for cookies, which 2.0 does not know. */
+export function parameter30To20(parameter: unknown, resolve: Resolve): unknown {
+  if (!isObject(parameter)) return parameter
+  if (typeof parameter.$ref === 'string')
+    return resolve(parameter.$ref).in === 'cookie' ? undefined : { $ref: reference30To20(parameter.$ref) }
+  const { in: location, schema, content } = parameter
+  if (location === 'cookie') return undefined
+  if (location === 'body') return { ...parameter, schema: schema30To20(schema) }
+  const extensions = Object.keys(parameter).filter(key => key.startsWith('x-'))
+  const rest = pick(parameter, ['name', 'in', 'description', 'required', 'allowEmptyValue', ...extensions])
+  if (schema === undefined && content === undefined) return parameter
+  return { ...rest, ...simpleSchema(schema, resolve, collectionFormat(parameter)) }
+}
+
+/** A header of 2.0; one whose content is a document (JSON) is a string. */
+export function header30To20(header: unknown, resolve: Resolve): unknown {
+  if (!isObject(header)) return header
+  if (typeof header.$ref === 'string') return header30To20(resolve(header.$ref), resolve)
+  return { ...pick(header, ['description']), ...simpleSchema(header.schema, resolve, 'csv') }
+}
+
+/** A field of a form as a parameter. */
+export function formField(name: string, schema: unknown, required: boolean, encoding: unknown, resolve: Resolve): JsonObject {
+  const flat = flattened(schema, resolve)
+  const joined = isObject(encoding) && encoding.explode === false
+  const value =
+    flat.format === 'binary' && flat.type === 'string' ? { type: 'file' } : simpleSchema(schema, resolve, joined ? 'csv' : 'multi')
+  return { name, in: 'formData', required, ...pick(flat, ['description']), ...value }
+}
+
+/** Keywords for a value that is a text on the wire: what is no scalar and no array of them is a string. */
+function simpleSchema(schema: unknown, resolve: Resolve, format?: string): JsonObject {
+  const flat = flattened(schema, resolve)
+  const keywords = { ...pick(flat, SIMPLE_KEYWORDS), ...(flat.nullable === true && { 'x-nullable': true }) }
+  if (flat.type === 'array')
+    return { type: 'array', ...keywords, items: simpleSchema(flat.items, resolve), ...(format && { collectionFormat: format }) }
+  const scalar = flat.type === 'integer' || flat.type === 'number' || flat.type === 'boolean' || flat.type === 'string'
+  return scalar ? { type: flat.type, ...keywords } : { type: 'string', ...pick(keywords, ['enum', 'x-nullable']) }
+}
+
+const DEEPEST = 16
+
+/** A schema with what it refers to and what it is composed of written out; of several alternatives only the type that they share. */
+export function flattened(schema: unknown, resolve: Resolve, depth = 0): JsonObject {
+  if (!isObject(schema) || depth > DEEPEST) return {}
+  const flatten = (inner: unknown) => flattened(inner, resolve, depth + 1)
+  if (typeof schema.$ref === 'string') return flatten(resolve(schema.$ref))
+  const { allOf, anyOf, oneOf, ...own } = schema
+  const parts = Array.isArray(allOf) ? allOf.map(flatten) : []
+  const alternatives = [anyOf, oneOf].flatMap(list => (Array.isArray(list) ? list.map(flatten) : [])).filter(part => !isNull(part))
+  const [first] = alternatives
+  const shared =
+    alternatives.length === 1 ? first : alternatives.every(({ type }) => type === first?.type) ? pick(first ?? {}, ['type']) : {}
+  return [...parts, shared ?? {}, own].reduce(joined, {})
+}
+
+function joined(first: JsonObject, second: JsonObject): JsonObject {
+  const both = { ...first, ...second }
+  if (isObject(first.properties) && isObject(second.properties)) both.properties = { ...first.properties, ...second.properties }
+  if (Array.isArray(first.required) && Array.isArray(second.required)) both.required = [...first.required, ...second.required]
+  return both
+}
+
+function isNull(schema: JsonObject): boolean {
+  return Array.isArray(schema.enum) && schema.enum.every(value => value === null)
+}
+
+/** How the items of an array are joined, in the words of 2.0. */
+function collectionFormat({ in: location, style, explode }: JsonObject): string {
+  if (style === 'spaceDelimited') return 'ssv'
+  if (style === 'pipeDelimited') return 'pipes'
+  return location === 'query' && explode !== false ? 'multi' : 'csv'
+}

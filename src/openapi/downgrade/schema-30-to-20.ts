@@ -1,0 +1,103 @@
+import { isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
+
+/** What a Schema Object of OpenAPI 2.0 may hold. */
+const KEYWORDS_20 = [
+  ...[
+    '$ref',
+    'title',
+    'description',
+    'type',
+    'format',
+    'enum',
+    'default',
+    'example',
+    'readOnly',
+    'allOf',
+    'discriminator',
+    'xml',
+    'externalDocs',
+  ],
+  ...['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'items', 'minItems', 'maxItems', 'uniqueItems'],
+  ...['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'pattern'],
+]
+
+/**
+ * A schema of OpenAPI 3.0 in the words of 2.0. `nullable` becomes `x-nullable`. 2.0 has no choices: of `anyOf` and `oneOf` only what all
+ * alternatives have in common is said, their type, and the whole stands under `x-anyOf` or `x-oneOf`. Write-only, deprecated and `not` have
+ * no word, and read-only properties cannot be required.
+ */
+export function schema30To20(schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const converted = [nullable, choices, discriminator, required].reduce((result, step) => step(result), inner(schema))
+  const extensions = Object.keys(converted).filter(key => key.startsWith('x-'))
+  return pick(converted, [...KEYWORDS_20, ...extensions])
+}
+
+/** The same reference, as 2.0 spells it. */
+export function reference30To20($ref: unknown): string {
+  return String($ref)
+    .replace(/^#\/components\/schemas\//, '#/definitions/')
+    .replace(/^#\/components\/(responses|parameters)\//, '#/$1/')
+}
+
+/** Converts the schemas inside. */
+function inner(schema: JsonObject): JsonObject {
+  return mapValues(schema, (value, keyword) => {
+    switch (keyword) {
+      case '$ref':
+        return reference30To20(value)
+      case 'properties':
+        return mapValues(value, schema30To20)
+      case 'items':
+      case 'additionalProperties':
+        return schema30To20(value)
+      case 'allOf':
+      case 'anyOf':
+      case 'oneOf':
+        return Array.isArray(value) ? value.map(schema30To20) : value
+      default:
+        return value
+    }
+  }) as JsonObject
+}
+
+function nullable(schema: JsonObject): JsonObject {
+  return schema.nullable === true ? { ...schema, 'x-nullable': true } : schema
+}
+
+/** `null` as an alternative is `x-nullable`; one alternative that is left stands for itself. */
+function choices(schema: JsonObject): JsonObject {
+  const keyword = Array.isArray(schema.anyOf) ? 'anyOf' : 'oneOf'
+  const all = schema[keyword]
+  if (!Array.isArray(all)) return schema
+  const rest = omit(schema, [keyword])
+  const present = all.filter(member => !isNull(member))
+  const withNull = { ...rest, ...(present.length < all.length && { 'x-nullable': true }) }
+  const [only] = present
+  if (present.length === 1) return { ...withNull, allOf: [...((rest.allOf as unknown[]) ?? []), only] }
+  const types = new Set(present.map(member => (isObject(member) ? member.type : undefined)))
+  const [type] = types
+  return { ...(types.size === 1 && type !== undefined && { type }), ...withNull, [`x-${keyword}`]: present }
+}
+
+function isNull(schema: unknown): boolean {
+  return isObject(schema) && Array.isArray(schema.enum) && schema.enum.every(value => value === null)
+}
+
+/** A discriminator of 2.0 is the name of a property beside it; beside a choice there is none. */
+function discriminator(schema: JsonObject): JsonObject {
+  const { discriminator: given, ...rest } = schema
+  return isObject(given) && isObject(schema.properties) ? { ...rest, discriminator: given.propertyName } : rest
+}
+
+/** "Properties marked as readOnly being true SHOULD NOT be in the required list" (OpenAPI 2.0, Schema Object). */
+function required(schema: JsonObject): JsonObject {
+  const { required: names, ...rest } = schema
+  const { properties } = schema
+  if (!Array.isArray(names) || !isObject(properties)) return schema
+  const left = names.filter(name => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return !(isObject(property) && property.readOnly === true)
+  })
+  return left.length > 0 ? { ...rest, required: left } : rest
+}

@@ -1,0 +1,99 @@
+import { isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
+
+/** What a Schema Object of OpenAPI 3.0 may hold; all else that JSON Schema knows has no counterpart there. */
+const KEYWORDS_30 = [
+  ...['$ref', 'title', 'description', 'type', 'format', 'nullable', 'enum', 'default', 'example', 'readOnly', 'writeOnly', 'deprecated'],
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'discriminator', 'xml', 'externalDocs'],
+  ...['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'items', 'minItems', 'maxItems', 'uniqueItems'],
+  ...['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'pattern'],
+]
+
+/** A schema of OpenAPI 3.1 in the words of 3.0. What 3.0 has no word for is left out, so that it may accept more, never less. */
+export function schema31To30(schema: unknown): unknown {
+  if (typeof schema === 'boolean') return schema ? {} : { not: {} }
+  if (!isObject(schema)) return schema
+  const converted = [tuple, types, constant, bounds, content, examples, array, reference].reduce(
+    (result, step) => step(result),
+    inner(schema),
+  )
+  const extensions = Object.keys(converted).filter(key => key.startsWith('x-'))
+  return pick(converted, [...KEYWORDS_30, ...extensions])
+}
+
+/** Converts the schemas inside. */
+function inner(schema: JsonObject): JsonObject {
+  return mapValues(schema, (value, keyword) => {
+    switch (keyword) {
+      case 'properties':
+        return mapValues(value, schema31To30)
+      case 'items':
+      case 'not':
+        return schema31To30(value)
+      case 'additionalProperties':
+        return typeof value === 'boolean' ? value : schema31To30(value)
+      case 'allOf':
+      case 'anyOf':
+      case 'oneOf':
+      case 'prefixItems':
+        return Array.isArray(value) ? value.map(schema31To30) : value
+      default:
+        return value
+    }
+  }) as JsonObject
+}
+
+/** A tuple becomes an array of whatever its items may be. */
+function tuple(schema: JsonObject): JsonObject {
+  if (!Array.isArray(schema.prefixItems)) return schema
+  const [first, ...others] = schema.prefixItems
+  return { ...omit(schema, ['prefixItems']), items: others.length === 0 ? first : { anyOf: schema.prefixItems } }
+}
+
+/** `null` among several types becomes `nullable`, the others a choice. */
+function types(schema: JsonObject): JsonObject {
+  const { type, ...rest } = schema
+  if (type === 'null') return { enum: [null], ...rest, nullable: true }
+  if (!Array.isArray(type)) return schema
+  const present = type.filter(name => name !== 'null')
+  const nullable = present.length < type.length ? { nullable: true } : {}
+  if (present.length === 0) return types({ ...rest, type: 'null' })
+  if (present.length === 1) return { type: present[0], ...nullable, ...rest }
+  const choice = { anyOf: present.map(name => array({ type: name, ...nullable })) }
+  return 'anyOf' in rest ? { ...rest, allOf: [...((rest.allOf as unknown[]) ?? []), choice] } : { ...choice, ...rest }
+}
+
+function constant(schema: JsonObject): JsonObject {
+  return 'const' in schema ? { ...omit(schema, ['const']), enum: [schema.const] } : schema
+}
+
+/** An exclusive bound is a flag beside the bound; of two bounds the stricter one holds. */
+function bounds(schema: JsonObject): JsonObject {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = schema
+  const above = typeof exclusiveMinimum === 'number' && !(typeof minimum === 'number' && minimum > exclusiveMinimum)
+  const below = typeof exclusiveMaximum === 'number' && !(typeof maximum === 'number' && maximum < exclusiveMaximum)
+  return {
+    ...rest,
+    ...(above ? { minimum: exclusiveMinimum, exclusiveMinimum: true } : minimum !== undefined && { minimum }),
+    ...(below ? { maximum: exclusiveMaximum, exclusiveMaximum: true } : maximum !== undefined && { maximum }),
+  }
+}
+
+function content(schema: JsonObject): JsonObject {
+  if (schema.format !== undefined || (schema.contentEncoding === undefined && schema.contentMediaType === undefined)) return schema
+  return { ...schema, format: schema.contentEncoding === undefined ? 'binary' : 'byte' }
+}
+
+function examples(schema: JsonObject): JsonObject {
+  return Array.isArray(schema.examples) && schema.examples.length > 0 ? { example: schema.examples[0], ...schema } : schema
+}
+
+function array(schema: JsonObject): JsonObject {
+  return schema.type === 'array' && schema.items === undefined ? { ...schema, items: {} } : schema
+}
+
+/** Beside a reference nothing else counts in 3.0. */
+function reference(schema: JsonObject): JsonObject {
+  const { $ref, ...siblings } = schema
+  if ($ref === undefined || Object.keys(siblings).length === 0) return schema
+  return { ...siblings, allOf: [{ $ref }, ...((siblings.allOf as unknown[]) ?? [])] }
+}

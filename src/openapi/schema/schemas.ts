@@ -1,0 +1,164 @@
+import { STATUS_CODES } from 'node:http'
+import type * as t from 'io-ts'
+import type { ComponentsObject, EncodingObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { Unknown } from '../../codec/decode/decode.js'
+import { type Annotations, annotationsOf, componentName, originOf, parentOf } from '../../codec/shape/annotations.js'
+import type { Shape } from '../../codec/shape/shape.js'
+import { shapeOf } from '../../codec/shape/shape-of.js'
+import { Components } from './components.js'
+import { type Direction, differsByDirection } from './direction.js'
+import { ERROR_SCHEMA } from './error-schema.js'
+import { type ParameterLocation, shapeToEncoding, shapeToParameters } from './parameters.js'
+import { annotate, type Scope, shapeToSchema, structure } from './shape-to-schema.js'
+
+export type { Direction } from './direction.js'
+
+/** Answers the schema of codecs that it knows, `undefined` for all others: a plugin, or `registerField`. */
+export type SchemaOf = (codec: t.Mixed) => SchemaObject | undefined
+
+/** Where and how a codec is used. */
+export interface Use {
+  readonly direction: Direction
+  /** What is done with fields that are not declared, in input. Default `raise`. */
+  readonly unknown?: Unknown
+  /** For messages: `GET /pets/ (Pets.get), response 200`. */
+  readonly where: string
+}
+
+/** Codecs that cannot be documented, each with its place and what to do about it. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'))
+  }
+}
+
+/** The kinds of components that a document has. */
+export type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' | 'requestBodies' | 'headers' | 'securitySchemes' | 'links'
+
+/**
+ * The schemas of one document, OpenAPI 3.1 (JSON Schema 2020-12). A codec with a name of its own is a component, written once and
+ * referenced; what is asked for and cannot be documented is a SchemaError with all its problems.
+ */
+export class Schemas {
+  readonly #schemaOf: readonly SchemaOf[]
+  readonly #components = new Components()
+  readonly #errorResponses = new Map<number | 'default', ReferenceObject>()
+
+  constructor({ schemaOf = [] }: { schemaOf?: readonly SchemaOf[] } = {}) {
+    this.#schemaOf = schemaOf
+  }
+
+  /** The schema of what the codec decodes or encodes. */
+  of(codec: t.Mixed, { direction, unknown = 'raise', where }: Use): SchemaObject {
+    const open = direction === 'input' && unknown !== 'raise'
+    return this.#translate(where, { direction, open, components: true }, scope => shapeToSchema(shapeOf(codec), scope))
+  }
+
+  /** A parameter for each field of an object codec, written out where it stands, in the order of the fields. */
+  parameters(codec: t.Mixed, location: ParameterLocation, where: string): ParameterObject[] {
+    const mode = { direction: 'input', open: true, components: false } as const
+    return this.#translate(where, mode, scope => shapeToParameters(shapeOf(codec), location, scope))
+  }
+
+  /** The `encoding` of a form of this codec; undefined where the defaults of OpenAPI say it all. */
+  encoding(codec: t.Mixed): EncodingObject | undefined {
+    return shapeToEncoding(shapeOf(codec))
+  }
+
+  /** The error body: `{ code, status, message?, errors? }`, component `Error`. */
+  error(): ReferenceObject {
+    return this.component('schemas', 'Error', ERROR_SCHEMA)
+  }
+
+  /** An answer of this status with the error body (none for 304), as a component named after the status: `NotFound`. */
+  errorResponse(status: number | 'default'): ReferenceObject {
+    const known = this.#errorResponses.get(status)
+    if (known) return known
+    const reference = this.#errorResponse(status)
+    this.#errorResponses.set(status, reference)
+    return reference
+  }
+
+  #errorResponse(status: number | 'default'): ReferenceObject {
+    const phrase = status === 'default' ? 'Default error' : (STATUS_CODES[status] ?? `Status ${status}`)
+    const name = phrase.replace(/'/g, '').replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_, letter: string) => letter.toUpperCase())
+    const content = status === 304 ? {} : { content: { 'application/json': { schema: this.error() } } }
+    return this.component('responses', name, { description: phrase, ...content } satisfies ResponseObject)
+  }
+
+  /** Puts something among the components of the document and refers to it; the same name twice must mean the same thing. */
+  component<Kind extends ComponentKind>(kind: Kind, name: string, value: NonNullable<ComponentsObject[Kind]>[string]): ReferenceObject {
+    return this.#components.refer(
+      { kind, base: name },
+      value,
+      `components.${kind}`,
+      () => value,
+      earlier => {
+        throw new SchemaError([
+          `The name ${name} among the ${kind} has two meanings, the other one in ${earlier}: give one of them another name`,
+        ])
+      },
+    )
+  }
+
+  /** All components so far. */
+  get components(): ComponentsObject {
+    return this.#components.all
+  }
+
+  /** References that the finished document spells otherwise: `…/Pet:input` is `…/Pet` where nothing else has that name. */
+  get renames(): ReadonlyMap<string, string> {
+    return this.#components.renames
+  }
+
+  /** Runs a translation and throws all that it could not document. */
+  #translate<T>(where: string, mode: Pick<Scope, 'direction' | 'open' | 'components'>, translate: (scope: Scope) => T): T {
+    const problems = new Set<string>()
+    const scope: Scope = {
+      ...mode,
+      known: ({ codec }) => this.#known(codec),
+      refer: (shape, inner, at) => (inner.components || shape.kind === 'recursion' ? this.#refer(shape, inner, at, where) : undefined),
+      problem: (at, text) => problems.add(`${where}${at && `, field ${at}`}: ${text}`),
+    }
+    const result = translate(scope)
+    if (problems.size > 0) throw new SchemaError([...problems])
+    return result
+  }
+
+  #known(codec: t.Mixed): SchemaObject | undefined {
+    for (const candidate of new Set([codec, originOf(codec)])) {
+      for (const schemaOf of this.#schemaOf) {
+        const schema = schemaOf(candidate)
+        if (schema) return schema
+      }
+    }
+    return undefined
+  }
+
+  /** A reference to the component that the shape is, if it has a name; beside it stands what is said of this use of it. */
+  #refer(shape: Shape, scope: Scope, at: string, where: string): SchemaObject | undefined {
+    const { codec } = shape
+    const name = componentName(codec) ?? (shape.kind === 'recursion' ? codec.name : undefined)
+    const source = namedAncestor(codec)
+    if (name === undefined || annotationsOf(codec).schema !== annotationsOf(source).schema) return undefined
+    const base = name.replace(/[^\w.-]+/g, '_').replace(/^_|_$/g, '')
+    const ownVariant = (scope.open || scope.direction === 'input') && differsByDirection(shape, scope.open)
+    const variant = ownVariant ? (scope.open ? 'open' : 'input') : ''
+    const build = () => annotate(structure(shape, scope, at), annotationsOf(source))
+    const conflict = (other: string) =>
+      scope.problem('', `two codecs that differ are called ${base}, the other one in ${other}; give one of them another name`)
+    const { $ref } = this.#components.refer({ kind: 'schemas', base, variant }, source, where, build, conflict)
+    return annotate({ $ref }, differing(annotationsOf(codec), annotationsOf(source)))
+  }
+}
+
+/** The codec that has the name: of the copies that `describe` makes the first one with it. */
+function namedAncestor(codec: t.Mixed): t.Mixed {
+  const parent = parentOf(codec)
+  return parent && componentName(parent) === componentName(codec) ? namedAncestor(parent) : codec
+}
+
+function differing(annotations: Annotations, others: Annotations): Annotations {
+  return Object.fromEntries(Object.entries(annotations).filter(([key, value]) => value !== others[key as keyof Annotations]))
+}

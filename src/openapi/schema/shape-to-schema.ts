@@ -1,0 +1,176 @@
+import type { SchemaObject } from 'openapi3-ts/oas31'
+import { encoderOf } from '../../codec/encode/encode.js'
+import { type Annotations, annotationsOf } from '../../codec/shape/annotations.js'
+import { literalsOf } from '../../codec/shape/discriminator.js'
+import { unionShape } from '../../codec/shape/object-shape.js'
+import type { Field, ObjectShape, RecordShape, Shape, TupleShape, UnionShape } from '../../codec/shape/shape.js'
+import { type Direction, hasDomain, isRequired } from './direction.js'
+import { defined, isEqual } from './json.js'
+import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
+
+/** What the schema of a shape depends on beside the shape. */
+export interface Scope {
+  readonly direction: Direction
+  /** Whether objects may have fields that are not declared. */
+  readonly open: boolean
+  /** Whether named codecs are components; otherwise they are written where they stand, but for recursions. */
+  readonly components: boolean
+  /** A schema that somebody else knows for the codec; it is asked first. */
+  known(shape: Shape): SchemaObject | undefined
+  /** A reference, annotated, where the shape is a component of the document. */
+  refer(shape: Shape, scope: Scope, at: string): SchemaObject | undefined
+  /** Takes note of what cannot be documented at a place. */
+  problem(at: string, text: string): void
+}
+
+/** The JSON Schema (2020-12) of a shape; components are referenced. `at` is the place in the whole: `owner.tags[]`. */
+export function shapeToSchema(shape: Shape, scope: Scope, at = ''): SchemaObject {
+  const known = scope.known(shape)
+  if (!known) return scope.refer(shape, scope, at) ?? annotate(structure(shape, scope, at), annotationsOf(shape.codec))
+  return annotate(known, annotationsOf(shape.codec))
+}
+
+/** The schema of a shape itself, without its annotations, even where the shape is a component. */
+export function structure(shape: Shape, scope: Scope, at: string): SchemaObject {
+  const { schema } = annotationsOf(shape.codec)
+  if (schema) return schema
+  switch (shape.kind) {
+    case 'scalar':
+      return { type: shape.type, ...shape.schema }
+    case 'literal':
+      return oneOfValues(shape.values)
+    case 'array':
+      return { type: 'array', items: shapeToSchema(shape.item, scope, `${at}[]`) }
+    case 'tuple':
+      return tuple(shape, scope, at)
+    case 'record':
+      return record(shape, scope, at)
+    case 'object':
+      return object(shape, scope, at)
+    case 'union':
+      return union(shape, scope, at)
+    case 'intersection':
+      // closed objects would refuse each other's fields
+      return { allOf: shape.members.map(member => shapeToSchema(member, { ...scope, open: true, components: false }, at)) }
+    case 'constrained':
+      return constrain(shapeToSchema(shape.base, scope, at), shape.schema ?? {})
+    case 'recursion':
+      return structure(shape.target(), scope, at)
+    case 'file':
+      return { type: 'string', format: 'binary' }
+    case 'unknown':
+      return {}
+    case 'undefined':
+      return { not: {} }
+    case 'opaque':
+      if (!shape.schema)
+        scope.problem(at, `the codec ${shape.codec.name} hides what it accepts; say it: describe(codec, { schema: { type: 'string' } })`)
+      return shape.schema ?? {}
+  }
+}
+
+/** `schema` with what `describe` said of its codec. */
+export function annotate(
+  schema: SchemaObject,
+  { title, description, format, example, examples, deprecated, externalDocs }: Annotations,
+): SchemaObject {
+  const shown = examples ?? (example === undefined ? undefined : [example])
+  return { ...schema, ...defined<SchemaObject>({ title, description, format, examples: shown && [...shown], deprecated, externalDocs }) }
+}
+
+function object(shape: ObjectShape, scope: Scope, at: string): SchemaObject {
+  const rest = shape.rest && shapeToSchema(shape.rest, scope, at && `${at}.*`)
+  // the shapes of declared fields are held to `rest` already
+  const properties = shape.fields.map(field => [field.name, fieldToSchema(field, scope, at)] as const)
+  const required = shape.fields.filter(field => isRequired(field, scope.direction)).map(({ name }) => name)
+  return {
+    type: 'object',
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+    ...(required.length > 0 && { required }),
+    ...(rest ? { additionalProperties: rest } : !scope.open && { additionalProperties: false }),
+  }
+}
+
+/** The schema of a field's value, with its default and its direction. */
+export function fieldToSchema(field: Field, scope: Scope, at: string): SchemaObject {
+  const { name, shape, access } = field
+  const schema = shapeToSchema(shape, scope, at === '' ? name : `${at}.${name}`)
+  return {
+    ...schema,
+    ...defined({ default: defaultOf(field) }),
+    ...(access === 'read' && { readOnly: true }),
+    ...(access === 'write' && { writeOnly: true }),
+  }
+}
+
+/** The default as it stands on the wire; undefined where it is another each time (an id), or does not fit its codec. */
+function defaultOf({ shape, fallback }: Field): unknown {
+  if (!fallback) return undefined
+  try {
+    const encode = encoderOf(shape.codec)
+    const [value, again] = [encode(fallback()), encode(fallback())]
+    return isEqual(value, again) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function tuple({ items }: TupleShape, scope: Scope, at: string): SchemaObject {
+  if (items.length === 0) return { type: 'array', maxItems: 0 }
+  const prefixItems = items.map((item, index) => shapeToSchema(item, scope, `${at}[${index}]`))
+  return { type: 'array', prefixItems, minItems: items.length, maxItems: items.length }
+}
+
+function record({ domain, codomain }: RecordShape, scope: Scope, at: string): SchemaObject {
+  // where unknown fields are let in, those outside of the domain are, whatever is in them
+  if (scope.open && hasDomain(domain)) return { type: 'object' }
+  const additionalProperties = shapeToSchema(codomain, scope, `${at}.*`)
+  return { type: 'object', ...(hasDomain(domain) && { propertyNames: nameToSchema(domain, scope, at) }), additionalProperties }
+}
+
+/** Names are texts, also where they stand for other values. */
+function nameToSchema(domain: Shape, scope: Scope, at: string): SchemaObject {
+  switch (domain.kind) {
+    case 'literal':
+      return oneOfValues(domain.values.map(String))
+    case 'scalar':
+      return domain.type === 'string' ? shapeToSchema(domain, scope, at) : (NAMES[domain.type] ?? {})
+    case 'constrained': {
+      const base = nameToSchema(domain.base, scope, at)
+      return base.type === 'string' ? constrain(base, domain.schema ?? {}) : base
+    }
+    case 'union':
+      return anyOf(domain.members.map(member => nameToSchema(member, scope, at)))
+    default:
+      return shapeToSchema(domain, scope, at)
+  }
+}
+
+/** The texts of scalars other than strings. */
+const NAMES: { readonly [type: string]: SchemaObject } = {
+  integer: { pattern: '^(?:0|-?[1-9][0-9]*)$' },
+  number: { pattern: '^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$' },
+  boolean: { enum: ['true', 'false'] },
+}
+
+function union({ codec, members }: UnionShape, scope: Scope, at: string): SchemaObject {
+  const isNull = (member: Shape) => member.kind === 'scalar' && member.type === 'null'
+  const present = members.filter(member => member.kind !== 'undefined' && !isNull(member))
+  if (present.length === 0) return { type: 'null' }
+  const schemas = present.map(member => shapeToSchema(member, scope, at))
+  // null has no tag, what may be null beside it has
+  const shape = unionShape(codec, present)
+  const tagged = shape.kind === 'union' && shape.tag !== undefined ? taggedSchema(present, schemas, shape.tag) : undefined
+  const schema = tagged ?? anyOf(schemas)
+  return members.some(isNull) ? nullable(schema) : schema
+}
+
+/** A choice with a discriminator; undefined where OpenAPI cannot say it: of members written in place, and of tags that are no texts. */
+function taggedSchema(members: readonly Shape[], schemas: readonly SchemaObject[], tag: string): SchemaObject | undefined {
+  const tags = members.map(member => literalsOf(member).get(tag))
+  const mapping = tags.flatMap((found, index) => (found?.values ?? []).map(value => [value, schemas[index]?.$ref] as const))
+  const propertyName = tags[0]?.field.name
+  const isSayable = mapping.every(([value, $ref]) => typeof value === 'string' && $ref !== undefined)
+  if (propertyName === undefined || !isSayable) return undefined
+  return { oneOf: [...schemas], discriminator: { propertyName, mapping: Object.fromEntries(mapping) } }
+}

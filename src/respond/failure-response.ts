@@ -1,0 +1,79 @@
+import type { Context } from '../contract/feature.js'
+import { isUnread } from '../http/body/request-body.js'
+import { errorText } from '../http/error-body.js'
+import { type Failure, HttpException } from '../http/failure.js'
+import { DROPPED_BY_304 } from '../http/preconditions.js'
+import { JSON_TYPE, setField, writeDirectly } from './fast-response.js'
+
+/** The failure that an answer is made of, whatever was thrown; a foreign error gives its status, never its message. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof HttpException) return thrown.failure
+  const foreign = readHttpError(thrown)
+  return { code: foreign?.code ?? 500, ...(foreign?.headers && { headers: foreign.headers }), cause: thrown }
+}
+
+/** Status and header fields of an error of `ctx.throw` or http-errors; any property of it may throw when it is read. */
+function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | undefined {
+  try {
+    if (!(thrown instanceof Error)) return undefined
+    const { status, statusCode = status, headers } = thrown as { status?: unknown; statusCode?: unknown; headers?: Failure['headers'] }
+    if (typeof statusCode !== 'number' || !Number.isInteger(statusCode) || statusCode < 400 || statusCode > 599) return undefined
+    return { code: statusCode, ...(typeof headers === 'object' && headers !== null && { headers }) }
+  } catch {
+    return undefined
+  }
+}
+
+// they describe or frame the answer that is not given.
+const DROPPED = [
+  'Content-Encoding',
+  'Content-Language',
+  'Content-Length',
+  'Content-Range',
+  'Transfer-Encoding',
+  'ETag',
+  'Last-Modified',
+  'Content-Disposition',
+]
+
+/** Writes the error answer. Header fields that middleware has set stay, but for those that describe another body. */
+export function writeFailure(ctx: Context, failure: Failure): void {
+  const { code, headers } = failure
+  const { res, response } = ctx
+  if (res.getHeaderNames().length > 0) for (const name of DROPPED) ctx.remove(name)
+  if (headers) for (const [name, value] of Object.entries(headers)) setHeader(ctx, name, value)
+  response.status = code
+  setField(ctx, 'Content-Type', JSON_TYPE)
+  response.body = errorText(code, failure)
+}
+
+/** The same past Koa; false where it has a part all the same: in header fields, or in a body that is still to be drained. */
+export function writeFailureDirectly(ctx: Context, failure: Failure): boolean {
+  if (failure.headers || ctx.res.headersSent || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
+  writeDirectly(ctx, failure.code, [], errorText(failure.code, failure))
+  return true
+}
+
+/** A header field that Node refuses (a line break in it) is left out: the answer matters more, and never becomes two. */
+function setHeader(ctx: Context, name: string, value: unknown): void {
+  if (/^(?:content-length|transfer-encoding|connection|content-type)$/i.test(name) || value === undefined || value === null) return
+  try {
+    ctx.set(name, Array.isArray(value) ? value.map(String) : String(value))
+  } catch {
+    ctx.remove(name)
+  }
+}
+
+/** Makes the answer a 304, with the fields that it keeps; the entity tag speaks for the date (RFC 9110, section 15.4.5). */
+export function writeNotModified(ctx: Context): void {
+  const { res, response } = ctx
+  response.status = 304
+  response.body = null
+  for (const name of DROPPED_BY_304) if (res.hasHeader(name)) ctx.remove(name)
+  if (res.hasHeader('ETag')) ctx.remove('Last-Modified')
+}
+
+/** What is emitted for a thrown value: itself where it is an Error, else an Error that holds it. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error('something that is no Error was thrown', { cause: thrown })
+}
