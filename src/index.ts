@@ -37,23 +37,14 @@ export {
   type WriteOnlyC,
 } from './codec/shape/types.js'
 export type { Attributes } from './contract/attributes.js'
-export {
-  type Context,
-  type Exchange,
-  type Feature,
-  type Outcome,
-  type Part,
-  type Route,
-  STAGES,
-  type Stage,
-  type Step,
-  type Typing,
-  typing,
-} from './contract/feature.js'
+export type { Context, Exchange } from './contract/exchange.js'
+export type { Feature, Part, Route } from './contract/feature.js'
 export { type Collection, Page, type PaginationHeader, PaginationParameters } from './contract/pager.js'
 export { Reply, type ReplyHeaders, reply, type StatusCode } from './contract/reply.js'
 export type { Location, Reader, Source, Wanted } from './contract/request-reader.js'
 export type { Method, Result, Sliceable } from './contract/signature.js'
+export { type Outcome, STAGES, type Stage, type Step } from './contract/stages.js'
+export { type Typing, typing } from './contract/typing.js'
 export {
   type AnyBlueprint,
   Blueprint,

@@ -1,5 +1,7 @@
-import type { Context, Feature, Typing } from './feature.js'
+import type { Context } from './exchange.js'
+import type { Feature } from './feature.js'
 import type { Reply } from './reply.js'
+import type { Typing } from './typing.js'
 
 /** Typing of a feature. */
 type TypingOf<F> = F extends Feature<infer T> ? T : Typing

@@ -5,8 +5,9 @@ import type { Feature } from '../contract/feature.js'
 import { DEFAULT_UNKNOWN, READERS } from '../contract/request-reader.js'
 import type { Method } from '../contract/signature.js'
 import type { ParametersOf } from '../http/routing/rule.js'
+import type { View } from '../respond/run-operation.js'
 import { type Checked, VERBS, type ViewClass } from './method-view.js'
-import type { Operation, View } from './operation.js'
+import type { Operation } from './operation.js'
 
 /** Options of a Blueprint; those of `registerBlueprint` win over those of the constructor. */
 export interface BlueprintOptions<Prefix extends string = string, Shared extends readonly Feature[] = readonly Feature[]> {

@@ -1,4 +1,5 @@
-import type { Context, Feature } from '../contract/feature.js'
+import type { Context } from '../contract/exchange.js'
+import type { Feature } from '../contract/feature.js'
 import type { Given, Method, NeededBy, ValueOf } from '../contract/signature.js'
 import type { Operation } from './operation.js'
 

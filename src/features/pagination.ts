@@ -1,5 +1,6 @@
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
-import type { Exchange, Feature, Part, Route } from '../contract/feature.js'
+import type { Exchange } from '../contract/exchange.js'
+import type { Feature, Part, Route } from '../contract/feature.js'
 import { type Collection, type Page, PaginationParameters, paginationHeader } from '../contract/pager.js'
 import { type Errors, Refusal } from '../http/failure.js'
 import type { Fragment } from '../openapi/document/fragment.js'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import etagOfBody from 'koa-etag'
-import type { Context } from '../contract/feature.js'
+import type { Context } from '../contract/exchange.js'
 import { conditionsOf, evaluate } from '../http/preconditions.js'
 import type { Document, Spec } from '../openapi/openapi-document.js'
 import { documentationPages, documentPath, type Page } from '../openapi/pages/pages.js'

@@ -1,5 +1,5 @@
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31'
-import type { Context } from '../contract/feature.js'
+import type { Context } from '../contract/exchange.js'
 import { parseMediaType } from '../http/media-type.js'
 
 /** An operation answered what its document does not say. Raised where the settings DEBUG or TESTING are on. */

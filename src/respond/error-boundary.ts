@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import type { Next } from 'koa'
-import type { Context } from '../contract/feature.js'
+import type { Context } from '../contract/exchange.js'
 import { drain } from '../http/body/drain.js'
 import { isUnread } from '../http/body/request-body.js'
 import { type Failure, NotModified } from '../http/failure.js'

@@ -1,4 +1,4 @@
-import type { Context } from '../contract/feature.js'
+import type { Context } from '../contract/exchange.js'
 import { isUnread } from '../http/body/request-body.js'
 import { errorText } from '../http/error-body.js'
 import { type Failure, HttpException } from '../http/failure.js'

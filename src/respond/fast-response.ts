@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Context, Exchange } from '../contract/feature.js'
+import type { Context, Exchange } from '../contract/exchange.js'
 
 /** Whether nobody but the operation has a part in the answer, so that it may be written past Koa's setters. */
 export type IsAlone = (ctx: Context) => boolean

@@ -1,4 +1,5 @@
-import type { Exchange, Step } from '../contract/feature.js'
+import type { Exchange } from '../contract/exchange.js'
+import type { Step } from '../contract/stages.js'
 import { NO_CONTENT } from '../http/status.js'
 import { writeNotModified } from './failure-response.js'
 import { type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'

@@ -1,4 +1,4 @@
-import type { Exchange } from '../contract/feature.js'
+import type { Exchange } from '../contract/exchange.js'
 import { Reply } from '../contract/reply.js'
 
 /** Whether a value has to be awaited: a promise, or anything with a `then` (a query builder). */

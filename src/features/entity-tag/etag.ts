@@ -1,5 +1,6 @@
 import type * as t from 'io-ts'
-import type { Exchange, Feature, Part, Route } from '../../contract/feature.js'
+import type { Exchange } from '../../contract/exchange.js'
+import type { Feature, Part, Route } from '../../contract/feature.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
 import { demandsIfMatch, evaluate, lacksIfMatch } from '../../http/preconditions.js'

@@ -1,5 +1,6 @@
 import type * as t from 'io-ts'
-import type { Context, Exchange, Part, Route } from '../../contract/feature.js'
+import type { Context, Exchange } from '../../contract/exchange.js'
+import type { Part, Route } from '../../contract/feature.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
 import { formatHttpDate } from '../../http/http-date.js'

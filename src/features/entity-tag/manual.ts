@@ -1,4 +1,4 @@
-import type { Context } from '../../contract/feature.js'
+import type { Context } from '../../contract/exchange.js'
 import { HttpException, NotModified } from '../../http/failure.js'
 import { conditionsOf, evaluate } from '../../http/preconditions.js'
 import { type TagSource, tagOfData } from './data-tag.js'

@@ -1,5 +1,5 @@
 import etagOfBody from 'koa-etag'
-import type { Context } from '../../contract/feature.js'
+import type { Context } from '../../contract/exchange.js'
 
 const tagBody = etagOfBody()
 

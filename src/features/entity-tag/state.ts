@@ -1,4 +1,5 @@
-import type { Context, Route } from '../../contract/feature.js'
+import type { Context } from '../../contract/exchange.js'
+import type { Route } from '../../contract/feature.js'
 import type { TagSource } from './data-tag.js'
 
 /** What an operation under `etag` knows of its request. */

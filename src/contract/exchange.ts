@@ -1,0 +1,56 @@
+import type { DefaultContext, DefaultState, ParameterizedContext } from 'koa'
+import { Refusal } from '../http/failure.js'
+import { type Conditions, conditionsOf } from '../http/preconditions.js'
+import { type Fields, parseQuery } from '../http/query.js'
+import type { Source } from './request-reader.js'
+
+/** Koa's context, as a view sees it. */
+export type Context<StateT = DefaultState, ContextT = DefaultContext> = ParameterizedContext<StateT, ContextT>
+
+/** One request on its way through an operation. */
+export class Exchange implements Source {
+  /** The method's positional arguments. */
+  readonly arguments: unknown[] = []
+  /** What the method returned, then what is left of it. */
+  result: unknown = undefined
+  /** The status of the answer; 0 while nobody has said it. */
+  status = 0
+  /** Makes the text of the result; the step of the stage `encode` says it. */
+  writer: ((result: unknown) => string) | undefined = undefined
+  /** Header fields of a success; an error or a 304 goes without them. */
+  readonly headers: [name: string, value: string][] = []
+  /** The method answered by Koa's own means, or with a `Response`: there is no value. */
+  isRaw = false
+
+  constructor(
+    readonly ctx: Context,
+    /** The method's last parameter: path parameters, converted, and what features add. */
+    readonly named: Record<string, unknown>,
+    /** The path parameters as they stood in the path, decoded. */
+    readonly texts: Readonly<Record<string, string>>,
+  ) {}
+
+  #text: string | undefined = undefined
+
+  /** The result as JSON text: written once, when it is first asked for, and not at all for an answer that has no body. */
+  get text(): string | undefined {
+    this.#text ??= this.writer?.(this.result)
+    return this.#text
+  }
+
+  #conditions: Conditions | undefined = undefined
+
+  /** The request's preconditions, read when they are first asked for. */
+  get conditions(): Conditions {
+    this.#conditions ??= conditionsOf(this.ctx.req.headers)
+    return this.#conditions
+  }
+
+  #query: Fields | Refusal | undefined = undefined
+
+  /** The query, read when it is first asked for; a Refusal (400) where it is not valid percent-encoded UTF-8. */
+  get query(): Fields | Refusal {
+    this.#query ??= parseQuery(this.ctx.querystring) ?? new Refusal(400, { errors: { query: ['Not valid percent-encoded UTF-8.'] } })
+    return this.#query
+  }
+}

@@ -1,0 +1,16 @@
+/** Carries a feature's types, never a value. Exported so that declarations of an application can be emitted. */
+export const typing: unique symbol = Symbol('koa-smorest.typing')
+
+/** What a feature means to the compiler. */
+export interface Typing {
+  /** Positional arguments that the method is given. */
+  readonly arguments?: readonly unknown[]
+  /** Fields of the method's last parameter. */
+  readonly named?: object
+  /** What the method returns. */
+  readonly value?: unknown
+  /** The method returns a collection that is paged: `true`, or the collection's type. */
+  readonly paged?: unknown
+  /** Path parameters that it needs. */
+  readonly parameters?: object
+}
