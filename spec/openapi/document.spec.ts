@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { int } from '../../src/codec/define/scalars.js'
 import { readOnly, writeOnly } from '../../src/codec/shape/field-marks.js'
 import { DocumentError, type DocumentInput, document, type OperationDescription } from '../../src/openapi/document/document.js'
-import type { Fragment } from '../../src/openapi/document/fragment.js'
+import { type Fragment, merge } from '../../src/openapi/document/fragment.js'
 import { document30To20 } from '../../src/openapi/downgrade/document-30-to-20.js'
 import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
 import { Schemas } from '../../src/openapi/schema/schemas.js'
@@ -119,6 +119,28 @@ describe('an operation', () => {
     })
     expect(responses).toMatchObject({ 200: { headers: { A: { description: 'own' }, B: {} } }, 206: { headers: { B: {} } } })
     expect(responses?.['304']).toEqual({ description: 'Same' })
+  })
+
+  it('has the header fields of every response in each of them, written out where it is a general one', () => {
+    const schemas = new Schemas()
+    const Sunset = { schema: { type: 'string' } } as const
+    const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
+    const fragment = merge([
+      {
+        responses: { 200: { description: 'OK' }, 304: { description: 'Same' }, 422: schemas.errorResponse(422) },
+        success: { headers: { ETag: {} } },
+      },
+      { every: { headers: { Sunset } } },
+      { manual: { responses: { 409: { description: 'By hand', headers: { sunset: { description: 'own' } } } } } },
+    ])
+    expect(described(fragment, { schemas }).responses).toEqual({
+      200: { description: 'OK', headers: { ETag: {}, Sunset } },
+      304: { description: 'Same', headers: { Sunset } },
+      409: { description: 'By hand', headers: { sunset: { description: 'own' } } },
+      422: { description: 'Unprocessable Entity', headers: { Sunset }, ...body },
+      default: { description: 'Default error', headers: { Sunset }, ...body },
+    })
+    expect(schemas.components.responses?.UnprocessableEntity).not.toHaveProperty('headers')
   })
 
   it('is what doc says where doc says something, field by field', () => {

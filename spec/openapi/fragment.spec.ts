@@ -70,6 +70,11 @@ describe('merge', () => {
     })
   })
 
+  it('joins the header fields of every response', () => {
+    const merged = merge([{ every: { headers: { A: {}, B: { description: 'first' } } } }, { every: { headers: { B: {} } } }])
+    expect(merged).toEqual({ every: { headers: { A: {}, B: {} } } })
+  })
+
   it('changes no fragment', () => {
     const first: Fragment = Object.freeze({ responses: Object.freeze({ 200: Object.freeze({ description: 'OK' }) }) })
     merge([first, { responses: { 200: { description: 'other', headers: { A: {} } } }, manual: { summary: 'x' } }])

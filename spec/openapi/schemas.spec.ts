@@ -302,6 +302,17 @@ describe('errors', () => {
     expect(schemas.components.schemas?.Error).toMatchObject({ required: ['code', 'status'] })
   })
 
+  it('are written out where they have header fields, so that the general ones stay as they are', () => {
+    const schemas = new Schemas()
+    const headers = { 'Retry-After': { schema: { type: 'integer' } } } as const
+    expect(schemas.errorResponse(429, { headers })).toEqual({
+      description: 'Too Many Requests',
+      headers,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    })
+    expect(schemas.components.responses).toBeUndefined()
+  })
+
   it('have no body where there is none', () => {
     const schemas = new Schemas()
     schemas.errorResponse(304)

@@ -2,11 +2,14 @@ import { STATUS_CODES } from 'node:http'
 import type { OperationObject, ParameterObject, ReferenceObject } from 'openapi3-ts/oas31'
 import { deepMerge, defined, isObject, type JsonObject, mapValues } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
-import { type Fragment, mergeParameters } from './fragment.js'
+import { type Fragment, type HeaderFields, mergeParameters } from './fragment.js'
 
-/** The Operation Object that a fragment makes: with a `default` response, a description for each response, manual values on top. */
+/**
+ * The Operation Object that a fragment makes: with a `default` response and a description for each response, manual values
+ * on top. Header fields of every response are added last, so that responses described by hand have them too.
+ */
 export function describeOperation(fragment: Fragment, defaultTag: string, defaultOperationId: string, schemas: Schemas): OperationObject {
-  const { tags = [defaultTag], operationId = defaultOperationId, parameters = [], responses, success, manual = {} } = fragment
+  const { tags = [defaultTag], operationId = defaultOperationId, parameters = [], responses, success, every, manual = {} } = fragment
   const automatic = defined<OperationObject>({
     tags: [...tags],
     summary: fragment.summary,
@@ -16,20 +19,30 @@ export function describeOperation(fragment: Fragment, defaultTag: string, defaul
     deprecated: fragment.deprecated,
     parameters: parameters.length > 0 ? [...parameters] : undefined,
     requestBody: fragment.requestBody,
-    responses: { ...withHeaders(responses ?? {}, success?.headers ?? {}), default: responses?.default ?? schemas.errorResponse('default') },
+    responses: {
+      ...withSuccessHeaders(responses ?? {}, success?.headers),
+      default: responses?.default ?? schemas.errorResponse('default'),
+    },
   })
   const operation = layOver(automatic, manual, schemas)
-  return { ...operation, responses: mapValues(operation.responses, describeResponse) as NonNullable<OperationObject['responses']> }
+  const described = mapValues(operation.responses, (response, status) => describeResponse(response, status, every?.headers, schemas))
+  return { ...operation, responses: described as NonNullable<OperationObject['responses']> }
 }
 
-/** `responses`, of which those that tell of success have these headers too. */
-function withHeaders(responses: JsonObject, headers: JsonObject): JsonObject {
-  if (Object.keys(headers).length === 0) return responses
+/** `responses`, of which those of success that are written out have these header fields too. */
+function withSuccessHeaders(responses: JsonObject, headers: HeaderFields | undefined): JsonObject {
+  if (!headers) return responses
   const add = (response: unknown, status: string) =>
-    status.startsWith('2') && isObject(response) && !('$ref' in response)
-      ? { ...response, headers: { ...headers, ...(response.headers as object) } }
-      : response
+    status.startsWith('2') && isObject(response) && !('$ref' in response) ? withHeaders(response, headers) : response
   return mapValues(responses, add) as JsonObject
+}
+
+/** `response` with these header fields beside its own, which win; names are compared in any case. */
+function withHeaders(response: JsonObject, headers: HeaderFields): JsonObject {
+  const own = isObject(response.headers) ? response.headers : {}
+  const taken = new Set(Object.keys(own).map(name => name.toLowerCase()))
+  const added = Object.entries(headers).filter(([name]) => !taken.has(name.toLowerCase()))
+  return added.length > 0 ? { ...response, headers: { ...Object.fromEntries(added), ...own } } : response
 }
 
 function layOver(operation: OperationObject, manual: Partial<OperationObject>, schemas: Schemas): OperationObject {
@@ -44,12 +57,21 @@ function layOver(operation: OperationObject, manual: Partial<OperationObject>, s
 
 /** A general response that is described by hand is no longer the general one, so it is written out. */
 function layOverResponse(base: unknown, manual: unknown, schemas: Schemas): unknown {
-  if (!isObject(manual) || '$ref' in manual || !isObject(base) || typeof base.$ref !== 'string') return deepMerge(base, manual)
-  const name = base.$ref.replace('#/components/responses/', '')
-  return deepMerge(schemas.components.responses?.[name], manual)
+  if (!isObject(manual) || '$ref' in manual) return deepMerge(base, manual)
+  const general = writtenOut(base, schemas)
+  return isObject(general) && '$ref' in general ? manual : deepMerge(general, manual)
 }
 
-function describeResponse(response: unknown, status: string): unknown {
-  if (!isObject(response) || '$ref' in response || typeof response.description === 'string') return response
-  return { description: STATUS_CODES[status] ?? `Status ${status}`, ...response }
+/** What a reference to a response among the components stands for; anything else as it is. */
+function writtenOut(response: unknown, { components }: Schemas): unknown {
+  if (!isObject(response) || typeof response.$ref !== 'string') return response
+  return components.responses?.[response.$ref.replace('#/components/responses/', '')] ?? response
+}
+
+/** One response with its description and, if there are any, the header fields of every response, which a reference cannot have beside it. */
+function describeResponse(response: unknown, status: string, headers: HeaderFields | undefined, schemas: Schemas): unknown {
+  const own = headers ? writtenOut(response, schemas) : response
+  if (!isObject(own) || '$ref' in own) return own
+  const described = typeof own.description === 'string' ? own : { description: STATUS_CODES[status] ?? `Status ${status}`, ...own }
+  return headers ? withHeaders(described, headers) : described
 }

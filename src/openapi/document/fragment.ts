@@ -11,10 +11,10 @@ import type {
 } from 'openapi3-ts/oas31'
 import { deepMerge, isEqual } from '../schema/json.js'
 
-/**
- * What one part adds to the description of its operation. Fragments are merged purely, in order; nothing is mutated.
- * `success` speaks of every 2xx response, whose status only `response` knows.
- */
+/** Header fields of a response, by name. */
+export type HeaderFields = Readonly<Record<string, HeaderObject | ReferenceObject>>
+
+/** What one part adds to the description of its operation. Fragments are merged purely, in order; nothing is mutated. */
 export interface Fragment {
   readonly summary?: string
   readonly description?: string
@@ -25,7 +25,10 @@ export interface Fragment {
   readonly parameters?: readonly (ParameterObject | ReferenceObject)[]
   readonly requestBody?: RequestBodyObject
   readonly responses?: { readonly [status: string]: ResponseObject | ReferenceObject }
-  readonly success?: { readonly headers?: { readonly [name: string]: HeaderObject | ReferenceObject } }
+  /** Header fields of every 2xx response, whose status only `response` knows. */
+  readonly success?: { readonly headers?: HeaderFields }
+  /** Header fields of every response of the operation: errors, 304 and `default` included. */
+  readonly every?: { readonly headers?: HeaderFields }
   /** Laid over everything else, manual values winning: what `doc` was given. */
   readonly manual?: Partial<OperationObject>
   /** The operation is left out of the document. */
@@ -41,7 +44,7 @@ export function merge(fragments: readonly Fragment[]): Fragment {
 }
 
 function mergeTwo(first: Fragment, second: Fragment): Fragment {
-  const { parameters, requestBody, responses, success, manual } = second
+  const { parameters, requestBody, responses, success, every, manual } = second
   return {
     ...first,
     ...second,
@@ -49,6 +52,7 @@ function mergeTwo(first: Fragment, second: Fragment): Fragment {
     ...(requestBody && { requestBody: mergeBodies(first.requestBody, requestBody) }),
     ...(responses && { responses: mergeResponses(first.responses ?? {}, responses) }),
     ...(success && { success: { headers: { ...first.success?.headers, ...success.headers } } }),
+    ...(every && { every: { headers: { ...first.every?.headers, ...every.headers } } }),
     ...(manual && { manual: deepMerge(first.manual, manual) as Partial<OperationObject> }),
   }
 }

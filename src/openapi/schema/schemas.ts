@@ -71,20 +71,26 @@ export class Schemas {
     return this.component('schemas', 'Error', ERROR_SCHEMA)
   }
 
-  /** An answer of this status with the error body (none for 304), as a component named after the status: `NotFound`. */
-  errorResponse(status: number | 'default'): ReferenceObject {
-    const known = this.#errorResponses.get(status)
-    if (known) return known
-    const reference = this.#errorResponse(status)
+  /**
+   * The response of this status with the error body (304 has none): a reference to a component named after the status,
+   * `NotFound`. With header fields it is written out, since other operations may answer the same status without them.
+   */
+  errorResponse(status: number | 'default'): ReferenceObject
+  errorResponse(status: number | 'default', options: { readonly headers: ResponseObject['headers'] }): ResponseObject
+  errorResponse(status: number | 'default', options?: { readonly headers: ResponseObject['headers'] }): ReferenceObject | ResponseObject
+  errorResponse(
+    status: number | 'default',
+    { headers }: { readonly headers?: ResponseObject['headers'] } = {},
+  ): ReferenceObject | ResponseObject {
+    if (headers) return { ...this.#errorResponse(status), headers }
+    const reference = this.#errorResponses.get(status) ?? this.component('responses', componentNameOf(status), this.#errorResponse(status))
     this.#errorResponses.set(status, reference)
     return reference
   }
 
-  #errorResponse(status: number | 'default'): ReferenceObject {
-    const phrase = status === 'default' ? 'Default error' : (STATUS_CODES[status] ?? `Status ${status}`)
-    const name = phrase.replace(/'/g, '').replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_, letter: string) => letter.toUpperCase())
+  #errorResponse(status: number | 'default'): ResponseObject {
     const content = status === 304 ? {} : { content: { 'application/json': { schema: this.error() } } }
-    return this.component('responses', name, { description: phrase, ...content } satisfies ResponseObject)
+    return { description: phraseOf(status), ...content }
   }
 
   /** Puts something among the components of the document and refers to it; the same name twice must mean the same thing. */
@@ -151,6 +157,18 @@ export class Schemas {
     const { $ref } = this.#components.refer({ kind: 'schemas', base, variant }, source, where, build, conflict)
     return annotate({ $ref }, differing(annotationsOf(codec), annotationsOf(source)))
   }
+}
+
+function phraseOf(status: number | 'default'): string {
+  return status === 'default' ? 'Default error' : (STATUS_CODES[status] ?? `Status ${status}`)
+}
+
+/** The phrase of a status in camel case: `UnprocessableEntity`. */
+function componentNameOf(status: number | 'default'): string {
+  const upper = (_: string, letter: string) => letter.toUpperCase()
+  return phraseOf(status)
+    .replace(/'/g, '')
+    .replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, upper)
 }
 
 /** The codec that has the name: of the copies that `describe` makes the first one with it. */
