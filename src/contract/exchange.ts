@@ -7,6 +7,16 @@ import type { Source } from './request-reader.js'
 /** Koa's context, as a view sees it. */
 export type Context<StateT = DefaultState, ContextT = DefaultContext> = ParameterizedContext<StateT, ContextT>
 
+/** Who is calling, as the feature that asked for credentials found out. */
+export interface Principal {
+  /** The name of the scheme whose credentials were valid. */
+  readonly scheme: string
+  /** What the scheme made of the credentials: the value that the method is given. */
+  readonly value: unknown
+  /** Names the caller within the scheme, where the scheme can: what an idempotency key or a limit belongs to. */
+  readonly identity?: string | number
+}
+
 /** One request on its way through an operation. */
 export class Exchange implements Source {
   /** The method's positional arguments. */
@@ -21,6 +31,8 @@ export class Exchange implements Source {
   readonly headers: [name: string, value: string][] = []
   /** The method answered by Koa's own means, or with a `Response`: there is no value. */
   isRaw = false
+  /** Who is calling; undefined where nobody asked, or where anonymous calls are allowed and this is one. */
+  principal: Principal | undefined = undefined
 
   constructor(
     readonly ctx: Context,

@@ -18,14 +18,31 @@ export interface Part {
 
 /**
  * An aspect of an operation: an argument, its response, its pages, its entity tag. Bound to a route it is parts; `on`
- * runs once, at registration, and makes each decision once, for behaviour and document alike.
+ * runs once for each operation, at registration, and makes each decision once, for behaviour and document alike.
+ *
+ * State that belongs to one operation is created in `on`; state that operations share (a store, a limiter) is created by
+ * the application and passed to the feature.
  */
-export interface Feature<T extends Typing = Typing> {
+export interface Feature<T extends Typing = Typing, Kind extends string = string> {
   readonly [typing]?: T
-  /** The parts on this route. Faults are reported with `route.fault`, all of them, and not thrown. */
+  /**
+   * An operation keeps one feature of each kind: the last in the order Blueprint, view, method. The earlier one goes whole,
+   * with its parts, its documentation and its types. Without a kind every feature counts; so it does, for the compiler,
+   * where the kind is not a literal.
+   */
+  readonly kind?: Kind
+  /** The parts on this route. Report faults with `route.fault`, all of them, rather than throwing the first. */
   on(route: Route): readonly Part[]
-  /** The codec of what the operation answers, for features that compare or describe it. */
+  /** The codec of what the operation returns, for features that compare or describe it. */
   readonly represents?: t.Mixed
+  /** Says who is calling, and names them: it sets `exchange.principal` with an `identity`. */
+  readonly identifies?: boolean
+}
+
+/** The features that an operation keeps: of each kind the last, and all that have none, in their order. */
+export function lastOfEachKind(features: readonly Feature[]): readonly Feature[] {
+  const last = new Map(features.map(feature => [feature.kind, feature]))
+  return features.filter(feature => feature.kind === undefined || last.get(feature.kind) === feature)
 }
 
 /** One method of one rule, as features see it at registration. */
@@ -37,7 +54,7 @@ export interface Route {
   readonly place: string
   readonly settings: Settings & { readonly DEBUG: boolean; readonly TESTING: boolean }
   readonly attributes: Attributes
-  /** All features of the operation, in the descriptor's order: Blueprint, view, method. */
+  /** The features of the operation, in the order Blueprint, view, method; of each kind only the last. */
   readonly features: readonly Feature[]
   /** The codec of the view's GET, what `current` is encoded with where nothing else says it. */
   readonly represented: t.Mixed | undefined

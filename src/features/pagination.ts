@@ -2,6 +2,7 @@ import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
 import type { Exchange } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { type Collection, type Page, PaginationParameters, paginationHeader } from '../contract/pager.js'
+import type { Typing } from '../contract/typing.js'
 import { type Errors, Refusal } from '../http/failure.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
@@ -28,10 +29,11 @@ type PagedBy<P> = Collection extends CollectionOf<P> ? true : CollectionOf<P>
  * whole collection; without one it is given `paginationParameters`, returns the page, and sets `itemCount`. The answer
  * carries the pagination header; a page beyond the end is an empty list (specification, section 4.4).
  */
-export function paginate(options?: PaginationOptions): Feature<{ named: { paginationParameters: PaginationParameters } }>
-export function paginate<P extends Pager>(pager: P, options?: PaginationOptions): Feature<{ paged: PagedBy<P> }>
-export function paginate(pager?: Pager | PaginationOptions, options: PaginationOptions = {}): Feature {
-  return typeof pager === 'function' ? { on: route => postPagination(route, pager, options) } : { on: route => inView(route, pager ?? {}) }
+export function paginate(options?: PaginationOptions): Feature<{ named: { paginationParameters: PaginationParameters } }, 'pages'>
+export function paginate<P extends Pager>(pager: P, options?: PaginationOptions): Feature<{ paged: PagedBy<P> }, 'pages'>
+export function paginate(pager?: Pager | PaginationOptions, options: PaginationOptions = {}): Feature<Typing, 'pages'> {
+  const on: Feature['on'] = route => (typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager ?? {}))
+  return { kind: 'pages', on }
 }
 
 /** The method pages by itself. */

@@ -6,6 +6,7 @@ import type { OutputOf } from '../codec/shape/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { type StatusCode, statusCode } from '../contract/reply.js'
 import type { Step } from '../contract/stages.js'
+import type { Typing } from '../contract/typing.js'
 import { NO_CONTENT } from '../http/status.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
@@ -31,11 +32,11 @@ export interface SuccessOptions extends ResponseOptions {
  * The successful answer: the method's value, encoded by the codec, which lets nothing out that it does not declare.
  * Without a codec the value is sent as it is; with a code that has no body (204) nothing is (specification, section 4.3).
  */
-export function response(options?: SuccessOptions): Feature<Record<never, never>>
-export function response<C extends t.Mixed>(codec: C, options?: SuccessOptions): Feature<{ value: OutputOf<C> }>
-export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptions): Feature {
+export function response(options?: SuccessOptions): Feature<Record<never, never>, 'response'>
+export function response<C extends t.Mixed>(codec: C, options?: SuccessOptions): Feature<{ value: OutputOf<C> }, 'response'>
+export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptions): Feature<Typing, 'response'> {
   const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  return answer({ code: statusCode(options.code ?? 200), codec, options, isMain: true })
+  return answer({ code: statusCode(options.code ?? 200), codec, options, isMain: true }) as Feature<Typing, 'response'>
 }
 
 /**
@@ -64,6 +65,7 @@ const all = new WeakMap<Feature, Answer>()
 function answer(declared: Answer): Feature {
   const { code, codec, options, isMain } = declared
   const feature: Feature = {
+    ...(isMain && { kind: 'response' }),
     ...(codec && isMain && { represents: codec }),
     on(route) {
       if (codec && NO_CONTENT.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
@@ -82,7 +84,7 @@ function answer(declared: Answer): Feature {
 
 /** Says what writes the result: the answer that is declared for its status, or else the main one. */
 function encodeStep(answers: readonly Answer[]): Step {
-  const main = answers.findLast(({ isMain }) => isMain)
+  const main = answers.find(({ isMain }) => isMain)
   const writeMain = writerOf(main?.codec)
   const writers = new Map(answers.map(({ code, codec }) => [code, writerOf(codec)]))
   if (main) writers.set(main.code, writeMain)

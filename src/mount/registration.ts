@@ -3,7 +3,7 @@ import compose from 'koa-compose'
 import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas31'
 import type { Attributes } from '../contract/attributes.js'
 import type { Context } from '../contract/exchange.js'
-import type { Feature, Route } from '../contract/feature.js'
+import { type Feature, lastOfEachKind, type Route } from '../contract/feature.js'
 import { type AnyBlueprint, attributesOf, type Declaration, type RegistrationOptions } from '../declare/blueprint.js'
 import { VERBS, type Verb, type ViewClass } from '../declare/method-view.js'
 import type { Operation } from '../declare/operation.js'
@@ -117,7 +117,7 @@ class Registration implements Registered {
       typeof declaration.view === 'function' ? [...scope.features, ...(declaration.view.shared?.features ?? [])] : scope.features
     const represented = methods.find(({ method }) => method === 'GET')?.operation.features ?? []
     for (const one of methods) {
-      const features = [...shared, ...one.operation.features]
+      const features = lastOfEachKind([...shared, ...one.operation.features])
       const route: Route = {
         method: one.method,
         rule,
@@ -125,7 +125,7 @@ class Registration implements Registered {
         settings: this.registry.settings,
         attributes: scope.attributes,
         features,
-        represented: [...shared, ...represented].findLast(feature => feature.represents)?.represents,
+        represented: lastOfEachKind([...shared, ...represented]).findLast(feature => feature.represents)?.represents,
         fault: text => this.faults.push(`${one.place}, ${one.method} ${rule.template}: ${text}`),
         warn: this.registry.warn,
       }

@@ -1,6 +1,7 @@
 import type * as t from 'io-ts'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
+import type { Typing } from '../../contract/typing.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
 import { demandsIfMatch, evaluate, lacksIfMatch } from '../../http/preconditions.js'
@@ -32,13 +33,14 @@ export class CheckEtagNotCalledError extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export function etag<Current, Parameters extends object = Record<string, any>, const Creates extends boolean = false>(
   loader: EtagLoader<Parameters, Current, Creates>,
-): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters }>
-export function etag(source?: t.Mixed | EtagOptions): Feature<Record<never, never>>
-export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature {
+): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters }, 'etag'>
+export function etag(source?: t.Mixed | EtagOptions): Feature<Record<never, never>, 'etag'>
+export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature<Typing, 'etag'> {
   const source = 'validate' in given ? given : undefined
   const options = 'validate' in given ? {} : given
   const loader = 'load' in options ? (options as Loader) : undefined
   return {
+    kind: 'etag',
     on(route) {
       if (route.settings.ETAG_DISABLED) return loader ? loadOnly(route, loader) : [openPart(route, source)]
       const parts = loader ? loaderParts(route, loader) : [openPart(route, source), answerPart(route)]
