@@ -214,7 +214,7 @@ describe('what an operation says of itself', () => {
 
 it('the class attributes are there by default as the specification says', () => {
   expect(Blueprint.DEFAULT_PAGINATION_PARAMETERS).toEqual({ page: 1, pageSize: 10, maxPageSize: 100 })
-  expect(Blueprint.HTTP_METHODS).toEqual(['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+  expect(Blueprint.HTTP_METHODS).toEqual(['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])
   expect(Blueprint.PAGINATION_HEADER_FIELD_NAME).toBe('X-Pagination')
   expect(Blueprint.DOCSTRING_INFO_DELIMITER).toBe('---')
   expect(Blueprint.DEFAULT_LOCATION_CONTENT_TYPE_MAPPING).toEqual({

@@ -13,10 +13,10 @@ describe('the package', () => {
     expect(sources).toContain('src/index.ts')
   })
 
-  it('is ESM only, for the Node that can require() it', () => {
+  it('is ESM only, for the Node that can require() it and reads QUERY requests', () => {
     expect(manifest.type).toBe('module')
     expect(JSON.stringify(manifest.exports)).not.toContain('require')
-    expect(manifest.engines.node).toBe('>=20.19')
+    expect(manifest.engines.node).toBe('^20.20.0 || >=22.2.0')
   })
 
   it('leaves koa, io-ts and fp-ts to the application, from the first version of each that will do', () => {

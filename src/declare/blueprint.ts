@@ -145,6 +145,8 @@ export class Blueprint<
   readonly patch = this.#under('PATCH')
   /** The same under DELETE. */
   readonly delete = this.#under('DELETE')
+  /** The same under QUERY: a search whose question is the body, safe and repeatable as GET is (RFC 10008). */
+  readonly query = this.#under('QUERY')
 
   #under(method: string) {
     return <const Rule extends string, const Features extends readonly Feature[]>(

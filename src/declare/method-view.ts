@@ -3,8 +3,8 @@ import type { Feature } from '../contract/feature.js'
 import type { Given, Method, NeededBy, ValueOf } from '../contract/signature.js'
 import type { Operation } from './operation.js'
 
-/** The methods that a view may have. */
-export const VERBS = ['options', 'head', 'get', 'post', 'put', 'patch', 'delete'] as const
+/** The methods that a view may have; `query` is QUERY, a safe request with a body (RFC 10008). */
+export const VERBS = ['options', 'head', 'get', 'post', 'put', 'patch', 'delete', 'query'] as const
 export type Verb = (typeof VERBS)[number]
 
 /**

@@ -94,10 +94,10 @@ const BODIES: ReadonlySet<Location> = new Set(['json', 'form', 'files'])
 
 function bind(route: Route, feature: Feature, declared: Declared): readonly Part[] {
   const { codec, options, location } = declared
-  const read: Reader | undefined = Object.hasOwn(route.attributes.ARGUMENTS_PARSER, location)
+  const reader: Reader | undefined = Object.hasOwn(route.attributes.ARGUMENTS_PARSER, location)
     ? route.attributes.ARGUMENTS_PARSER[location]
     : undefined
-  if (read === undefined) return [{ stage: 'arguments', step: invalidLocation(route, location) }]
+  if (reader === undefined) return [{ stage: 'arguments', step: invalidLocation(route, location) }]
   const bodies = bodiesOf(route)
   const isFirstBody = bodies[0] === feature
   checkDeclaration(route, declared)
@@ -105,6 +105,7 @@ function bind(route: Route, feature: Feature, declared: Declared): readonly Part
   const unknown = options.unknown ?? route.attributes.DEFAULT_UNKNOWN[location]
   const names = namesOf(declared)
   const wanted = { contentType: contentTypeOf(route, declared), limits: limitsOf(bodies), names }
+  const read = route.method === 'QUERY' && BODIES.has(location) ? typed(reader, wanted.contentType) : reader
   const decode = decoderOf(codec, { wire: location === 'json' ? 'json' : 'text', unknown })
   const status = options.errorStatusCode ?? 422
 
@@ -121,6 +122,12 @@ function bind(route: Route, feature: Feature, declared: Declared): readonly Part
     return raw instanceof Promise ? raw.then(value => take(exchange, value)) : take(exchange, raw)
   }
   return [{ stage: 'arguments', step, docs: schemas => describe(route, schemas, declared, isFirstBody ? bodies : []) }]
+}
+
+/** A QUERY without Content-Type must fail, whatever its body (RFC 10008, section 2). */
+function typed(reader: Reader, contentType: string): Reader {
+  const missing = new Refusal(400, { message: `QUERY needs a Content-Type, such as ${contentType}.` })
+  return (source, wanted) => (source.ctx.req.headers['content-type'] === undefined ? missing : reader(source, wanted))
 }
 
 /** The compiler refuses it; where it gets by, the application starts, and each request is a fault (specification, 4.2, rule 4). */

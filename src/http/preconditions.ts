@@ -43,7 +43,7 @@ export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
 export function evaluate(method: string, conditions: Conditions, current: Representation): 200 | 304 | 412 {
   if (conditions === NO_CONDITIONS || METHODS_WITHOUT_CONDITIONS.has(method)) return 200
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions
-  const reads = method === 'GET' || method === 'HEAD'
+  const isRead = reads(method)
   if (ifMatch !== undefined) {
     if (!isListed(ifMatch, current, matchesStrongly)) return 412
   } else if (ifUnmodifiedSince !== undefined && isModifiedSince(ifUnmodifiedSince, current) === true) {
@@ -51,10 +51,18 @@ export function evaluate(method: string, conditions: Conditions, current: Repres
   }
   if (ifNoneMatch !== undefined) {
     const listed = isListed(ifNoneMatch, current, matchesWeakly)
-    if (reads) return listed ? 304 : 200
+    if (isRead) return listed ? 304 : 200
     return (listed ?? true) ? 412 : 200
   }
-  return reads && ifModifiedSince !== undefined && isModifiedSince(ifModifiedSince, current) === false ? 304 : 200
+  return isRead && ifModifiedSince !== undefined && isModifiedSince(ifModifiedSince, current) === false ? 304 : 200
+}
+
+/**
+ * Whether a false If-None-Match or If-Modified-Since of this method means 304: the method is for reading. QUERY is one, whose
+ * selected representation is the result of the query (RFC 10008, section 2).
+ */
+export function reads(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'QUERY'
 }
 
 const METHODS_WITHOUT_CONDITIONS = new Set(['OPTIONS', 'TRACE', 'CONNECT'])

@@ -43,10 +43,16 @@ export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, b
     kind: 'etag',
     on(route) {
       if (route.settings.ETAG_DISABLED) return loader ? loadOnly(route, loader) : [openPart(route, source)]
-      const parts = loader ? loaderParts(route, loader) : [openPart(route, source), answerPart(route)]
+      const parts = partsOf(route, source, loader)
       return demanded(route, options) ? [demandPart(route, loader?.create === true), ...parts] : parts
     },
   }
+}
+
+function partsOf(route: Route, source: TagSource | undefined, loader: Loader | undefined): Part[] {
+  if (!loader) return [openPart(route, source), answerPart(route)]
+  // what is loaded belongs to the URL alone, and conditions of a QUERY are about its result (RFC 10008, section 2)
+  return route.method === 'QUERY' ? [...loadOnly(route, loader), answerPart(route)] : loaderParts(route, loader)
 }
 
 function demanded({ method, settings }: Route, { requireIfMatch = settings.ETAG_REQUIRE_IF_MATCH ?? true }: EtagOptions): boolean {

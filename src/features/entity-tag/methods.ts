@@ -1,9 +1,9 @@
-/** Whether a method only reads: its answer can be 304. */
-export function isSafe(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
+import { reads } from '../../http/preconditions.js'
 
-/** Whether what a method answers is a representation, which has a tag; a DELETE answers with none. */
+/** Whether a method only reads: its response can be 304. */
+export const isSafe = reads
+
+/** Whether what a method returns is a representation, which has a tag; the response to a DELETE has none. */
 export function isTagged(method: string): boolean {
   return isSafe(method) || method === 'POST' || method === 'PUT' || method === 'PATCH'
 }
