@@ -131,6 +131,12 @@ describe('the packages of src', () => {
     expect(found.map(({ path }) => path)).toHaveLength(1)
     expect(importsOf(found, found => packageOf(found) === 'koa-body' && found.manner === 'static')).toEqual([])
   })
+
+  it('make and compare entity tags in the feature for them only', () => {
+    const knows = (found: Import) => packageOf(found) === 'koa-etag' || found.target === 'http/preconditions.ts'
+    const others = sources.filter(({ path }) => !path.startsWith('features/entity-tag/'))
+    expect(importsOf(others, knows)).toEqual([])
+  })
 })
 
 describe('the code of src', () => {

@@ -237,6 +237,27 @@ describe('etag without a loader', () => {
     expect(calls).toBe(0)
   })
 
+  it('ends it as a response, which middleware of the Blueprint sees', async () => {
+    const seen: unknown[] = []
+    const watched = new Blueprint('watched')
+    watched.use(async (ctx, next) => {
+      await next()
+      seen.push({ status: ctx.status, etag: ctx.response.get('ETag') })
+    })
+    watched.get('/set', operation(etag(), response(t.array(Item)), paginate(Page)), ctx => {
+      setEtag(ctx, first, ['version'])
+      return [first]
+    })
+    const { request } = await serveBlueprints(watched)
+    const tag = (await request('GET', '/set')).headers.get('ETag') as string
+    const { status, headers, text } = await request('GET', '/set', { headers: { 'If-None-Match': tag } })
+    expect({ status, text, pages: headers.get('X-Pagination') }).toEqual({ status: 304, text: '', pages: null })
+    expect(seen).toEqual([
+      { status: 200, etag: tag },
+      { status: 304, etag: tag },
+    ])
+  })
+
   it('makes a tag of named fields', async () => {
     expect(await tagOf('/fields')).toMatch(TAG)
     expect(await tagOf('/fields')).not.toBe(await tagOf('/set'))

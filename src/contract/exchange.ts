@@ -1,6 +1,5 @@
 import type { DefaultContext, DefaultState, ParameterizedContext } from 'koa'
 import { Refusal } from '../http/failure.js'
-import { type Conditions, conditionsOf } from '../http/preconditions.js'
 import { type Fields, parseQuery } from '../http/query.js'
 import type { Source } from './request-reader.js'
 
@@ -27,7 +26,7 @@ export class Exchange implements Source {
   status = 0
   /** Makes the text of the result; the step of the stage `encode` says it. */
   writer: ((result: unknown) => string) | undefined = undefined
-  /** Header fields of a success; an error or a 304 goes without them. */
+  /** Header fields of a success. An error has none of them, a 304 those that RFC 9110, section 15.4.5 names. */
   readonly headers: [name: string, value: string][] = []
   /** The method answered by Koa's own means, or with a `Response`: there is no value. */
   isRaw = false
@@ -48,14 +47,6 @@ export class Exchange implements Source {
   get text(): string | undefined {
     this.#text ??= this.writer?.(this.result)
     return this.#text
-  }
-
-  #conditions: Conditions | undefined = undefined
-
-  /** The request's preconditions, read when they are first asked for. */
-  get conditions(): Conditions {
-    this.#conditions ??= conditionsOf(this.ctx.req.headers)
-    return this.#conditions
   }
 
   #query: Fields | Refusal | undefined = undefined

@@ -71,12 +71,3 @@ export function abort(code: number, details: FailureDetails = {}): never {
     ...('cause' in details && { cause }),
   })
 }
-
-/** Ends a GET or HEAD with 304: the client has the representation already (RFC 9110, section 15.4.5). */
-export class NotModified extends Error {
-  override readonly name = 'NotModified'
-
-  constructor(readonly etag: string) {
-    super('304 Not Modified')
-  }
-}

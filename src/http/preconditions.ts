@@ -101,16 +101,3 @@ export function lacksIfMatch(method: string, { ifMatch, ifNoneMatch }: Condition
 export function demandsIfMatch(method: string): boolean {
   return method === 'PUT' || method === 'PATCH' || method === 'DELETE'
 }
-
-/**
- * The header fields that a 304 does not keep (RFC 9110, section 15.4.5), in lower case: what describes content that is not
- * sent. All others stay, Cache-Control, Content-Location, Date, ETag, Expires and Vary above all.
- */
-export const DROPPED_BY_304: readonly string[] = Object.freeze([
-  'content-type',
-  'content-length',
-  'content-encoding',
-  'content-language',
-  'content-range',
-  'transfer-encoding',
-])

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import etagOfBody from 'koa-etag'
 import type { Context } from '../contract/exchange.js'
-import { conditionsOf, evaluate } from '../http/preconditions.js'
+import { respondConditionally } from '../features/entity-tag/koa-body.js'
 import type { Document, Spec } from '../openapi/openapi-document.js'
 import { documentationPages, documentPath, type Page } from '../openapi/pages/pages.js'
-import { writeNotModified } from '../respond/failure-response.js'
 import type { Settings } from '../settings.js'
 
 /** One path of the documentation and what answers it. */
@@ -47,15 +45,12 @@ function servePage({ path, contentType, headers, body, file }: Page): Documentat
   }
 }
 
-const tagBody = etagOfBody()
-
-async function send(ctx: Context, contentType: string, text: string): Promise<void> {
-  ctx.status = 200
-  ctx.type = contentType
-  ctx.body = text
-  await tagBody(ctx, async () => undefined)
-  const current = { exists: true, etag: ctx.response.get('ETag'), lastModified: undefined }
-  if (evaluate('GET', conditionsOf(ctx.req.headers), current) === 304) writeNotModified(ctx)
+function send(ctx: Context, contentType: string, text: string): Promise<void> {
+  return respondConditionally(ctx, async () => {
+    ctx.status = 200
+    ctx.type = contentType
+    ctx.body = text
+  })
 }
 
 function isOtherSlash(requested: string, path: string): boolean {

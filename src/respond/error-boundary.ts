@@ -3,9 +3,9 @@ import type { Next } from 'koa'
 import type { Context } from '../contract/exchange.js'
 import { drain } from '../http/body/drain.js'
 import { isUnread } from '../http/body/request-body.js'
-import { type Failure, NotModified } from '../http/failure.js'
+import type { Failure } from '../http/failure.js'
 import type { Malformed, Miss } from '../http/routing/matcher.js'
-import { errorOf, failureOf, writeNotModified } from './failure-response.js'
+import { errorOf, failureOf } from './failure-response.js'
 
 /** What answers errors: an Api. */
 export interface ErrorHandler {
@@ -99,11 +99,6 @@ const ALLOW_ORDER = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE',
 const rank = (method: string): number => (ALLOW_ORDER.includes(method) ? ALLOW_ORDER.indexOf(method) : ALLOW_ORDER.length)
 
 function answerThrown(ctx: Context, thrown: unknown, apis: readonly ErrorHandler[]): void {
-  if (thrown instanceof NotModified) {
-    ctx.set('ETag', thrown.etag)
-    writeNotModified(ctx)
-    return
-  }
   const failure = failureOf(thrown)
   if (failure.code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)
   // the answer has begun: all that can be done is to let the client see that it is not whole

@@ -2,7 +2,6 @@ import type { Context } from '../contract/exchange.js'
 import { isUnread } from '../http/body/request-body.js'
 import { errorText } from '../http/error-body.js'
 import { type Failure, HttpException } from '../http/failure.js'
-import { DROPPED_BY_304 } from '../http/preconditions.js'
 import { JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 
 /** The failure that an answer is made of, whatever was thrown; a foreign error gives its status, never its message. */
@@ -62,15 +61,6 @@ function setHeader(ctx: Context, name: string, value: unknown): void {
   } catch {
     ctx.remove(name)
   }
-}
-
-/** Makes the answer a 304, with the fields that it keeps; the entity tag speaks for the date (RFC 9110, section 15.4.5). */
-export function writeNotModified(ctx: Context): void {
-  const { res, response } = ctx
-  response.status = 304
-  response.body = null
-  for (const name of DROPPED_BY_304) if (res.hasHeader(name)) ctx.remove(name)
-  if (res.hasHeader('ETag')) ctx.remove('Last-Modified')
 }
 
 /** What is emitted for a thrown value: itself where it is an Error, else an Error that holds it. */

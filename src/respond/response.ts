@@ -1,7 +1,7 @@
-import type { Exchange } from '../contract/exchange.js'
+import type { Context, Exchange } from '../contract/exchange.js'
 import type { Step } from '../contract/stages.js'
+import { droppedByNotModified, repeatedByNotModified } from '../http/not-modified.js'
 import { NO_CONTENT } from '../http/status.js'
-import { writeNotModified } from './failure-response.js'
 import { type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 
 /**
@@ -28,9 +28,17 @@ function hasBody({ status, result }: Exchange): boolean {
 }
 
 /** The last step of an operation that answered by Koa's own means. */
-export const answerRaw: Step = ({ ctx, status, headers }) => {
-  for (const [name, value] of headers) setField(ctx, name, value)
+export const answerRaw: Step = exchange => {
+  const { ctx, status } = exchange
+  for (const [name, value] of fieldsOf(exchange)) setField(ctx, name, value)
   if (status === 304) writeNotModified(ctx)
+}
+
+/** Turns a response into a 304: no content, and none of the header fields that would describe it. */
+export function writeNotModified({ res, response }: Context): void {
+  response.status = 304
+  response.body = null
+  for (const name of droppedByNotModified(res.getHeaderNames())) response.remove(name)
 }
 
 function writeThroughKoa(exchange: Exchange, text: string | undefined): void {
@@ -51,9 +59,6 @@ function canWriteDirectly({ ctx, status }: Exchange): boolean {
   return !ctx.res.headersSent && status !== 205 && (status !== 304 || ctx.res.getHeaderNames().length === 0)
 }
 
-/** Of the fields of a success a 304 has the entity tag, or the date where there is no tag (RFC 9110, section 15.4.5). */
-function fieldsOf({ status, headers }: Exchange): Exchange['headers'] {
-  if (status !== 304) return headers
-  const tags = headers.filter(([name]) => name === 'ETag')
-  return tags.length > 0 ? tags : headers.filter(([name]) => name === 'Last-Modified')
+function fieldsOf({ status, headers }: Exchange): Readonly<Exchange['headers']> {
+  return status === 304 ? repeatedByNotModified(headers) : headers
 }

@@ -1,4 +1,5 @@
 // What happens to one request of an operation: the flat list of steps that registration compiles the features to.
+import { EarlyReturn } from '../contract/early-return.js'
 import { type Context, Exchange } from '../contract/exchange.js'
 import type { Part, Route } from '../contract/feature.js'
 import { type Outcome, STAGES, type Step } from '../contract/stages.js'
@@ -33,9 +34,24 @@ export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOpe
   const rawSteps = [...stepsOf(after.filter(part => part.raw)), answerRaw]
 
   const answer = (exchange: Exchange): Outcome | Promise<Outcome> => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
+  const leave = (exchange: Exchange, thrown: unknown): Outcome | Promise<Outcome> => {
+    if (!(thrown instanceof EarlyReturn)) throw thrown
+    exchange.isRaw = true
+    return answer(exchange)
+  }
   const call: Step = exchange => {
-    const outcome = settle(exchange, view(exchange.ctx, ...exchange.arguments, exchange.named))
-    return isPromise(outcome) ? outcome.then(() => answer(exchange)) : answer(exchange)
+    let outcome: void | Promise<void>
+    try {
+      outcome = settle(exchange, view(exchange.ctx, ...exchange.arguments, exchange.named))
+    } catch (thrown) {
+      return leave(exchange, thrown)
+    }
+    return isPromise(outcome)
+      ? outcome.then(
+          () => answer(exchange),
+          thrown => leave(exchange, thrown),
+        )
+      : answer(exchange)
   }
   const whole = [...steps, call]
   return {

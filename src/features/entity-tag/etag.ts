@@ -9,10 +9,10 @@ import { NO_CONTENT } from '../../http/status.js'
 import { isPromise } from '../../respond/result.js'
 import { type TagSource, tagText } from './data-tag.js'
 import { describeConditions, describeTag, IF_MATCH } from './describe.js'
+import { tagOfKoaBody } from './koa-body.js'
 import { type EtagLoader, type EtagOptions, type Loader, loaderParts, loadOnly } from './loader.js'
 import { isSafe, isTagged } from './methods.js'
-import { tagOfRawBody } from './raw-body.js'
-import { keepState, type State, stateOf } from './state.js'
+import { openState, type State, stateOf } from './state.js'
 
 type Loaded<Current, Creates> = { current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current> }
 
@@ -42,15 +42,15 @@ export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, b
   return {
     kind: 'etag',
     on(route) {
-      if (route.settings.ETAG_DISABLED) return loader ? loadOnly(route, loader) : [openPart(route, source)]
-      const parts = partsOf(route, source, loader)
-      return demanded(route, options) ? [demandPart(route, loader?.create === true), ...parts] : parts
+      const open = openPart(route, source)
+      if (route.settings.ETAG_DISABLED) return loader ? [open, ...loadOnly(route, loader)] : [open]
+      const parts = loader ? partsOfLoader(route, loader) : [answerPart(route)]
+      return demanded(route, options) ? [open, demandPart(route, loader?.create === true), ...parts] : [open, ...parts]
     },
   }
 }
 
-function partsOf(route: Route, source: TagSource | undefined, loader: Loader | undefined): Part[] {
-  if (!loader) return [openPart(route, source), answerPart(route)]
+function partsOfLoader(route: Route, loader: Loader): Part[] {
   // what is loaded belongs to the URL alone, and conditions of a QUERY are about its result (RFC 10008, section 2)
   return route.method === 'QUERY' ? [...loadOnly(route, loader), answerPart(route)] : loaderParts(route, loader)
 }
@@ -64,16 +64,18 @@ function demandPart({ method }: Route, create: boolean): Part {
   const missing = new Refusal(428)
   return {
     stage: 'required',
-    step: ({ conditions }) => (lacksIfMatch(method, conditions, { create }) ? missing : undefined),
+    step: ({ ctx }) => (lacksIfMatch(method, stateOf(ctx).conditions, { create }) ? missing : undefined),
     docs: schemas => ({ parameters: [{ ...IF_MATCH, required: !create }], responses: { 428: schemas.errorResponse(428) } }),
   }
 }
 
-/** Without a loader the method compares, with `checkEtag`; here is only kept what it needs for that. */
+/** Reads the conditions, for the parts behind it and for `checkEtag` and `setEtag`. */
 function openPart(route: Route, source: TagSource | undefined): Part {
   return {
     stage: 'required',
-    step: ({ ctx }) => keepState(ctx, { route, source, current: undefined, tag: undefined, isSet: false, isChecked: false }),
+    step({ ctx }) {
+      openState(ctx, route, source)
+    },
     docs: schemas => describeConditions(route, schemas),
   }
 }
@@ -87,7 +89,7 @@ function answerPart(route: Route): Part {
   const finish = (exchange: Exchange, etag: string | undefined): Refusal | undefined => {
     if (etag !== undefined) exchange.headers.push(['ETag', etag])
     if (!isSafe(method)) return undefined
-    const outcome = evaluate(method, exchange.conditions, { exists: true, etag, lastModified: undefined })
+    const outcome = evaluate(method, stateOf(exchange.ctx).conditions, { exists: true, etag, lastModified: undefined })
     if (outcome === 304) exchange.status = 304
     return outcome === 412 ? new Refusal(412) : undefined
   }
@@ -96,7 +98,7 @@ function answerPart(route: Route): Part {
     stage: 'tag',
     raw: true,
     step(exchange) {
-      const state = stateOf(exchange.ctx) as State
+      const state = stateOf(exchange.ctx)
       if (mustCheck && !state.isChecked) {
         if (settings.DEBUG || settings.TESTING) throw new CheckEtagNotCalledError(missed)
         route.warn(missed)
@@ -113,7 +115,7 @@ function answerPart(route: Route): Part {
 /** The tag of what is answered; a promise where Koa's own body has to be read for it. */
 function tagOfAnswer(route: Route, exchange: Exchange, state: State): string | undefined | Promise<string | undefined> {
   if (!isTagged(route.method)) return undefined
-  if (exchange.isRaw) return tagOfRawBody(exchange.ctx)
+  if (exchange.isRaw) return tagOfKoaBody(exchange.ctx)
   if (NO_CONTENT.has(exchange.status)) return undefined
   const text = state.source ? tagText(exchange.result, state.source) : exchange.text
   if (text === undefined) return undefined

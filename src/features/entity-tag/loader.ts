@@ -7,9 +7,9 @@ import { formatHttpDate } from '../../http/http-date.js'
 import { type Conditions, evaluate } from '../../http/preconditions.js'
 import { isPromise } from '../../respond/result.js'
 import { tagOfData, tagOfVersion } from './data-tag.js'
-import { describeConditions, describeTag } from './describe.js'
+import { describeTag } from './describe.js'
 import { isSafe, isTagged } from './methods.js'
-import { keepState, type State, stateOf } from './state.js'
+import { stateOf } from './state.js'
 
 /** Settings of a tag that is made of the answer. */
 export interface EtagOptions {
@@ -90,9 +90,9 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
     if (!exists && !create) return ABSENT
     const current = exists ? loaded : undefined
     exchange.named.current = current
-    const { ctx, conditions } = exchange
-    const state: State = { route, source: undefined, current, tag: undefined, isSet: false, isChecked: true }
-    keepState(ctx, state)
+    const state = stateOf(exchange.ctx)
+    const { conditions } = state
+    state.current = current
     if (!tagging || !canRefuse(conditions)) return undefined
     if (exists) state.tag = tagging.before(loaded)
     const lastModified = exists ? dateOf?.(loaded) : undefined
@@ -104,10 +104,7 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
       const loaded = load(exchange.ctx, exchange.named)
       return isPromise(loaded) ? loaded.then(current => compare(exchange, current)) : compare(exchange, loaded)
     },
-    docs: schemas => {
-      const conditions = describeConditions(route, schemas)
-      return create ? conditions : { ...conditions, responses: { ...conditions.responses, 404: schemas.errorResponse(404) } }
-    },
+    docs: schemas => (create ? {} : { responses: { 404: schemas.errorResponse(404) } }),
   }
 }
 
@@ -120,7 +117,7 @@ function tagPart(route: Route, { lastModified: dateOf }: Loader, tagging: Taggin
     raw: true,
     step(exchange) {
       const { ctx, result, headers } = exchange
-      const state = stateOf(ctx) as State
+      const state = stateOf(ctx)
       // conditions are about the representation: an answer that is none ignores them (RFC 9110, section 13.2.1)
       if (exchange.status >= 300 || exchange.status === 204 || !tagged) return
       const value = safe ? state.current : result
@@ -130,7 +127,7 @@ function tagPart(route: Route, { lastModified: dateOf }: Loader, tagging: Taggin
       const lastModified = safe ? dateOf?.(value as object) : undefined
       if (etag !== undefined) headers.push(['ETag', etag])
       if (lastModified) headers.push(['Last-Modified', formatHttpDate(lastModified)])
-      if (safe && evaluate(route.method, exchange.conditions, { exists: true, etag, lastModified }) === 304) exchange.status = 304
+      if (safe && evaluate(route.method, state.conditions, { exists: true, etag, lastModified }) === 304) exchange.status = 304
     },
     docs: schemas => describeTag(route, schemas),
   }

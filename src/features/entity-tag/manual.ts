@@ -1,9 +1,10 @@
+import { EarlyReturn } from '../../contract/early-return.js'
 import type { Context } from '../../contract/exchange.js'
-import { HttpException, NotModified } from '../../http/failure.js'
-import { conditionsOf, evaluate } from '../../http/preconditions.js'
+import { HttpException } from '../../http/failure.js'
+import { evaluate } from '../../http/preconditions.js'
 import { type TagSource, tagOfData } from './data-tag.js'
 import { isSafe, isTagged } from './methods.js'
-import { type State, stateOf } from './state.js'
+import { findState, type State } from './state.js'
 
 /**
  * Compares If-Match with the tag of the current data; throws 412 where it does not match. Call it before anything is
@@ -15,7 +16,7 @@ export function checkEtag(ctx: Context, data: unknown, source?: TagSource): void
   if (!state) return
   state.isChecked = true
   const etag = tagOfData(data, source ?? state.source)
-  if (evaluate(ctx.method, conditionsOf(ctx.req.headers), { exists: true, etag, lastModified: undefined }) === 412)
+  if (evaluate(ctx.method, state.conditions, { exists: true, etag, lastModified: undefined }) === 412)
     throw new HttpException({ code: 412 })
 }
 
@@ -34,14 +35,14 @@ export function setEtag(ctx: Context, data: unknown, source?: TagSource): void {
   state.tag = tagOfData(data, source ?? state.source)
   state.isSet = true
   if (!isSafe(route.method)) return
-  const outcome = evaluate(route.method, conditionsOf(ctx.req.headers), { exists: true, etag: state.tag, lastModified: undefined })
+  const outcome = evaluate(route.method, state.conditions, { exists: true, etag: state.tag, lastModified: undefined })
   if (outcome === 412) throw new HttpException({ code: 412 })
-  if (outcome === 304) throw new NotModified(state.tag)
+  if (outcome === 304) throw new EarlyReturn(`${route.place}: setEtag() belongs into the method`)
 }
 
 /** The state of a request whose operation is under `etag`; undefined where the settings turn tags off. */
 function enabledState(ctx: Context, caller: string): State | undefined {
-  const state = stateOf(ctx)
+  const state = findState(ctx)
   if (state === undefined) throw new TypeError(`${caller}() needs etag() in the descriptor of the operation`)
   return state.route.settings.ETAG_DISABLED ? undefined : state
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../contract/exchange.js'
 import type { Route } from '../../contract/feature.js'
+import { type Conditions, conditionsOf } from '../../http/preconditions.js'
 import type { TagSource } from './data-tag.js'
 
 /** What an operation under `etag` knows of its request. */
@@ -7,13 +8,15 @@ export interface State {
   readonly route: Route
   /** What the tag is made of, as `etag` was told. */
   readonly source: TagSource | undefined
+  /** The request's preconditions. */
+  readonly conditions: Conditions
   /** What the loader gave. */
-  readonly current: unknown
+  current: unknown
   /** The tag of what the loader gave, where it is known already; or what `setEtag` was given. */
   tag: string | undefined
   /** `setEtag` was called. */
   isSet: boolean
-  /** `checkEtag` was called, or the loader's tag compared. */
+  /** `checkEtag` was called. */
   isChecked: boolean
 }
 
@@ -21,11 +24,20 @@ export interface State {
 const STATE = Symbol('etag')
 type Tagged = Context & { [STATE]?: State }
 
-/** The state of the request; undefined where its operation is not under `etag`. */
-export function stateOf(ctx: Context): State | undefined {
-  return (ctx as Tagged)[STATE]
+/** Begins the state of a request: the first step of every operation under `etag`. */
+export function openState(ctx: Context, route: Route, source: TagSource | undefined): State {
+  const conditions = conditionsOf(ctx.req.headers)
+  const state: State = { route, source, conditions, current: undefined, tag: undefined, isSet: false, isChecked: false }
+  ;(ctx as Tagged)[STATE] = state
+  return state
 }
 
-export function keepState(ctx: Context, state: State): void {
-  ;(ctx as Tagged)[STATE] = state
+/** The state of a request whose operation is under `etag`. */
+export function stateOf(ctx: Context): State {
+  return (ctx as Tagged)[STATE] as State
+}
+
+/** The same for callers that cannot know whether it is. */
+export function findState(ctx: Context): State | undefined {
+  return (ctx as Tagged)[STATE]
 }

@@ -1,0 +1,27 @@
+// Entity tags of what Koa itself sends: texts, bytes and files. koa-etag makes them, so they are those of a plain Koa app.
+import koaEtag from 'koa-etag'
+import type { Context } from '../../contract/exchange.js'
+import { conditionsOf, evaluate } from '../../http/preconditions.js'
+import { writeNotModified } from '../../respond/response.js'
+
+const tagged = koaEtag()
+
+/** Koa middleware for a GET outside any operation: tags what `next` responds with, and makes it a 304 for who has it. */
+export async function respondConditionally(ctx: Context, next: () => Promise<void>): Promise<void> {
+  await tagged(ctx, next)
+  const current = { exists: true, etag: ctx.response.get('ETag') || undefined, lastModified: undefined }
+  if (evaluate('GET', conditionsOf(ctx.req.headers), current) === 304) writeNotModified(ctx)
+}
+
+/** The tag of the body that a method gave to Koa: a string, a buffer or a file. koa-etag takes any other for `{}`. */
+export async function tagOfKoaBody(ctx: Context): Promise<string | undefined> {
+  const body: unknown = ctx.body
+  if (typeof body !== 'string' && !Buffer.isBuffer(body) && !isFileStream(body)) return undefined
+  // the method is over, so there is nothing left for the middleware to wait for
+  await tagged(ctx, async () => undefined)
+  return ctx.response.get('ETag') || undefined
+}
+
+function isFileStream(body: unknown): boolean {
+  return typeof (body as { path?: unknown } | null)?.path === 'string' && typeof (body as { pipe?: unknown }).pipe === 'function'
+}
