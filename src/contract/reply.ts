@@ -30,3 +30,31 @@ export function statusCode(status: StatusCode): number {
   if (!Number.isInteger(code) || code < 200 || code > 599) throw new TypeError(`Not a status code: ${String(status)}`)
   return code
 }
+
+/** The statuses of a redirect (RFC 9110, section 15.4). */
+const REDIRECTS = [300, 301, 302, 303, 307, 308] as const
+
+/** A status of a redirect. */
+export type RedirectCode = (typeof REDIRECTS)[number]
+
+/** Whether a status is that of a redirect. */
+export function isRedirect(code: number): code is RedirectCode {
+  return (REDIRECTS as readonly number[]).includes(code)
+}
+
+/**
+ * Sends the client elsewhere: `return redirect('/pets/7', 303)`. The location is a URL or a reference relative to that of the
+ * request; characters that a URL cannot contain are percent-encoded. Default 302. Declare the status with
+ * `response({ code: 303 })` or `altResponse(303)`. Throws TypeError for a status that is not a redirect's.
+ */
+export function redirect(location: string | URL, code: RedirectCode = 302): Reply<never> {
+  if (!isRedirect(code)) throw new TypeError(`redirect() takes one of the statuses ${REDIRECTS.join(', ')}, not ${String(code)}`)
+  // a Reply of no value stands for one of any value
+  return new Reply(undefined as never, code, { Location: asUriReference(String(location)) })
+}
+
+/** What RFC 3986 does not allow in a reference, a percent sign that encodes nothing included, is encoded as UTF-8. */
+function asUriReference(text: string): string {
+  const wellFormed = text.replace(/\p{Surrogate}/gu, '\ufffd')
+  return wellFormed.replace(/[^\w\-.~:/?#[\]@!$&'()*+,;=%]+|%(?![\dA-Fa-f]{2})/g, encodeURIComponent)
+}

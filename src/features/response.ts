@@ -4,7 +4,7 @@ import { ambiguities } from '../codec/decode/ambiguity.js'
 import { writerOf as codecWriterOf } from '../codec/encode/encode.js'
 import type { OutputOf } from '../codec/shape/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
-import { type StatusCode, statusCode } from '../contract/reply.js'
+import { isRedirect, type StatusCode, statusCode } from '../contract/reply.js'
 import type { Step } from '../contract/stages.js'
 import type { Typing } from '../contract/typing.js'
 import { NO_CONTENT } from '../http/status.js'
@@ -111,11 +111,20 @@ function describe(route: Route, schemas: Schemas, { code, codec, options }: Answ
     responses: {
       [code]: {
         ...(description !== undefined && { description }),
-        ...(headers && { headers }),
+        ...withLocation(code, headers),
         ...(content && { content }),
       } as ResponseObject,
     },
   }
+}
+
+const LOCATION: HeaderObject = { description: 'Where to go', required: true, schema: { type: 'string', format: 'uri-reference' } }
+
+/** A redirect says all with its Location; a description of one's own wins. */
+function withLocation(code: number, headers: ResponseOptions['headers']): Pick<ResponseObject, 'headers'> {
+  const needsLocation = code > 300 && isRedirect(code) && !Object.keys(headers ?? {}).some(name => name.toLowerCase() === 'location')
+  const all = { ...(needsLocation && { Location: LOCATION }), ...headers }
+  return Object.keys(all).length > 0 ? { headers: all } : {}
 }
 
 /** What is not encoded: an error has the error body, another media type is bytes to us, and JSON may be anything. */

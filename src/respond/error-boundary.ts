@@ -5,7 +5,9 @@ import { drain } from '../http/body/drain.js'
 import { isUnread } from '../http/body/request-body.js'
 import type { Failure } from '../http/failure.js'
 import type { Malformed, Miss } from '../http/routing/matcher.js'
+import { isStockApp } from './application.js'
 import { errorOf, failureOf } from './failure-response.js'
+import { isPlainResponse } from './fast-response.js'
 
 /** What answers errors: an Api. */
 export interface ErrorHandler {
@@ -30,10 +32,10 @@ export function join(app: Koa, api: ErrorHandler): void {
   app.middleware.unshift((ctx, next) => guard(ctx, next, all))
 }
 
-/** Whether the app of a request has no middleware but the guard and its Apis' own: nobody else sees the answer. */
+/** Whether the app of a request has no middleware but the guard and its Apis' own, and nothing else that sees the response. */
 export function isAlone(ctx: Context): boolean {
   const apis = joined.get(ctx.app)
-  return apis !== undefined && ctx.app.middleware.length === apis.length + 1
+  return apis !== undefined && ctx.app.middleware.length === apis.length + 1 && isStockApp(ctx.app) && isPlainResponse(ctx)
 }
 
 /** What the dispatchers found out about a request that none of them could answer, or which of them did. */

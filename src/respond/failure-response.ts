@@ -48,8 +48,8 @@ export function writeFailure(ctx: Context, failure: Failure): void {
 
 /** The same past Koa; false where it has a part all the same: in header fields, or in a body that is still to be drained. */
 export function writeFailureDirectly(ctx: Context, failure: Failure): boolean {
-  if (failure.headers || ctx.res.headersSent || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
-  writeDirectly(ctx, failure.code, [], errorText(failure.code, failure))
+  if (failure.headers || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
+  writeDirectly(ctx, failure.code, errorText(failure.code, failure))
   return true
 }
 

@@ -1,3 +1,4 @@
+// The last step of an operation: status, header fields and text to Node, through Koa or past it.
 import type { Context, Exchange } from '../contract/exchange.js'
 import type { Step } from '../contract/stages.js'
 import { droppedByNotModified, repeatedByNotModified } from '../http/not-modified.js'
@@ -5,8 +6,8 @@ import { NO_CONTENT } from '../http/status.js'
 import { type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 
 /**
- * The last step of an operation that answers a value: hands status, header fields and text to Koa, in the order in which Koa
- * infers none of them. `prepare` wraps the text's data. Where the operation is alone the same bytes are written directly.
+ * The last step of an operation that answers a value. `prepare` wraps the text's data. Where the operation is alone the
+ * response is written directly, otherwise it is handed to Koa for middleware to see; the bytes are the same.
  */
 export function answerStep(prepare: ((data: unknown) => unknown) | undefined, isAlone: IsAlone): Step {
   const textOf = (exchange: Exchange): string | undefined => {
@@ -14,9 +15,12 @@ export function answerStep(prepare: ((data: unknown) => unknown) | undefined, is
     return prepare && text !== undefined ? JSON.stringify(prepare(JSON.parse(text))) : text
   }
   return exchange => {
+    const { ctx } = exchange
     exchange.status ||= 200
     const text = hasBody(exchange) ? textOf(exchange) : undefined
-    if (isAlone(exchange.ctx) && canWriteDirectly(exchange)) writeDirectly(exchange.ctx, exchange.status, fieldsOf(exchange), text)
+    setFields(exchange)
+    // Koa frames a 205 otherwise than Node does
+    if (exchange.status !== 205 && isAlone(ctx)) writeDirectly(ctx, exchange.status, text)
     else writeThroughKoa(exchange, text)
   }
 }
@@ -35,28 +39,34 @@ export const answerRaw: Step = exchange => {
 }
 
 /** Turns a response into a 304: no content, and none of the header fields that would describe it. */
-export function writeNotModified({ res, response }: Context): void {
-  response.status = 304
-  response.body = null
+export function writeNotModified(ctx: Context): void {
+  ctx.response.status = 304
+  ctx.response.body = null
+  dropFieldsOf304(ctx)
+}
+
+function dropFieldsOf304({ res, response }: Context): void {
   for (const name of droppedByNotModified(res.getHeaderNames())) response.remove(name)
 }
 
-function writeThroughKoa(exchange: Exchange, text: string | undefined): void {
+/** Sets the header fields of a value's response; what the method has set stays, but for what would frame another body. */
+function setFields(exchange: Exchange): void {
   const { ctx, status } = exchange
-  const { response } = ctx
   for (const [name, value] of fieldsOf(exchange)) setField(ctx, name, value)
-  if (status === 304) {
-    writeNotModified(ctx)
-    return
-  }
-  response.status = status
-  if (text !== undefined) setField(ctx, 'Content-Type', JSON_TYPE)
-  response.body = text ?? null
+  if (status === 304) dropFieldsOf304(ctx)
+  else for (const name of FRAMING) if (ctx.res.hasHeader(name)) ctx.remove(name)
 }
 
-/** Koa frames a 205 otherwise than Node does, and sees to header fields of the method's own that a 304 must not have. */
-function canWriteDirectly({ ctx, status }: Exchange): boolean {
-  return !ctx.res.headersSent && status !== 205 && (status !== 304 || ctx.res.getHeaderNames().length === 0)
+/** A text is framed by its length; Node refuses to send a Trailer with it. */
+const FRAMING = ['Transfer-Encoding', 'Trailer']
+
+function writeThroughKoa({ ctx, status }: Exchange, text: string | undefined): void {
+  const { response } = ctx
+  // Koa makes a 204 of a missing body, and removes what describes a body from a 204
+  response.status = text === undefined ? 204 : status
+  if (text !== undefined) setField(ctx, 'Content-Type', JSON_TYPE)
+  response.body = text ?? null
+  response.status = status
 }
 
 function fieldsOf({ status, headers }: Exchange): Readonly<Exchange['headers']> {
