@@ -133,6 +133,12 @@ function fields(inner: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
     inner.map(codec => optional(codec)),
     fc.constant(withDefault(int, 1)),
     fc.constant(withDefault(t.string, 'a')),
+    fc.constant(withDefault(isoDate.asDate, new Date(0))),
+    fc.constant(withDefault(nullable(t.string), null)),
+    fc.constant(withDefault(t.type({ a: t.array(int) }), { a: [1] })),
+    fc.constant(withDefault(int, () => 7)),
+    inner.map(codec => withDefault(t.array(codec), () => [])),
+    inner.map(codec => withDefault(t.record(t.string, codec), () => ({}))),
   )
 }
 

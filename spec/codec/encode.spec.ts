@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
+import { decoderOf } from '../../src/codec/decode/decode.js'
 import { minLength } from '../../src/codec/define/bounds.js'
 import { isoDate } from '../../src/codec/define/dates.js'
 import { nullable } from '../../src/codec/define/list.js'
@@ -76,7 +77,45 @@ describe('fields', () => {
     expect(Object.keys(encode(codec, { a: undefined }) as object)).toEqual([])
     expect(faultOf(codec, { a: null }).path).toBe('a')
     expect(encode(t.partial({ a: nullable(t.string) }), { a: null })).toEqual({ a: null })
-    expect(encode(struct({ quantity: withDefault(int, 1) }), {})).toEqual({})
+  })
+
+  it('take their default where they are absent, if it is the same each time', () => {
+    const Size = struct({ width: withDefault(int, 1) })
+    const codec = struct({
+      quantity: withDefault(int, 1),
+      breed: withDefault(nullable(t.string), null),
+      day: withDefault(isoDate.asDate, new Date(0)),
+      tags: withDefault(t.array(t.string), () => []),
+      size: withDefault(Size, () => ({}) as t.TypeOf<typeof Size>),
+      name: wireName('label', withDefault(t.string, 'none')),
+      secret: writeOnly(withDefault(t.string, 'secret')),
+    })
+    const defaults = { quantity: 1, breed: null, day: '1970-01-01', tags: [], size: { width: 1 }, label: 'none' }
+    for (const value of [{}, { quantity: undefined, tags: undefined }]) {
+      expect(encode(codec, value)).toEqual(defaults)
+      expect(JSON.parse(writerOf(codec)(value))).toEqual(defaults)
+    }
+    expect(encode(codec, { quantity: 2, breed: 'Collie' })).toEqual({ ...defaults, quantity: 2, breed: 'Collie' })
+    expect(faultOf(codec, { quantity: null }).path).toBe('quantity')
+  })
+
+  it('are not invented: an absent field whose default is made anew each time does not fit', () => {
+    const codec = struct({ at: withDefault(int, () => Date.now()) })
+    expect(faultOf(codec, {})).toMatchObject({ path: 'at', expected: 'a whole number' })
+    expect(() => writerOf(codec)({})).toThrow(EncodeError)
+    const own = new t.Type<number>('Own', t.number.is, (input, context) => t.number.validate(input ?? 7, context), t.identity)
+    expect(encode(struct({ a: own }), { a: 1 })).toEqual({ a: 1 })
+    expect(() => encode(struct({ a: own }), {})).toThrow(EncodeError)
+  })
+
+  it('have a default that nobody can change afterwards', () => {
+    const given = { tags: ['a'] }
+    const codec = struct({ given: withDefault(t.type({ tags: t.array(t.string) }), given) })
+    given.tags.push('b')
+    const decoded = decoderOf(codec)({}) as typeof codec._A
+    decoded.given.tags.push('c')
+    expect(encode(codec, {})).toEqual({ given: { tags: ['a'] } })
+    expect(decoderOf(codec)({})).toEqual({ given: { tags: ['a'] } })
   })
 
   it('do not go out by the dictionary that they stand in', () => {
@@ -149,6 +188,17 @@ describe('unions', () => {
       encode(t.union([t.strict({ p: t.strict({ a: int }) }), t.strict({ p: t.strict({ a: int, b: int }) })]), { p: { a: 1, b: 2 } }),
     ).toEqual({
       p: { a: 1, b: 2 },
+    })
+  })
+
+  it('count what is in the value, not the defaults that a member adds', () => {
+    const Filled = t.type({ a: withDefault(int, 1), b: withDefault(int, 2), c: withDefault(int, 3), name: t.string })
+    const codec = t.union([Filled, t.type({ name: t.string, nick: t.string })])
+    expect(encode(codec, { name: 'Ann', nick: 'A' })).toEqual({ name: 'Ann', nick: 'A' })
+    expect(
+      encode(t.union([t.type({ list: t.array(Filled) }), t.type({ list: t.array(t.UnknownRecord) })]), { list: [{ name: 'Ann' }] }),
+    ).toEqual({
+      list: [{ a: 1, b: 2, c: 3, name: 'Ann' }],
     })
   })
 

@@ -1,6 +1,6 @@
 import { type Decoder, type DecoderBuilder, MISSING, notAnObject, wrongType } from '../runtime/decoding.js'
 import { type Faults, Invalid, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
-import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../runtime/plain-object.js'
+import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../shape/shape.js'
 
 const UNKNOWN = ['Unknown field.']

@@ -1,8 +1,8 @@
 import { type Decoder, type DecoderBuilder, MISSING, notAnObject, wrongType } from '../runtime/decoding.js'
 import { countMessages, Invalid, mergeErrors, withFault } from '../runtime/invalid.js'
-import { isInheritedName, isPlainObject } from '../runtime/plain-object.js'
 import { literalsOf } from '../shape/discriminator.js'
 import { expectation } from '../shape/expectation.js'
+import { isInheritedName, isPlainObject } from '../shape/plain-object.js'
 import type { IntersectionShape, Shape, UnionShape } from '../shape/shape.js'
 
 /**

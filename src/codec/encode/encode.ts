@@ -65,14 +65,20 @@ export function interpreter(shape: Shape): Encode {
   return builderOf().of(shape)
 }
 
-function builderOf(): EncoderBuilder {
+function builderOf(nesting = new Nesting(), fillIn = true): EncoderBuilder {
   const encoders = new Map<Shape, Encode>()
+  let bare: EncoderBuilder | undefined
   const builder: EncoderBuilder = {
-    nesting: new Nesting(),
+    nesting,
+    fillIn,
     of(shape) {
       const encoder = encoders.get(shape) ?? build(shape, builder)
       encoders.set(shape, encoder)
       return encoder
+    },
+    withoutDefaults() {
+      bare ??= fillIn ? builderOf(nesting, false) : builder
+      return bare
     },
   }
   return builder

@@ -1,6 +1,7 @@
 import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
-import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../runtime/plain-object.js'
 import { expectation } from '../shape/expectation.js'
+import { mayBeLeftOut } from '../shape/object-shape.js'
+import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../shape/shape.js'
 
 /** The encoder of an object: a new one of the declared fields, in their order. The value may be an instance of a class. */
@@ -40,13 +41,17 @@ export function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Enco
 /** Puts what is sent of a field into the object on the wire, or answers why the field does not fit. */
 type EncodeInto = (value: Dictionary, wire: Dictionary) => Unfit | undefined
 
-function fieldEncoder({ key, name, shape, optional }: Field, { of }: EncoderBuilder): EncodeInto {
+function fieldEncoder(field: Field, { of, fillIn }: EncoderBuilder): EncodeInto {
+  const { key, name, shape } = field
   const encode = of(shape)
   const inherited = isInheritedName(key)
+  const fallback = fillIn ? field.constant?.value : undefined
+  const mayBeAbsent = fillIn ? mayBeLeftOut(field) : field.optional || field.fallback !== undefined
   return (value, wire) => {
     // getters of a class are read like properties, but what every object inherits is not meant
-    const given = inherited && !Object.hasOwn(value, key) ? undefined : value[key]
-    if (given === undefined && optional) return undefined
+    const own = inherited && !Object.hasOwn(value, key) ? undefined : value[key]
+    const given = own === undefined ? fallback : own
+    if (given === undefined && mayBeAbsent) return undefined
     const encoded = given === undefined ? new Unfit(expectation(shape)) : encode(given)
     if (encoded instanceof Unfit) return encoded.under(key)
     setOwn(wire, name, encoded)

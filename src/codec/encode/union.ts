@@ -1,8 +1,9 @@
 import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
-import { type Dictionary, isInheritedName, isPlainObject } from '../runtime/plain-object.js'
 import { literalsOf } from '../shape/discriminator.js'
 import { expectation } from '../shape/expectation.js'
-import type { IntersectionShape, UnionShape } from '../shape/shape.js'
+import { someInside } from '../shape/parts.js'
+import { type Dictionary, isInheritedName, isPlainObject } from '../shape/plain-object.js'
+import type { IntersectionShape, Shape, UnionShape } from '../shape/shape.js'
 
 /**
  * The encoder of a union. With a tag the tag decides. Without one it is, of the members that really fit, the one that keeps most of
@@ -31,12 +32,19 @@ function taggedEncoder(shape: UnionShape, tag: string, builder: EncoderBuilder):
 function untaggedEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
   const encoders = shape.members.map(builder.of)
   const unfit = new Unfit(expectation(shape))
+  let measures: readonly Encode[] | undefined
   return value => {
-    const fitting = encoders.map(encode => encode(value)).filter(wire => !(wire instanceof Unfit))
-    if (fitting.length < 2) return fitting.length === 0 ? unfit : fitting[0]
-    const sizes = fitting.map(sizeOf)
-    return fitting[sizes.indexOf(Math.max(...sizes))]
+    const fitting = encoders.map((encode, member) => ({ member, wire: encode(value) })).filter(({ wire }) => !(wire instanceof Unfit))
+    if (fitting.length < 2) return fitting.length === 0 ? unfit : fitting[0]?.wire
+    // what is compared is how much of the value is kept, so defaults do not count
+    measures ??= shape.members.map(member => (hasDefaults(member) ? builder.withoutDefaults() : builder).of(member))
+    const sizes = fitting.map(({ member }) => sizeOf(measures?.[member]?.(value)))
+    return fitting[sizes.indexOf(Math.max(...sizes))]?.wire
   }
+}
+
+function hasDefaults(shape: Shape): boolean {
+  return someInside(shape, inner => inner.kind === 'object' && inner.fields.some(field => field.fallback))
 }
 
 /** The number of values in a JSON value: how much of the program's value is in it. */

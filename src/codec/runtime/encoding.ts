@@ -23,6 +23,10 @@ export type Encode = (value: unknown) => unknown
 /** What the encoders of one codec have in common while they are built. */
 export interface EncoderBuilder {
   readonly nesting: Nesting
+  /** Whether absent fields take their defaults; if not, they are left out. */
+  readonly fillIn: boolean
   /** The encoder of a shape inside. */
   readonly of: (shape: Shape) => Encode
+  /** The same without defaults, which shows how much of a value a member of a union keeps. */
+  readonly withoutDefaults: () => EncoderBuilder
 }

@@ -1,13 +1,21 @@
 import * as t from 'io-ts'
 import { derivedFrom, parentOf } from './annotations.js'
+import { isPlainObject } from './plain-object.js'
 import type { OptionalC, ReadOnlyC, WireNameC, WithDefaultC, WriteOnlyC } from './types.js'
 
 /** What is said of a field beside the codec of its value. */
 export interface FieldMarks {
   readonly optional?: boolean
-  readonly fallback?: (() => unknown) | undefined
+  /** The default; undefined where `optional` has taken it away. */
+  readonly fallback?: Fallback | undefined
   readonly name?: string
   readonly access?: 'read' | 'write'
+}
+
+/** The default of a field: what makes its value, and that value where it is the same each time. */
+export interface Fallback {
+  readonly make: () => unknown
+  readonly constant?: { readonly value: unknown }
 }
 
 const marks = new WeakMap<t.Mixed, FieldMarks>()
@@ -22,14 +30,29 @@ export function optional<C extends t.Mixed>(codec: C): OptionalC<C> {
 }
 
 /**
- * A field that may be absent in what is decoded and then has this value, or what the function answers, which is asked each time. An
- * object that is given as a value is copied for each use.
+ * A field that may be absent in what is decoded and then has this value, or what the function returns, which is called each time. Lists
+ * and objects are copied for each use. A value, and a function that returns `[]` or `{}`, is documented, and fills in a field that a
+ * result lacks; under any other function such a result is an EncodeError, since its value would be invented.
  */
 export function withDefault<C extends t.Mixed>(codec: C, value: t.TypeOf<C> | (() => t.TypeOf<C>)): WithDefaultC<C> {
-  const fallback: () => t.TypeOf<C> = isFunction(value) ? value : typeof value === 'object' ? () => structuredClone(value) : () => value
-  const validate = (input: unknown, context: t.Context) => (input === undefined ? t.success(fallback()) : codec.validate(input, context))
+  const fallback: Fallback = isFunction(value) ? { make: value } : constantFallback(value)
+  const validate = (input: unknown, context: t.Context) =>
+    input === undefined ? t.success(fallback.make()) : codec.validate(input, context)
   const marked = new t.Type(`withDefault(${codec.name})`, codec.is, validate, codec.encode)
   return mark(codec, marked, { optional: true, fallback }) as unknown as WithDefaultC<C>
+}
+
+function constantFallback(value: unknown): Fallback {
+  const kept = copyOf(value)
+  return { make: () => copyOf(kept), constant: { value: kept } }
+}
+
+/** A copy of lists, plain objects and dates; an instance of any other class is shared. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf)
+  if (value instanceof Date) return new Date(value)
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyOf(inner)]))
 }
 
 /** A field with another name on the wire than in the program: `token: wireName('X-Token', t.string)`. */

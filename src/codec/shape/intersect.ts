@@ -98,7 +98,7 @@ function mergeObjects(first: ObjectShape, second: ObjectShape, codec: t.Mixed): 
 function mergeFields(first: Field, second: Field): Field {
   const name = first.name === first.key ? second.name : first.name
   const access = first.access ?? second.access
-  const fallback = first.fallback ?? second.fallback
+  const { fallback, constant } = first.fallback ? first : second
   const shape = intersect(first.shape, second.shape)
   return {
     key: first.key,
@@ -106,6 +106,7 @@ function mergeFields(first: Field, second: Field): Field {
     shape,
     optional: first.optional && second.optional,
     ...(fallback && { fallback }),
+    ...(constant && { constant }),
     ...(access && { access }),
   }
 }

@@ -2,7 +2,8 @@ import * as Either from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { annotationsOf, parentOf } from './annotations.js'
 import { literalsOf } from './discriminator.js'
-import { marksOf, unmarked } from './field-marks.js'
+import { type Fallback, marksOf, unmarked } from './field-marks.js'
+import { isPlainObject } from './plain-object.js'
 import type { Field, ObjectShape, OpaqueShape, Shape, UnionShape } from './shape.js'
 
 /** The object shape of named codecs, in their order. `allOptional`: `t.partial`. */
@@ -52,17 +53,24 @@ function tagOf(members: readonly Shape[]): string | undefined {
   })
 }
 
+/** Whether a value without the field is sent without it, rather than with its default or not at all. */
+export function mayBeLeftOut({ optional, fallback, constant }: Field): boolean {
+  return optional && (!fallback || (constant !== undefined && constant.value === undefined))
+}
+
 function fieldOf(key: string, codec: t.Mixed, shapeOf: (codec: t.Mixed) => Shape, allOptional: boolean): Field {
   const marks = marksOf(codec)
   const whole = marks ? withCodec(shapeOf(unmarked(codec)), codec) : shapeOf(codec)
   const accepted = acceptsUndefined(whole)
-  const fallback = marks?.fallback ?? fallbackOf(whole)
+  const fallback = marks && 'fallback' in marks ? marks.fallback : fallbackOf(whole)
+  const constant = fallback && (fallback.constant ?? emptyDefault(fallback))
   return {
     key,
     name: marks?.name ?? key,
     shape: accepted ? withoutUndefined(whole) : whole,
     optional: allOptional || accepted || marks?.optional === true,
-    ...(fallback && { fallback }),
+    ...(fallback && { fallback: fallback.make }),
+    ...(constant && { constant }),
     ...(marks?.access && { access: marks.access }),
   }
 }
@@ -96,10 +104,22 @@ function withoutUndefined(shape: Shape): Shape {
 }
 
 /** A foreign codec may have a default of its own: it makes a value of `undefined`. */
-function fallbackOf(shape: Shape): (() => unknown) | undefined {
+function fallbackOf(shape: Shape): Fallback | undefined {
   const made = shape.kind === 'opaque' ? decodedFromUndefined(shape) : undefined
   if (made === undefined || made.value === undefined) return undefined
-  return () => decodedFromUndefined(shape as OpaqueShape)?.value
+  return { make: () => decodedFromUndefined(shape as OpaqueShape)?.value }
+}
+
+/** A function that returns `[]` or `{}` means a new one each time; any other value may be another one at the next call. */
+function emptyDefault({ make }: Fallback): { readonly value: unknown } | undefined {
+  try {
+    const value = make()
+    const isEmpty = (Array.isArray(value) || isPlainObject(value)) && Object.keys(value).length === 0
+    return isEmpty ? { value } : undefined
+  } catch {
+    // one that works during a request only
+    return undefined
+  }
 }
 
 function decodedFromUndefined({ codec }: OpaqueShape): { readonly value: unknown } | undefined {

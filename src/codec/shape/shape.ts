@@ -80,8 +80,10 @@ export interface Field {
   readonly shape: Shape
   /** May be absent: `t.partial`, `optional`, `withDefault`, or a codec that accepts `undefined`. */
   readonly optional: boolean
-  /** Makes the value of an absent field. */
+  /** Makes the value of an absent field. A result that lacks the field does not fit its codec, unless there is a `constant`. */
   readonly fallback?: () => unknown
+  /** The default where it is the same each time: it is documented, and sent where a result lacks the field. */
+  readonly constant?: { readonly value: unknown }
   /** `read`: leaves only (readOnly); `write`: comes in only (writeOnly). */
   readonly access?: 'read' | 'write'
 }

@@ -5,7 +5,7 @@ import { literalsOf } from '../../codec/shape/discriminator.js'
 import { unionShape } from '../../codec/shape/object-shape.js'
 import type { Field, ObjectShape, RecordShape, Shape, TupleShape, UnionShape } from '../../codec/shape/shape.js'
 import { type Direction, hasDomain, isRequired } from './direction.js'
-import { defined, isEqual } from './json.js'
+import { defined } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
 
 /** What the schema of a shape depends on beside the shape. */
@@ -103,13 +103,11 @@ export function fieldToSchema(field: Field, scope: Scope, at: string): SchemaObj
   }
 }
 
-/** The default as it stands on the wire; undefined where it is another each time (an id), or does not fit its codec. */
-function defaultOf({ shape, fallback }: Field): unknown {
-  if (!fallback) return undefined
+/** The default as it stands on the wire; undefined where it may be another each time (an id, the time), or does not fit its codec. */
+function defaultOf({ shape, constant }: Field): unknown {
+  if (!constant) return undefined
   try {
-    const encode = encoderOf(shape.codec)
-    const [value, again] = [encode(fallback()), encode(fallback())]
-    return isEqual(value, again) ? value : undefined
+    return encoderOf(shape.codec)(constant.value)
   } catch {
     return undefined
   }

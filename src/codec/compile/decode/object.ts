@@ -1,5 +1,5 @@
 import { Invalid } from '../../runtime/invalid.js'
-import { isPlainObject, setOwn } from '../../runtime/plain-object.js'
+import { isPlainObject, setOwn } from '../../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../../shape/shape.js'
 import { propertyOf } from '../source/expressions.js'
 import { literal, type Source } from '../source/source.js'

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../runtime/plain-object.js'
 import { literalsOf } from '../../shape/discriminator.js'
+import { isPlainObject } from '../../shape/plain-object.js'
 import type { Shape, UnionShape } from '../../shape/shape.js'
 import { propertyOf } from '../source/expressions.js'
 import { NotCompilable } from '../source/source.js'

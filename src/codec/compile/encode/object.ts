@@ -1,4 +1,5 @@
-import { isPlainObject } from '../../runtime/plain-object.js'
+import { mayBeLeftOut } from '../../shape/object-shape.js'
+import { isPlainObject } from '../../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../../shape/shape.js'
 import { listTest, propertyOf } from '../source/expressions.js'
 import { textInJson } from '../source/json-text.js'
@@ -29,9 +30,15 @@ class FieldsCode {
   constructor(readonly builder: WriterBuilder) {}
 
   add(field: Field): void {
-    const given = this.builder.source.variable()
-    this.#code += `const ${given} = ${propertyOf(field.key, this.builder.source)}\n`
-    if (field.optional) this.#addOptional(field, given)
+    const { source } = this.builder
+    const given = source.variable()
+    const property = propertyOf(field.key, source)
+    const fallback = field.constant?.value
+    this.#code +=
+      fallback === undefined
+        ? `const ${given} = ${property}\n`
+        : `let ${given} = ${property}\nif (${given} === undefined) ${given} = ${source.constant(fallback)}\n`
+    if (mayBeLeftOut(field)) this.#addOptional(field, given)
     else this.#addRequired(field, given)
   }
 

@@ -1,4 +1,4 @@
-import { isInheritedName } from '../../runtime/plain-object.js'
+import { isInheritedName } from '../../shape/plain-object.js'
 import type { ScalarShape } from '../../shape/shape.js'
 import { literal, type Source } from './source.js'
 

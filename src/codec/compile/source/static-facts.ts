@@ -1,26 +1,9 @@
+import { partsOf } from '../../shape/parts.js'
 import type { Shape } from '../../shape/shape.js'
 
 /** Whether a value of the shape may be nested without end. */
 export function isRecursive(shape: Shape): boolean {
-  switch (shape.kind) {
-    case 'recursion':
-      return true
-    case 'array':
-      return isRecursive(shape.item)
-    case 'record':
-      return isRecursive(shape.codomain) || isRecursive(shape.domain)
-    case 'object':
-      return shape.fields.some(field => isRecursive(field.shape)) || (shape.rest !== undefined && isRecursive(shape.rest))
-    case 'tuple':
-      return shape.items.some(isRecursive)
-    case 'union':
-    case 'intersection':
-      return shape.members.some(isRecursive)
-    case 'constrained':
-      return isRecursive(shape.base)
-    default:
-      return false
-  }
+  return shape.kind === 'recursion' || partsOf(shape).some(isRecursive)
 }
 
 const SCALARS = ['string', 'number', 'boolean']
