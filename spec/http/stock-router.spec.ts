@@ -39,7 +39,7 @@ interface Registered {
 
 function register(count: number): Registered {
   const matcher = new Matcher<string>()
-  // case counts in ours (DESIGN, path rules); the rest is the stock router as it comes
+  // ours is case-sensitive; the rest is the stock router's default
   const router = new Router({ sensitive: true })
   const rules = new Set<string>()
   for (const text of times(count, ruleText)) {
@@ -54,8 +54,8 @@ function register(count: number): Registered {
   return { matcher, router, rules }
 }
 
-/** What stands in this set of paths is decided otherwise: empty segments match nothing here, and an encoded literal is its text. */
-const isDecided = (path: string): boolean => path.includes('//') || /%61|%C3%A4|ä/.test(path)
+/** Paths that the two treat differently on purpose: here empty segments and literals encoded without need match nothing, and raw characters are malformed. */
+const isDecided = (path: string): boolean => path.includes('//') || /%61|ä/.test(path)
 
 describe(`matching and the stock router (seed ${seed})`, () => {
   it(`agree on ${PATHS} random paths`, { timeout: 120_000 }, () => {

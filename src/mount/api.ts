@@ -9,9 +9,10 @@ import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
 import { builtInConverters, type Converter, type ConverterFactory, parseRule } from '../http/routing/rule.js'
 import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
-import { isAlone, join, noteMatch, noteMiss } from '../respond/error-boundary.js'
+import { isAlone, join } from '../respond/error-boundary.js'
 import { writeFailure, writeFailureDirectly } from '../respond/failure-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
+import { noteMatch, noteMiss } from '../respond/request-routing.js'
 import type { Settings } from '../settings.js'
 import { documentationRoutes } from './documentation-routes.js'
 import { type Endpoint, register } from './registration.js'
@@ -28,7 +29,8 @@ export class Api {
   readonly spec: Spec
   /** Holds the routes for what other tools read of them (`router.url`); matching does not go through it. */
   readonly router = new Router()
-  readonly #matcher = new Matcher<Pick<Endpoint, 'name' | 'handle'>>()
+  readonly #matcher = new Matcher<Mounted>()
+  readonly #matchOf: ReturnType<typeof join<Mounted>>
   readonly #converters = new Map(builtInConverters)
   /** What can be there only once, and which operation has it. */
   readonly #claims = new Map<string, string>()
@@ -41,8 +43,9 @@ export class Api {
   ) {
     this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
     this.spec = new Spec(this.settings, specOptions, codec => this.#schemaOfField(codec))
-    join(app, this)
-    app.use(this.#dispatch as Koa.Middleware)
+    this.#matchOf = join(app, this, this.#matcher)
+    // the name is what tools that trace middleware show
+    app.use(Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', { value: 'koa-smorest' }))
     const { routes, warnings } = documentationRoutes(this.settings, this.spec)
     for (const { path, handle } of routes) this.#mount({ rule: parseRule(path), method: 'GET', name: path, handle })
     for (const warning of warnings) this.warn(warning)
@@ -111,15 +114,14 @@ export class Api {
   }
 
   readonly #dispatch = (ctx: Context, next: Next): unknown => {
-    const match = this.#matcher.match(ctx.path, ctx.method)
+    const match = this.#matchOf(ctx)
     if (match.kind !== 'match') {
-      noteMiss(ctx, match)
+      noteMiss(ctx, this, match)
       return next()
     }
-    noteMatch(ctx, this)
+    noteMatch(ctx, this, match)
     ctx.params = match.parameters
-    ctx._matchedRoute = match.rule.routerPath
-    ctx._matchedRouteName = match.value.name
+    ctx.router = this.router
     return match.value.handle(ctx, { ...match.parameters }, match.texts)
   }
 
@@ -129,5 +131,8 @@ export class Api {
     return this.spec.schemas.of(field, { direction: 'output', where: 'registerField' }) as SchemaObject
   }
 }
+
+/** What is kept of an endpoint for requests. */
+type Mounted = Pick<Endpoint, 'name' | 'handle'>
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'

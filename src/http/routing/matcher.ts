@@ -31,7 +31,8 @@ const NOTHING = Object.freeze({})
 /**
  * Finds the rule for a path, in a time that does not grow with the number of rules. Case counts, one slash at the end does
  * not. In each segment a literal comes first, then the parameters: converters that refuse texts in their order of
- * registration, then `string`, then `path`; what fails further down is tried again with the next.
+ * registration, then `string`, then `path`; what fails further down is tried again with the next. A literal that is
+ * percent-encoded without need (`/%61dmin`) matches nothing, parameters included (docs/decisions/0012).
  */
 export class Matcher<T> {
   readonly #root: PathNode<T> = newNode()
@@ -57,10 +58,10 @@ export class Matcher<T> {
     const encoded = path.includes('%')
     if (!isAscii(path) || (encoded && !isDecodable(path))) return MALFORMED
     if (!path.startsWith('/')) return MISS
-    const search = new PathSearch<T>(path, end, encoded, method)
-    const endpoint = search.find(this.#root)
-    if (endpoint) return matchOf(endpoint, search)
-    return search.allowed ? { kind: 'miss', allowed: [...search.allowed] } : MISS
+    const walk = new PathSearch<T>(path, end, encoded, method)
+    const endpoint = walk.search(this.#root)
+    if (endpoint) return matchOf(endpoint, walk)
+    return walk.allowed ? { kind: 'miss', allowed: [...walk.allowed] } : MISS
   }
 }
 

@@ -60,6 +60,8 @@ export class PathSearch<T> {
   readonly values: unknown[] = []
   /** The methods of the rules that match the path and lack this method; `undefined` where no rule matches. */
   allowed: Set<string> | undefined
+  /** A segment is a literal that is percent-encoded where it need not be: whatever else matches, nothing is found. */
+  #isDisguised = false
   readonly #path: string
   readonly #end: number
   readonly #encoded: boolean
@@ -76,17 +78,28 @@ export class PathSearch<T> {
     this.#method = method
   }
 
-  /** Finds the best endpoint below a node; `slash` is where the slash before the next segment stands, or the end. */
-  find(node: PathNode<T>, slash = 0): Endpoint<T> | undefined {
+  /** The best endpoint of the path. Where there is none, `allowed` is what other methods it has. */
+  search(root: PathNode<T>): Endpoint<T> | undefined {
+    const endpoint = this.#find(root, 0)
+    if (this.#isDisguised) this.allowed = undefined
+    return endpoint
+  }
+
+  /** The best endpoint below a node; `slash` is the index of the slash before the next segment, or the end. */
+  #find(node: PathNode<T>, slash: number): Endpoint<T> | undefined {
     if (slash >= this.#end) return this.#endpointOf(node)
     const next = this.#path.indexOf('/', slash + 1)
     const segmentEnd = next === -1 || next > this.#end ? this.#end : next
     if (segmentEnd === slash + 1) return undefined
     const text = this.#decoded(slash + 1, segmentEnd)
     const literal = node.literals.get(text)
-    const found = literal && this.find(literal, segmentEnd)
-    if (found) return found
+    if (literal) {
+      this.#isDisguised = this.#encoded && !isSpelling(this.#path.slice(slash + 1, segmentEnd), text)
+      const endpoint = this.#isDisguised ? undefined : this.#find(literal, segmentEnd)
+      if (endpoint) return endpoint
+    }
     for (const branch of node.branches) {
+      if (this.#isDisguised) return undefined
       const endpoint = branch.converter.rest ? this.#takeRest(branch, slash) : this.#take(branch, text, segmentEnd)
       if (endpoint) return endpoint
     }
@@ -98,7 +111,7 @@ export class PathSearch<T> {
     if (value === undefined) return undefined
     this.texts.push(text)
     this.values.push(value)
-    const endpoint = this.find(node, segmentEnd)
+    const endpoint = this.#find(node, segmentEnd)
     if (endpoint) return endpoint
     this.texts.pop()
     this.values.pop()
@@ -125,4 +138,13 @@ export class PathSearch<T> {
     const text = this.#path.slice(start, end)
     return this.#encoded ? decodeURIComponent(text) : text
   }
+}
+
+/**
+ * Whether a text is how a path spells a literal, with hexadecimal digits in either case. RFC 3986, section 6.2.2.2, calls
+ * `/%61dmin` and `/admin` equivalent, but middleware that reads `ctx.path` sees two paths, and must not be passed by
+ * respelling one.
+ */
+function isSpelling(raw: string, literal: string): boolean {
+  return raw.toUpperCase() === encodeURI(literal).toUpperCase()
 }

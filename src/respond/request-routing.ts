@@ -1,0 +1,118 @@
+// Finds the rule of a request once, in front of all middleware, and keeps what the dispatchers make of it. Called by the guard
+// (error-boundary.ts) and by the dispatcher of each Api.
+import type { Context } from '../contract/exchange.js'
+import type { Failure } from '../http/failure.js'
+import type { Malformed, Match, Matcher, Miss } from '../http/routing/matcher.js'
+
+/** What answers errors: an Api. */
+export interface ErrorHandler {
+  handleHttpException(failure: Failure, ctx: Context): void
+}
+
+/** What an Api registers for a rule; the name is what other tools know the route by. */
+export interface Named {
+  readonly name: string
+}
+
+/** One Api of an app. */
+export interface Member {
+  readonly handler: ErrorHandler
+  readonly matcher: Matcher<Named>
+}
+
+export type RoutingResult<T = Named> = Match<T> | Miss | Malformed
+
+/** Which rules match a request, and what the dispatchers have made of it. */
+export interface Routing {
+  readonly members: readonly Member[]
+  path: string
+  method: string
+  /** What each Api's rules say of this path and method, as far as it was asked for. */
+  results: RoutingResult[]
+  /** The Api that answers the request. */
+  handler: ErrorHandler | undefined
+  /** The first Api that has the path, but not with this method. */
+  missed: ErrorHandler | undefined
+  /** The methods of the rules that match the path, where none has the request's. */
+  allowed: Set<string> | undefined
+  isMalformed: boolean
+}
+const ROUTING = Symbol('koa-smorest')
+type Routed = Context & { [ROUTING]?: Routing }
+
+/**
+ * Matches before any middleware runs: tools that trace or count requests (OpenTelemetry) read `ctx._matchedRoute` before they
+ * call the middleware that they wrap. The first Api with a match counts; those after it are not asked.
+ */
+export function findRoute(ctx: Context, members: readonly Member[]): void {
+  const { path, method } = ctx
+  const results: RoutingResult[] = []
+  ;(ctx as Routed)[ROUTING] = {
+    members,
+    path,
+    method,
+    results,
+    handler: undefined,
+    missed: undefined,
+    allowed: undefined,
+    isMalformed: false,
+  }
+  for (const { matcher } of members) {
+    const result = matcher.match(path, method)
+    results.push(result)
+    if (result.kind === 'match') {
+      setRoute(ctx, result)
+      return
+    }
+  }
+  forgetRoute(ctx)
+}
+
+function setRoute(ctx: Context, { rule, value }: Match<Named>): void {
+  ctx._matchedRoute = rule.routerPath
+  ctx._matchedRouteName = value.name
+}
+
+/** Of a request that no rule matches, nothing may say that one did. */
+export function forgetRoute(ctx: Context): void {
+  if (ctx._matchedRoute === undefined) return
+  ctx._matchedRoute = undefined
+  ctx._matchedRouteName = undefined
+}
+
+/** What the rules of one Api say of a request: from what `findRoute` found, while path and method are unchanged. */
+export function resultOf<T extends Named>(ctx: Context, members: readonly Member[], index: number, matcher: Matcher<T>): RoutingResult<T> {
+  const { path, method } = ctx
+  const routing = (ctx as Routed)[ROUTING]
+  // an app that is mounted in another shares its ctx
+  if (routing?.members !== members) return matcher.match(path, method)
+  if (routing.path !== path || routing.method !== method) {
+    Object.assign(routing, { path, method, results: [] })
+    forgetRoute(ctx)
+  }
+  routing.results[index] ??= matcher.match(path, method)
+  return routing.results[index] as RoutingResult<T>
+}
+
+/** What was found, for the guard. */
+export function routingOf(ctx: Context): Routing | undefined {
+  return (ctx as Routed)[ROUTING]
+}
+
+/** Keeps which Api answers a request, so that its errors are that Api's. */
+export function noteMatch(ctx: Context, handler: ErrorHandler, match: Match<Named>): void {
+  const routing = (ctx as Routed)[ROUTING]
+  if (routing) routing.handler = handler
+  if (ctx._matchedRoute !== match.rule.routerPath) setRoute(ctx, match)
+}
+
+/** Keeps why no rule of an Api matched: other middleware, or another Api, may still answer. */
+export function noteMiss(ctx: Context, handler: ErrorHandler, miss: Miss | Malformed): void {
+  const routing = (ctx as Routed)[ROUTING]
+  if (!routing) return
+  if (miss.kind === 'malformed') routing.isMalformed = true
+  else if (miss.allowed.length > 0) {
+    routing.missed ??= handler
+    routing.allowed = new Set([...(routing.allowed ?? []), ...miss.allowed])
+  }
+}
