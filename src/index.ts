@@ -43,7 +43,8 @@ export { type Collection, Page, type PaginationHeader, PaginationParameters } fr
 export { type RedirectCode, Reply, type ReplyHeaders, redirect, reply, type StatusCode } from './contract/reply.js'
 export type { Location, Reader, Source, Wanted } from './contract/request-reader.js'
 export type { Method, Result, Sliceable } from './contract/signature.js'
-export { type Outcome, STAGES, type Stage, type Step } from './contract/stages.js'
+export { STAGES, type Stage } from './contract/stages.js'
+export { CompleteResponse, type Step, type StepResult } from './contract/step.js'
 export { type Typing, typing } from './contract/typing.js'
 export {
   type AnyBlueprint,

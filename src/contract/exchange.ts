@@ -1,7 +1,9 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { DefaultContext, DefaultState, ParameterizedContext } from 'koa'
-import { Refusal } from '../http/failure.js'
+import { type Failure, Refusal } from '../http/failure.js'
 import { type Fields, parseQuery } from '../http/query.js'
 import type { Source } from './request-reader.js'
+import type { Stage } from './stages.js'
 
 /** Koa's context, as a view sees it. */
 export type Context<StateT = DefaultState, ContextT = DefaultContext> = ParameterizedContext<StateT, ContextT>
@@ -16,6 +18,13 @@ export interface Principal {
   readonly identity?: string | number
 }
 
+/** A header field of every response of an operation; `append` adds to what is there instead of replacing it. */
+export interface EveryHeader {
+  readonly name: string
+  readonly value: string
+  readonly append: boolean
+}
+
 /** One request on its way through an operation. */
 export class Exchange implements Source {
   /** The method's positional arguments. */
@@ -28,10 +37,18 @@ export class Exchange implements Source {
   writer: ((result: unknown) => string) | undefined = undefined
   /** Header fields of a success. An error has none of them, a 304 those that RFC 9110, section 15.4.5 names. */
   readonly headers: [name: string, value: string][] = []
+  /** Header fields of every response, in the order in which `setHeader` and `appendHeader` were called; undefined: none. */
+  everyHeaders: EveryHeader[] | undefined = undefined
   /** The method answered by Koa's own means, or with a `Response`: there is no value. */
   isRaw = false
   /** Who is calling; undefined where nobody asked, or where anonymous calls are allowed and this is one. */
   principal: Principal | undefined = undefined
+  /** The stage that the request has reached; in `keep` still the one before it, so that a failure's is seen. */
+  stage: Stage = 'begin'
+  /** In `keep`: what the request failed with, refused or thrown; undefined for a success. */
+  failure: Failure | undefined = undefined
+  /** From `keep` on: the text that is about to be sent; undefined where there is no body, or where the response is raw. */
+  body: string | undefined = undefined
 
   constructor(
     readonly ctx: Context,
@@ -40,6 +57,27 @@ export class Exchange implements Source {
     /** The path parameters as they stood in the path, decoded. */
     readonly texts: Readonly<Record<string, string>>,
   ) {}
+
+  /**
+   * Sets a header field of every response of this operation, whoever responds: a success, a 304, an error of a feature, of the
+   * method or of the Blueprint's middleware. It replaces a field of that name. Call it in any stage but after `keep`; a fragment
+   * documents it under `every.headers`. Throws TypeError for what HTTP does not allow in a header field.
+   */
+  setHeader(name: string, value: string): void {
+    this.#addHeader(name, value, false)
+  }
+
+  /** The same for fields that are lists, such as `Link` or `Vary`: the value is added to what is there, unless it is in it. */
+  appendHeader(name: string, value: string): void {
+    this.#addHeader(name, value, true)
+  }
+
+  #addHeader(name: string, value: string, append: boolean): void {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    this.everyHeaders ??= []
+    this.everyHeaders.push({ name, value, append })
+  }
 
   #text: string | undefined = undefined
 

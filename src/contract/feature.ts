@@ -4,7 +4,8 @@ import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import type { Settings } from '../settings.js'
 import type { Attributes } from './attributes.js'
-import type { Stage, Step } from './stages.js'
+import type { Stage } from './stages.js'
+import type { Step } from './step.js'
 import type { Typing, typing } from './typing.js'
 
 /** One thing that a feature does in one stage of one operation, and what the document says of it. */

@@ -1,30 +1,38 @@
-import type { Refusal } from '../http/failure.js'
-import type { Exchange } from './exchange.js'
-
 /**
- * The order in which an operation decides, and so which answer wins. It is policy, and stands here only:
+ * The order in which an operation decides, and so which response wins. This constant is the only place that says it:
  *
- * | stage     | what happens                                   | what it may answer |
- * |-----------|------------------------------------------------|--------------------|
- * | access    | who is it, may they                            | 401, 403           |
- * | required  | is there a condition where one is demanded     | 428                |
- * | arguments | read and decode, in the descriptor's order     | 415, 413, 400, 422 |
- * | load      | load the current representation, compare       | 404, 412           |
- * | method    | the view's method                              | whatever it aborts with |
- * | page      | cut the page out of the collection             |                    |
- * | encode    | result to text                                 | 500                |
- * | tag       | entity tag, conditions on the answer           | 304, 412           |
+ * | stage     | what happens                                                | how it may end the request |
+ * |-----------|-------------------------------------------------------------|----------------------------|
+ * | begin     | sees every request, before the Blueprint's middleware       | 410, 429                   |
+ * | access    | who is it, may they                                         | 401, 403, 503              |
+ * | limit     | how often may they                                          | 429, 503                   |
+ * | required  | is there a condition where one is required                  | 428                        |
+ * | arguments | read and decode, in the descriptor's order                  | 415, 413, 400, 422         |
+ * | replay    | was this request answered before                            | 400, 409, 422, the earlier response |
+ * | load      | load the current representation, compare                    | 404, 412                   |
+ * | method    | the view's method                                           | whatever it aborts with    |
+ * | page      | cut the page out of the collection                          |                            |
+ * | encode    | result to text                                              | 500                        |
+ * | tag       | entity tag, conditions on the response                      | 304, 412                   |
+ * | keep      | sees how it ended, before a byte is sent                    | 503                        |
  *
- * Before all of them stand the routing's 404 and 405. Within a stage the descriptor's order stands.
+ * Before all of them the router responds with 404 and 405. Within a stage the descriptor's order decides: Blueprint, view,
+ * method.
  */
-export const STAGES = ['access', 'required', 'arguments', 'load', 'method', 'page', 'encode', 'tag'] as const
+export const STAGES = [
+  'begin',
+  'access',
+  'limit',
+  'required',
+  'arguments',
+  'replay',
+  'load',
+  'method',
+  'page',
+  'encode',
+  'tag',
+  'keep',
+] as const
 
 /** One of the `STAGES`. */
 export type Stage = (typeof STAGES)[number]
-
-/** What a step does to an exchange. It returns a refusal to answer at once, nothing to go on; only promises are awaited. */
-export type Step = (exchange: Exchange) => Outcome | Promise<Outcome>
-
-/** Nothing, to go on, or the refusal that is the answer. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a step that only does something is the common case
-export type Outcome = void | Refusal

@@ -3,7 +3,7 @@ import type * as t from 'io-ts'
 import type Koa from 'koa'
 import type { Next } from 'koa'
 import type { SchemaObject } from 'openapi3-ts/oas31'
-import type { Context } from '../contract/exchange.js'
+import type { Context, Exchange } from '../contract/exchange.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
@@ -60,7 +60,7 @@ export class Api {
       schemas: this.spec.schemas,
       warn: text => this.warn(text),
       isAlone,
-      refuse: (ctx, refusal, isAlone) => this.#refuse(ctx, refusal, isAlone),
+      refuse: (exchange, refusal, isAlone) => this.#refuse(exchange, refusal, isAlone),
     })
     for (const endpoint of endpoints) this.#mount(endpoint)
     for (const [name, place] of claims) this.#claims.set(name, place)
@@ -102,10 +102,11 @@ export class Api {
     console.warn(text)
   }
 
-  #refuse(ctx: Context, refusal: Refusal, isAlone: IsAlone): void {
+  #refuse(exchange: Exchange, refusal: Refusal, isAlone: IsAlone): void {
+    const { ctx } = exchange
     // who overrides it may go on to change the answer
     const isOwn = this.handleHttpException === Api.prototype.handleHttpException
-    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(ctx, refusal)) this.handleHttpException(refusal, ctx)
+    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal)) this.handleHttpException(refusal, ctx)
   }
 
   #mount(endpoint: Pick<Endpoint, 'rule' | 'method' | 'name' | 'handle'>): void {

@@ -1,8 +1,7 @@
 import type { Middleware } from 'koa'
-import compose from 'koa-compose'
 import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas31'
 import type { Attributes } from '../contract/attributes.js'
-import type { Context } from '../contract/exchange.js'
+import type { Context, Exchange } from '../contract/exchange.js'
 import { type Feature, lastOfEachKind, type Route } from '../contract/feature.js'
 import { type AnyBlueprint, attributesOf, type Declaration, type RegistrationOptions } from '../declare/blueprint.js'
 import { VERBS, type Verb, type ViewClass } from '../declare/method-view.js'
@@ -15,6 +14,7 @@ import { type Fragment, merge } from '../openapi/document/fragment.js'
 import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
 import { holdAgainst } from '../respond/documented-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
+import { frame, type Handle } from '../respond/operation-frame.js'
 import { type CompiledOperation, compile, type View } from '../respond/run-operation.js'
 
 /** What cannot be registered, all of it at once, each with the class and method that it is about. */
@@ -40,7 +40,7 @@ export interface Registry {
   /** Whether nothing but this Api can have a part in the answer. */
   readonly isAlone: IsAlone
   /** Answers a refused request of an operation. */
-  readonly refuse: (ctx: Context, refusal: Refusal, isAlone: IsAlone) => void
+  readonly refuse: (exchange: Exchange, refusal: Refusal, isAlone: IsAlone) => void
 }
 
 /** One method of one rule, ready to answer. */
@@ -48,7 +48,7 @@ export interface Endpoint {
   readonly rule: Rule
   readonly method: string
   readonly name: string
-  readonly handle: (ctx: Context, parameters: Record<string, unknown>, texts: Readonly<Record<string, string>>) => void | Promise<void>
+  readonly handle: Handle
   readonly description: OperationDescription
 }
 
@@ -186,7 +186,7 @@ class Registration implements Registered {
       defaultOperationId: `${name}_${route.method.toLowerCase()}`,
     }
     this.#claimNames(route, description)
-    const handle = handlerOf(operation, middleware, (ctx, refusal) => refuse(ctx, refusal, isAlone))
+    const handle = frame(operation, middleware, (exchange, refusal) => refuse(exchange, refusal, isAlone))
     this.endpoints.push({ rule: route.rule, method: route.method, name, handle: this.#truthful(route, description, handle), description })
   }
 
@@ -240,19 +240,6 @@ function methodsOfFunction({ options, view }: Declaration, rule: Rule): Method[]
   const { operation, call, methods } = view as Exclude<Declaration['view'], ViewClass>
   const place = options.endpoint ?? (call.name || ruleName(rule))
   return methods.map(method => ({ method: method.toUpperCase(), place, operation, call }))
-}
-
-type Refuse = (ctx: Context, refusal: Refusal) => void
-
-function handlerOf(operation: CompiledOperation, middleware: readonly Middleware[], refuse: Refuse): Endpoint['handle'] {
-  const handle: Endpoint['handle'] = (ctx, parameters, texts) => {
-    const outcome = operation.run(ctx, parameters, texts)
-    if (outcome instanceof Promise) return outcome.then(refusal => (refusal ? refuse(ctx, refusal) : undefined))
-    return outcome ? refuse(ctx, outcome) : undefined
-  }
-  if (middleware.length === 0) return handle
-  const around = compose([...middleware])
-  return (ctx, parameters, texts) => around(ctx, () => Promise.resolve(handle(ctx, parameters, texts)))
 }
 
 /** The parameters of the path, and documentation by hand laid over them by place and name. */

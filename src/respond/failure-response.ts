@@ -1,8 +1,8 @@
-import type { Context } from '../contract/exchange.js'
+import type { Context, Exchange } from '../contract/exchange.js'
 import { isUnread } from '../http/body/request-body.js'
 import { errorText } from '../http/error-body.js'
 import { type Failure, HttpException } from '../http/failure.js'
-import { JSON_TYPE, setField, writeDirectly } from './fast-response.js'
+import { applyEveryHeader, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 
 /** The failure that an answer is made of, whatever was thrown; a foreign error gives its status, never its message. */
 export function failureOf(thrown: unknown): Failure {
@@ -47,8 +47,10 @@ export function writeFailure(ctx: Context, failure: Failure): void {
 }
 
 /** The same past Koa; false where it has a part all the same: in header fields, or in a body that is still to be drained. */
-export function writeFailureDirectly(ctx: Context, failure: Failure): boolean {
+export function writeFailureDirectly(exchange: Exchange, failure: Failure): boolean {
+  const { ctx } = exchange
   if (failure.headers || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
+  applyEveryHeader(exchange)
   writeDirectly(ctx, failure.code, errorText(failure.code, failure))
   return true
 }

@@ -1,6 +1,6 @@
 // Responses written past Koa's setters, in the bytes and by the calls of Node with which Koa itself would have sent them.
 import { ServerResponse, STATUS_CODES } from 'node:http'
-import type { Context } from '../contract/exchange.js'
+import type { Context, Exchange } from '../contract/exchange.js'
 import { NO_CONTENT } from '../http/status.js'
 
 /** Whether nobody but the operation has a part in the answer, so that it may be written past Koa's setters. */
@@ -44,4 +44,22 @@ export function isPlainResponse({ res, respond }: Context): boolean {
 /** Sets a header field for Koa to send: what its own `set` does, which makes three lists of every field. */
 export function setField({ res }: Context, name: string, value: string): void {
   if (!res.headersSent) res.setHeader(name, value)
+}
+
+/** Puts the header fields of every response into what is about to be sent, once. */
+export function applyEveryHeader(exchange: Exchange): void {
+  const { everyHeaders } = exchange
+  if (everyHeaders === undefined) return
+  exchange.everyHeaders = undefined
+  const { res } = exchange.ctx
+  if (res.headersSent) return
+  for (const { name, value, append } of everyHeaders) res.setHeader(name, append ? withElement(res.getHeader(name), value) : value)
+}
+
+/** A list field with one more element, unless it is in the list already (RFC 9110, section 5.6.1). */
+function withElement(list: number | string | string[] | undefined, element: string): string {
+  if (list === undefined) return element
+  const text = Array.isArray(list) ? list.join(', ') : String(list)
+  const isThere = text.split(',').some(one => one.trim().toLowerCase() === element.toLowerCase())
+  return isThere ? text : `${text}, ${element}`
 }

@@ -1,28 +1,41 @@
 // The last step of an operation: status, header fields and text to Node, through Koa or past it.
 import type { Context, Exchange } from '../contract/exchange.js'
-import type { Step } from '../contract/stages.js'
+import type { CompleteResponse, Step } from '../contract/step.js'
 import { droppedByNotModified, repeatedByNotModified } from '../http/not-modified.js'
 import { NO_CONTENT } from '../http/status.js'
-import { type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
+import { applyEveryHeader, type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
+
+/** The last step before a value is sent: its text, wrapped by the Blueprint's `prepareResponseContent`. */
+export function bodyStep(prepare: ((data: unknown) => unknown) | undefined): Step {
+  return exchange => {
+    exchange.status ||= 200
+    const text = hasBody(exchange) ? exchange.text : undefined
+    exchange.body = prepare && text !== undefined ? JSON.stringify(prepare(JSON.parse(text))) : text
+  }
+}
 
 /**
- * The last step of an operation that answers a value. `prepare` wraps the text's data. Where the operation is alone the
- * response is written directly, otherwise it is handed to Koa for middleware to see; the bytes are the same.
+ * Sends a value. Where the operation is alone the response is written directly, otherwise it is handed to Koa for middleware
+ * to see; the bytes are the same.
  */
-export function answerStep(prepare: ((data: unknown) => unknown) | undefined, isAlone: IsAlone): Step {
-  const textOf = (exchange: Exchange): string | undefined => {
-    const { text } = exchange
-    return prepare && text !== undefined ? JSON.stringify(prepare(JSON.parse(text))) : text
-  }
-  return exchange => {
-    const { ctx } = exchange
-    exchange.status ||= 200
-    const text = hasBody(exchange) ? textOf(exchange) : undefined
-    setFields(exchange)
-    // Koa frames a 205 otherwise than Node does
-    if (exchange.status !== 205 && isAlone(ctx)) writeDirectly(ctx, exchange.status, text)
-    else writeThroughKoa(exchange, text)
-  }
+export function sendValue(exchange: Exchange, isAlone: IsAlone): void {
+  const { ctx, status, body } = exchange
+  setFields(exchange)
+  // Koa frames a 205 otherwise than Node does
+  if (status !== 205 && isAlone(ctx)) {
+    applyEveryHeader(exchange)
+    writeDirectly(ctx, status, body)
+  } else writeThroughKoa(exchange, body)
+}
+
+/** Sends a response that is whole already: one that was kept. */
+export function sendComplete(ctx: Context, { status, headers, body }: CompleteResponse): void {
+  // Koa makes a 204 of a missing body, and infers a media type for any other
+  ctx.status = body === null ? 204 : status
+  ctx.body = body === null || typeof body === 'string' ? body : Buffer.from(body)
+  ctx.status = status
+  ctx.remove('Content-Type')
+  for (const [name, value] of headers) ctx.append(name, value)
 }
 
 function hasBody({ status, result }: Exchange): boolean {
@@ -31,8 +44,8 @@ function hasBody({ status, result }: Exchange): boolean {
   return result !== undefined || status < 300 || status >= 400
 }
 
-/** The last step of an operation that answered by Koa's own means. */
-export const answerRaw: Step = exchange => {
+/** Sends what a method gave to Koa: a stream, a buffer, a `Response`. */
+export function sendRaw(exchange: Exchange): void {
   const { ctx, status } = exchange
   for (const [name, value] of fieldsOf(exchange)) setField(ctx, name, value)
   if (status === 304) writeNotModified(ctx)

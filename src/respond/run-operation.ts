@@ -1,12 +1,14 @@
-// What happens to one request of an operation: the flat list of steps that registration compiles the features to.
+// What happens to one request of an operation: the flat lists of steps that registration compiles its features to.
 import { EarlyReturn } from '../contract/early-return.js'
-import { type Context, Exchange } from '../contract/exchange.js'
+import type { Context, Exchange } from '../contract/exchange.js'
 import type { Part, Route } from '../contract/feature.js'
-import { type Outcome, STAGES, type Step } from '../contract/stages.js'
+import { STAGES, type Stage } from '../contract/stages.js'
+import { CompleteResponse, type Step, type StepResult } from '../contract/step.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
+import { failureOf } from './failure-response.js'
 import type { IsAlone } from './fast-response.js'
-import { answerRaw, answerStep } from './response.js'
+import { bodyStep, sendRaw, sendValue } from './response.js'
 import { isPromise, settle } from './result.js'
 
 /** The view's method, bound to nothing yet: `parameters` are those of the path. */
@@ -14,30 +16,45 @@ export type View = (ctx: Context, ...rest: readonly unknown[]) => unknown
 
 /** An operation that is ready to run and to be described. */
 export interface CompiledOperation {
-  /** Answers one request; resolves or returns a refusal where it is refused. */
-  readonly run: (ctx: Context, named: Record<string, unknown>, texts: Readonly<Record<string, string>>) => Outcome | Promise<Outcome>
+  /** The steps of `begin`, which run before the Blueprint's middleware; undefined where there are none. */
+  readonly begin: Run | undefined
+  /** All other steps, and the response. */
+  readonly run: Run
   readonly describe: (schemas: Schemas) => readonly Fragment[]
+}
+
+/** Runs steps for a request; returns or resolves to what ended it, nothing for a response that is on its way. */
+export type Run = (exchange: Exchange) => StepResult | Promise<StepResult>
+
+/** A step that says which stage it belongs to. */
+interface StagedStep {
+  readonly stage: Stage
+  readonly run: Step
 }
 
 /**
  * Binds features to a route: each decides once, here. What is left for a request is a flat list of steps around the
- * method; nothing is awaited that is no promise.
+ * method; nothing is awaited that is not a promise.
  */
 export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOperation {
-  const parts = inOrder(route.features.flatMap(feature => feature.on(route)))
-  const method = STAGES.indexOf('method')
-  const before = parts.filter(part => STAGES.indexOf(part.stage) < method)
-  const after = parts.filter(part => STAGES.indexOf(part.stage) > method)
-  const encoded = after.some(part => part.stage === 'encode') ? after : inOrder([...after, PLAIN])
-  const steps = stepsOf(before)
-  const valueSteps = [...stepsOf(encoded), answerStep(route.attributes.prepareResponseContent, isAlone)]
-  const rawSteps = [...stepsOf(after.filter(part => part.raw)), answerRaw]
+  const declared = inOrder(route.features.flatMap(feature => feature.on(route)))
+  const parts = declared.some(part => part.stage === 'encode') ? declared : inOrder([...declared, PLAIN])
+  const [first, method, last] = [STAGES.indexOf('begin'), STAGES.indexOf('method'), STAGES.indexOf('keep')]
+  const between = (from: number, to: number) => parts.filter(({ stage }) => STAGES.indexOf(stage) > from && STAGES.indexOf(stage) < to)
+  const after = between(method, last)
+  const begin = stepsOf(parts.filter(part => part.stage === 'begin'))
+  const keep = stepsOf(parts.filter(part => part.stage === 'keep'))
+  const send: Step = exchange => (exchange.isRaw ? sendRaw(exchange) : sendValue(exchange, isAlone))
+  // where nothing is kept, sending is one more step, and costs no promise of its own
+  const ending: readonly StagedStep[] = keep.length > 0 ? [] : [{ stage: 'keep', run: send }]
+  const valueSteps = [...stepsOf(after), { stage: 'encode', run: bodyStep(route.attributes.prepareResponseContent) } as const, ...ending]
+  const rawSteps = [...stepsOf(after.filter(part => part.raw)), ...ending]
 
-  const answer = (exchange: Exchange): Outcome | Promise<Outcome> => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
-  const leave = (exchange: Exchange, thrown: unknown): Outcome | Promise<Outcome> => {
+  const finish: Run = exchange => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
+  const leave = (exchange: Exchange, thrown: unknown): ReturnType<Run> => {
     if (!(thrown instanceof EarlyReturn)) throw thrown
     exchange.isRaw = true
-    return answer(exchange)
+    return finish(exchange)
   }
   const call: Step = exchange => {
     let outcome: void | Promise<void>
@@ -48,15 +65,16 @@ export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOpe
     }
     return isPromise(outcome)
       ? outcome.then(
-          () => answer(exchange),
+          () => finish(exchange),
           thrown => leave(exchange, thrown),
         )
-      : answer(exchange)
+      : finish(exchange)
   }
-  const whole = [...steps, call]
+  const steps: readonly StagedStep[] = [...stepsOf(between(first, method)), { stage: 'method', run: call }]
   return {
-    run: (ctx, named, texts) => runSteps(whole, new Exchange(ctx, named, texts), 0),
-    describe: schemas => [...before, ...encoded].flatMap(part => part.docs?.(schemas) ?? []),
+    begin: begin.length > 0 ? exchange => runSteps(begin, exchange, 0) : undefined,
+    run: keep.length > 0 ? exchange => runAndKeep(exchange, steps, keep, send) : exchange => runSteps(steps, exchange, 0),
+    describe: schemas => parts.flatMap(part => part.docs?.(schemas) ?? []),
   }
 }
 
@@ -64,16 +82,44 @@ function inOrder(parts: readonly Part[]): readonly Part[] {
   return [...parts].sort((left, right) => STAGES.indexOf(left.stage) - STAGES.indexOf(right.stage))
 }
 
-function stepsOf(parts: readonly Part[]): readonly Step[] {
-  return parts.flatMap(part => part.step ?? [])
+function stepsOf(parts: readonly Part[]): readonly StagedStep[] {
+  return parts.flatMap(({ stage, step }) => (step ? { stage, run: step } : []))
 }
 
-/** Runs the steps from one on, until one refuses; goes on synchronously as long as no step is a promise. */
-function runSteps(steps: readonly Step[], exchange: Exchange, from: number): Outcome | Promise<Outcome> {
+/** Runs the steps from one on, until one ends the request; continues synchronously as long as no step returns a promise. */
+function runSteps(steps: readonly StagedStep[], exchange: Exchange, from: number): StepResult | Promise<StepResult> {
   for (let index = from; index < steps.length; index++) {
-    const outcome = (steps[index] as Step)(exchange)
-    if (isPromise(outcome)) return outcome.then(refusal => refusal ?? runSteps(steps, exchange, index + 1))
-    if (outcome !== undefined) return outcome
+    const { stage, run } = steps[index] as StagedStep
+    exchange.stage = stage
+    const result = run(exchange)
+    if (isPromise(result)) return result.then(ended => ended ?? runSteps(steps, exchange, index + 1))
+    if (result !== undefined) return result
+  }
+  return undefined
+}
+
+/** Runs an operation with steps in `keep`, which see how the request ended before a byte of the response is sent. */
+async function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep: readonly StagedStep[], send: Step): Promise<StepResult> {
+  let result: StepResult
+  try {
+    result = await runSteps(steps, exchange, 0)
+  } catch (thrown) {
+    exchange.failure = failureOf(thrown)
+    const instead = await runKeep(keep, exchange)
+    if (instead) return instead
+    // not returned: middleware may have to roll something back
+    throw thrown
+  }
+  // an earlier response, sent again, is nothing new
+  if (result instanceof CompleteResponse) return result
+  exchange.failure = result ?? undefined
+  return (await runKeep(keep, exchange)) ?? result ?? send(exchange)
+}
+
+async function runKeep(steps: readonly StagedStep[], exchange: Exchange): Promise<StepResult> {
+  for (const { run } of steps) {
+    const result = await run(exchange)
+    if (result) return result
   }
   return undefined
 }

@@ -1,0 +1,21 @@
+import type { Refusal } from '../http/failure.js'
+import type { Exchange } from './exchange.js'
+
+/** What a step does to an exchange. It returns nothing to continue; only promises are awaited. */
+export type Step = (exchange: Exchange) => StepResult | Promise<StepResult>
+
+/** Nothing, to continue; a `Refusal` to respond with an error; or, before the method, a `CompleteResponse` to send instead. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a step that only does something is the common case
+export type StepResult = void | Refusal | CompleteResponse
+
+/**
+ * A whole response that a step returns in place of all that follows it: status, header fields and body are sent as they are,
+ * nothing is encoded or tagged. A step of `replay` sends an earlier response again with it.
+ */
+export class CompleteResponse {
+  constructor(
+    readonly status: number,
+    readonly headers: readonly (readonly [name: string, value: string])[],
+    readonly body: string | Uint8Array | null,
+  ) {}
+}

@@ -1,0 +1,70 @@
+// The outermost frame of an operation: it makes the exchange before the Blueprint's middleware runs, and sees to it that the
+// header fields of every response leave with whatever response there is. Registration makes one for each operation.
+import type { Middleware } from 'koa'
+import compose from 'koa-compose'
+import { type Context, Exchange } from '../contract/exchange.js'
+import { CompleteResponse, type StepResult } from '../contract/step.js'
+import { Refusal } from '../http/failure.js'
+import { applyEveryHeader } from './fast-response.js'
+import { sendComplete } from './response.js'
+import { isPromise } from './result.js'
+import type { CompiledOperation, Run } from './run-operation.js'
+
+/** Responds to one request of an operation. */
+export type Handle = (ctx: Context, parameters: Record<string, unknown>, texts: Readonly<Record<string, string>>) => void | Promise<void>
+
+/** Responds with an error to a request that a step refused. */
+export type Refuse = (exchange: Exchange, refusal: Refusal) => void
+
+/** Puts the Blueprint's middleware around an operation, and the frame around both. */
+export function frame({ begin, run }: CompiledOperation, middleware: readonly Middleware[], refuse: Refuse): Handle {
+  const end = (exchange: Exchange, result: StepResult): void => {
+    if (result instanceof Refusal) refuse(exchange, result)
+    else if (result instanceof CompleteResponse) sendComplete(exchange.ctx, result)
+    applyEveryHeader(exchange)
+  }
+  const inner = ended(run, end)
+  const behind = middleware.length > 0 ? behindMiddleware(inner, middleware) : inner
+  const whole = begin ? ended(afterBegin(begin, behind), end) : behind
+  return (ctx, parameters, texts) => whole(new Exchange(ctx, parameters, texts))
+}
+
+type Respond = (exchange: Exchange) => void | Promise<void>
+
+/** Runs to the end, whatever that is; what is thrown travels on with the header fields of every response set. */
+function ended(run: Run, end: (exchange: Exchange, result: StepResult) => void): Respond {
+  return exchange => {
+    let result: ReturnType<Run>
+    try {
+      result = run(exchange)
+    } catch (thrown) {
+      applyEveryHeader(exchange)
+      throw thrown
+    }
+    if (!isPromise(result)) return end(exchange, result)
+    return result.then(
+      outcome => end(exchange, outcome),
+      thrown => {
+        applyEveryHeader(exchange)
+        throw thrown
+      },
+    )
+  }
+}
+
+/** Middleware may respond in place of the operation, or throw: the header fields are applied behind it once more. */
+function behindMiddleware(inner: Respond, middleware: readonly Middleware[]): Respond {
+  const around = compose([...middleware])
+  return ended(
+    exchange => around(exchange.ctx, () => Promise.resolve(inner(exchange))) as Promise<undefined>,
+    exchange => applyEveryHeader(exchange),
+  )
+}
+
+function afterBegin(begin: Run, behind: Respond): Run {
+  return exchange => {
+    const result = begin(exchange)
+    if (!isPromise(result)) return result ?? behind(exchange)
+    return result.then(refused => refused ?? behind(exchange))
+  }
+}
