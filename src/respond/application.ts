@@ -93,7 +93,7 @@ type Watched = Socket & { [CURRENT]?: ParameterizedContext | undefined }
 function watch(ctx: ParameterizedContext): boolean {
   const { req, res } = ctx
   const socket = req.socket as Watched
-  if (req.httpVersionMajor > 1 || typeof socket?.on !== 'function' || socket[CURRENT]) return false
+  if (req.httpVersionMajor > 1 || typeof socket?.on !== 'function' || res.req !== req || socket[CURRENT]) return false
   if (!(CURRENT in socket)) socket.on('error', tellCurrent)
   socket[CURRENT] = ctx
   res.on('finish', release)

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
 import { Refusal } from '../failure.js'
 import { isUtf8Type, type MediaType, parseMediaType } from '../media-type.js'
 import type { Fields } from '../query.js'
@@ -40,9 +41,14 @@ export const DEFAULT_LIMITS: BodyLimits = Object.freeze({
   depth: 64,
 })
 
-/** Whether the request has a body (RFC 9112, section 6.3); it may still turn out empty. */
-export function hasBody({ headers }: IncomingMessage): boolean {
+/**
+ * Whether the request has a body; it may still turn out empty. HTTP/1.1 frames it by header fields (RFC 9112, section 6.3),
+ * HTTP/2 by the end of the stream, so that it needs no length (RFC 9113, section 8.1.1).
+ */
+export function hasBody(req: IncomingMessage): boolean {
+  const { headers } = req
   if (headers['transfer-encoding'] !== undefined) return true
+  if ((req as { stream?: ServerHttp2Stream }).stream?.endAfterHeaders === false) return true
   const length = headers['content-length']
   return length !== undefined && length !== '0'
 }
