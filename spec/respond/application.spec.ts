@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { connect as connectHttp2, constants, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -69,6 +69,8 @@ describe.each([
       await once(stream, 'close').catch(() => undefined)
       return { status, text }
     }
+    const reset = session.request({ ':path': '/slow?reset' }).on('error', () => undefined)
+    setTimeout(() => reset.close(constants.NGHTTP2_INTERNAL_ERROR), 50)
     const [slow, broken, posted] = await Promise.all([
       send({ ':path': '/slow' }),
       send({ ':path': '/broken' }),
@@ -79,7 +81,7 @@ describe.each([
     expect({ slow, posted, emitted }).toEqual({
       slow: { status: 200, text: '{"name":"Rex"}' },
       posted: { status: 200, text: '{"name":"Ann"}' },
-      emitted: ['/broken: broken'],
+      emitted: ['/broken: broken', '/slow: Stream closed with error code NGHTTP2_INTERNAL_ERROR'],
     })
     expect(broken.text).toBe('begun')
   })
