@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http'
+import { hasEnded } from './request-body.js'
 
-/** What is read of a body that nobody wants: so many bytes, for so many milliseconds. */
+/** How much is read of a body that nobody wants, in bytes, and for how long, in milliseconds. */
 const BYTES = 1024 * 1024
 const PATIENCE = 1000
 
 /**
- * Lets the rest of an unwanted body pass, so that the answer meets a client that has finished sending, and what follows on
- * the connection is a request. Resolves to false where it is too long to wait for: the connection should be closed then.
+ * Reads the rest of a refused body and throws it away, so that the client has finished sending when the response arrives, and what
+ * follows on the connection is a request. Resolves to false where the rest is too long to wait for: the connection should be closed.
  */
 export function drain(req: IncomingMessage): Promise<boolean> {
+  // an 'end' that has passed does not come again
+  if (hasEnded(req)) return Promise.resolve(true)
   if (Number(req.headers['content-length']) > BYTES) return Promise.resolve(false)
   return new Promise(resolve => {
     let left = BYTES

@@ -63,7 +63,12 @@ export function markReceived(req: IncomingMessage): void {
 
 /** Whether the request has a body that has not all come yet. */
 export function isUnread(req: IncomingMessage): boolean {
-  return !req.complete && !(req as Receivable)[RECEIVED] && !req.destroyed && hasBody(req)
+  return !hasEnded(req) && !(req as Receivable)[RECEIVED] && hasBody(req)
+}
+
+/** Whether nothing more comes. Requests that never were on a connection (of tests, of serverless platforms) have no `complete`. */
+export function hasEnded(req: IncomingMessage): boolean {
+  return req.complete || req.readableEnded || req.destroyed
 }
 
 /** The media type of the body where there is one, `accepts` it and its text is UTF-8; else a Refusal with 415 that says what is wanted. */
