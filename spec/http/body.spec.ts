@@ -2,12 +2,14 @@ import { connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { readForm, readJson } from '../../src/http/body/body.js'
+import { type Multipart, readMultipart } from '../../src/http/body/multipart.js'
 import { type BodyContext, DEFAULT_LIMITS } from '../../src/http/body/request-body.js'
 import { Refusal } from '../../src/http/failure.js'
 import { cpuTime } from '../support/cpu-time.js'
 import { exchange, post, serverReading } from './server.js'
 
 const JSON_TYPE = 'application/json'
+const MULTIPART = 'multipart/form-data; boundary=x'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const json = await serverReading(async ctx => readJson(ctx, { limit: 1000, mediaType: 'application/merge+thing' }))
 const big = await serverReading(async ctx => readJson(ctx))
@@ -219,6 +221,25 @@ describe('a body that middleware of the application has read', () => {
     expect(await readJson(consumed({ body: JSON.parse('{"__proto__":1}') }))).toBeInstanceOf(Refusal)
     expect(await readForm(consumed({ body: { a: '1' } }, FORM_TYPE))).toEqual({ a: '1' })
     expect(await readForm(consumed({ body: { a: { b: '1' } }, rawBody: 'a.b=1' }, FORM_TYPE))).toEqual({ 'a.b': '1' })
+  })
+
+  it('is taken with its files, where koa-body has left them', async () => {
+    const files = { f: { originalFilename: 'a.txt', mimetype: 'text/plain', size: 3, filepath: '/tmp/x' }, g: [] }
+    const { fields, files: taken } = (await readMultipart(consumed({ body: { a: '1' }, files }, MULTIPART))) as Multipart
+    expect({ fields, taken }).toEqual({
+      fields: { a: '1' },
+      taken: { f: { filename: 'a.txt', mediaType: 'text/plain', size: 3, path: '/tmp/x' } },
+    })
+  })
+
+  it.each([
+    ['single() and none() of @koa/multer', { body: { a: '1' }, file: { fieldname: 'f', originalname: 'a.txt', path: '/tmp/x' } }],
+    ['any() of @koa/multer', { body: {}, files: [{ fieldname: 'f', originalname: 'a.txt', path: '/tmp/x' }] }],
+    ['fields() of @koa/multer', { body: {}, files: { f: [{ fieldname: 'f', originalname: 'a.txt', path: '/tmp/x' }] } }],
+  ])('is a fault that says so, where another parser has read the files: %s', async (_parser, request) => {
+    const multipart = (await readMultipart(consumed(request, MULTIPART))) as Multipart
+    expect(() => multipart.files).toThrow('has read the request body and left no ctx.request.files as koa-body leaves it')
+    expect(await readForm(consumed(request, MULTIPART))).toEqual(request.body)
   })
 
   it('is a fault that says so, where nothing was left', async () => {

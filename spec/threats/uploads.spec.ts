@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { base, body, expectNothingLeft, field, file, TYPE } from '../http/uploads.js'
+import { cpuTime } from '../support/cpu-time.js'
 import { requestBytes, sendBytes } from '../support/wire.js'
 import { calls } from './application.js'
 import { port, request } from './served.js'
@@ -62,6 +63,38 @@ describe('an upload', () => {
     const head = `POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nContent-Length: 20000000\r\n\r\n`
     const [answer] = await sendBytes(port, `${head}--X\r\nX-A: ${'a'.repeat(2_000_000)}`, 1000)
     expect([answer?.status, answer?.body?.code]).toEqual([400, 400])
+  })
+
+  it.each([
+    ['header that quotes again and again', file('file', 'filename="'.repeat(120_000), 'a'), 400],
+    ['header of 240,000 lines', `${'a:b\r\n'.repeat(240_000)}${file('file', 'x', 'a')}`, 400],
+    ['header of parameters', `Content-Disposition: form-data${';a="\\"'.repeat(1300)}\r\n\r\na`, 400],
+    ['file of CR', file('file', 'x', '\r'.repeat(5_000_000)), 200],
+    ['file of CRLF', file('file', 'x', '\r\n'.repeat(2_500_000)), 200],
+    ['file of what is nearly the boundary', file('file', 'x', '\r\n--'.repeat(1_000_000)), 200],
+  ])('T64: takes the time that it is long: a %s', async (_what, part, status) => {
+    const bytes = body(part)
+    await send('/upload', body(file('file', 'x', 'a')))
+    const start = cpuTime()
+    expect((await send('/upload', bytes))?.status).toBe(status)
+    expect(cpuTime() - start).toBeLessThan(1000)
+  })
+
+  it.each([
+    ['a line without a colon', `${field('title', 'a').replace('\r\n\r\n', '\r\ngarbage\r\n\r\n')}`],
+    ['a folded line', 'Content-Disposition: form-data;\r\n name="title"\r\n\r\na'],
+    ['a line break alone', 'Content-Disposition: form-data; name="title"\nX: a\r\n\r\na'],
+    ['a name cut short', 'Content-Disposition: form-data; name="title\r\n\r\na'],
+    ['text after a name', 'Content-Disposition: form-data; name="title"x\r\n\r\na'],
+    ['two names', 'Content-Disposition: form-data; name="title"; name="file"\r\n\r\na'],
+    ['two dispositions', 'Content-Disposition: form-data; name="title"\r\nContent-Disposition: form-data; name="file"\r\n\r\na'],
+    ['another disposition', 'Content-Disposition: attachment; name="title"\r\n\r\na'],
+    ['no disposition', 'Content-Type: text/plain\r\n\r\na'],
+    ['no end', 'Content-Disposition: form-data; name="title"'],
+    ['more lines than are read', `${'a:b\r\n'.repeat(2500)}${field('title', 'a')}`],
+  ])('T65: with a part that is malformed is 400, and the part is not left out: %s', async (_what, part) => {
+    const answer = await send('/upload', body(file('file', 'x', 'a'), part))
+    expect({ status: answer?.status, errors: answer?.body.errors }).toEqual({ status: 400, errors: { files: [expect.any(String)] } })
   })
 
   it.each([

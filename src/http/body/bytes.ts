@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../failure.js'
-import { inflate } from './koa-body.js'
+import { inflate } from './inflate.js'
 import { cutShort, discard, markReceived, tooLarge } from './request-body.js'
 
 const CODINGS = new Set(['gzip', 'deflate', 'br'])

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../failure.js'
-import { addField, type Fields } from '../query.js'
-import { BodySource, multipartHeaders } from './koa-body.js'
-import { PartReceiver } from './part-receiver.js'
+import { addField } from '../query.js'
+import { loadDicer, MultipartParser } from './multipart-parser.js'
+import { type Multipart, PartStore } from './part-store.js'
 import {
   type BodyContext,
   type BodyLimits,
+  type ConsumedBody,
   consumedBody,
   copyFields,
+  cutShort,
   DEFAULT_LIMITS,
   discard,
   hasBody,
@@ -18,11 +20,7 @@ import {
 import { temporaryDirectory } from './temporary-directory.js'
 import { Upload } from './upload.js'
 
-/** A multipart/form-data body (RFC 7578): parts with a file name are files, all others fields. */
-export interface Multipart {
-  readonly fields: Fields
-  readonly files: Record<string, Upload | Upload[]>
-}
+export type { Multipart } from './part-store.js'
 
 const results = new WeakMap<IncomingMessage, Promise<Multipart | Refusal>>()
 
@@ -42,9 +40,10 @@ export async function readMultipart(
 }
 
 const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
+/** How many bytes of a body may be something else than content, for each part that it may have. */
 const BYTES_AROUND_PART = 1024
-/** What may be on its way to the parser while nothing is known of it yet. */
-const BYTES_UNDERWAY = 256 * 1024
+/** One part alone may have a header of this size. */
+const BYTES_OF_HEADER = 8 * 1024
 
 async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | Refusal> {
   const { req, res } = ctx
@@ -52,7 +51,7 @@ async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | R
   const mediaType = mediaTypeOf(req, 'multipart/form-data', ({ essence }) => essence === 'multipart/form-data')
   if (mediaType instanceof Refusal) return mediaType
   const consumed = consumedBody(ctx)
-  if (consumed) return { fields: copyFields(consumed.body), files: uploadsOf(consumed.files) }
+  if (consumed) return consumedParts(consumed)
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
     return new Refusal(415, { message: 'A multipart body cannot be compressed.', headers: { 'Accept-Encoding': 'identity' } })
   }
@@ -61,15 +60,64 @@ async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | R
   const around = BYTES_AROUND_PART * (limits.fields + limits.files)
   const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)
-  const receiver = new PartReceiver(
-    await temporaryDirectory(res),
-    new BodySource(multipartHeaders(boundary), limit, around + BYTES_UNDERWAY),
-    limits,
-  )
-  const refusal = await receiver.receive(req)
-  if (refusal) discard(req)
-  else if (receiver.fault) throw receiver.fault
-  return refusal ?? receiver
+  const store = new PartStore(await temporaryDirectory(res), limits)
+  try {
+    const refusal = await receive(req, store, boundary, limit, BYTES_OF_HEADER + around)
+    if (refusal) discard(req)
+    return refusal ?? store.multipart
+  } finally {
+    await store.close()
+  }
+}
+
+/** Receives the whole body into the store. Rejects where a file cannot be written. */
+async function receive(
+  req: IncomingMessage,
+  store: PartStore,
+  boundary: string,
+  limit: number,
+  headerBytes: number,
+): Promise<Refusal | undefined> {
+  const Dicer = await loadDicer()
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      parser.stop()
+      req.off('data', onData).off('end', onEnd).off('close', onCut)
+    }
+    const settle = (refusal?: Refusal) => {
+      stop()
+      resolve(refusal)
+    }
+    const resume = () => {
+      if (!parser.isFull && !store.isFull) req.resume()
+    }
+    const parser = new MultipartParser(new Dicer({ boundary }), headerBytes, {
+      onPart: header => store.begin(header),
+      onRefusal: settle,
+      onFinish: settle,
+      onReady: resume,
+    })
+    store.onReady = resume
+    store.onFault = error => {
+      stop()
+      reject(error)
+    }
+    let left = limit
+    const onData = (chunk: Buffer) => {
+      left -= chunk.length
+      if (left < 0) return settle(tooLarge('The body', limit))
+      parser.write(chunk)
+      if (parser.isFull || store.isFull) req.pause()
+    }
+    const onEnd = () => {
+      req.off('close', onCut)
+      parser.end()
+    }
+    // an error of the request is followed by its close, and is emitted only to those who listen for it
+    const onCut = () => settle(cutShort())
+    if (req.destroyed) onCut()
+    else req.on('data', onData).on('end', onEnd).on('close', onCut)
+  })
 }
 
 interface FormidableFile {
@@ -79,13 +127,32 @@ interface FormidableFile {
   readonly filepath: string
 }
 
-/** The files that a koa-body of the application has left; they stay where it has put them. */
+/** The parts that a body parser of the application has left. What it has done with files matters only to those who ask for them. */
+function consumedParts({ body, files }: ConsumedBody): Multipart {
+  return {
+    fields: copyFields(body),
+    get files() {
+      return uploadsOf(files)
+    },
+  }
+}
+
+/** The files that a koa-body of the application has left; they stay where it has put them. Throws where another parser has read them. */
 function uploadsOf(files: unknown): Record<string, Upload | Upload[]> {
+  if (typeof files !== 'object' || files === null || Array.isArray(files)) throw filesConsumed()
   const uploads: Record<string, Upload | Upload[]> = Object.create(null)
-  for (const [name, value] of Object.entries((files ?? {}) as Record<string, FormidableFile | FormidableFile[]>)) {
+  for (const [name, value] of Object.entries(files as Record<string, FormidableFile | FormidableFile[]>)) {
     for (const { originalFilename, mimetype, size, filepath } of [value].flat()) {
+      if (typeof filepath !== 'string') throw filesConsumed()
       addField(uploads, name, new Upload(originalFilename ?? '', mimetype ?? 'application/octet-stream', size, filepath))
     }
   }
   return uploads
+}
+
+function filesConsumed(): Error {
+  return new Error(
+    'Middleware before the API has read the request body and left no ctx.request.files as koa-body leaves it: ' +
+      'take it away from this path, the operation reads its files itself',
+  )
 }
