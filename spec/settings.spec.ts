@@ -1,7 +1,22 @@
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, doc, etag, MethodView, operation, Page, type Plugin, paginate, query, response, type Settings } from 'koa-smorest'
+import {
+  Api,
+  Blueprint,
+  cookies,
+  doc,
+  etag,
+  MethodView,
+  operation,
+  Page,
+  type Plugin,
+  paginate,
+  query,
+  response,
+  type Settings,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
+import { faultsOf } from './openapi/shop.js'
 import { serve } from './support/client.js'
 
 const Pong = t.strict({ pong: t.boolean }, 'Pong')
@@ -16,6 +31,7 @@ describe('the settings', () => {
       openapi: '3.0.3',
       info: { title: 'Shop', version: '42' },
     })
+    expect(documentOf({ API_VERSION: 7 as never, OPENAPI_VERSION: '3.2.0' })).toMatchObject({ openapi: '3.2.0', info: { version: '7' } })
     expect(documentOf({ OPENAPI_VERSION: '2.0', APPLICATION_ROOT: '/v1' })).toMatchObject({ swagger: '2.0', basePath: '/v1' })
     expect(documentOf({ OPENAPI_VERSION: '2.0' })).toMatchObject({
       basePath: '/',
@@ -62,6 +78,15 @@ describe('the settings', () => {
     expect(body).toEqual(api.spec.toJSON())
     expect((await request('GET', path, { headers: { 'If-None-Match': headers.get('ETag') ?? '' } })).status).toBe(304)
     expect((await request('POST', path)).status).toBe(405)
+  })
+
+  it('serve the document in 3.1 to ReDoc, whatever its version', async () => {
+    const app = new Koa()
+    new Api(app, { OPENAPI_VERSION: '2.0', OPENAPI_URL_PREFIX: '/docs', OPENAPI_REDOC_PATH: '/redoc' }).registerBlueprint(pings())
+    const request = await serve(app)
+    const [, url = ''] = /spec-url="([^"]*)"/.exec((await request('GET', '/docs/redoc')).text) ?? []
+    expect((await request('GET', new URL(url, 'http://host/docs/redoc').href.slice('http://host'.length))).body.openapi).toBe('3.1.0')
+    expect((await request('GET', '/docs/openapi.json')).body.swagger).toBe('2.0')
   })
 
   it('serve the pages from this package, under a strict policy, whatever the mount', async () => {
@@ -203,6 +228,40 @@ describe('what an operation says of itself', () => {
     }
     expect(description(new Blueprint('cut'))).toBe('Two')
     expect(description(new Whole('whole') as Blueprint)).toBe('Two\n---\nThree')
+  })
+
+  it('has each method where its version has a place for it, and says what it leaves out once', async () => {
+    const warnings: string[] = []
+    class Warned extends Api {
+      override warn(text: string): void {
+        warnings.push(text)
+      }
+    }
+    const views = new Blueprint('views')
+      .query('/', operation(response(Pong)), () => ({ pong: true }))
+      .route('/', operation(response(Pong)), () => ({ pong: true }), { methods: ['PURGE'], endpoint: 'purge' })
+      .get('/', operation(cookies(t.type({ sid: t.string })), response(Pong)), () => ({ pong: true }))
+    const { spec } = new Warned(new Koa(), { OPENAPI_VERSION: '3.2.0' }).registerBlueprint(views)
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const itemIn = (version: string) => (spec.toJSON(version) as any).paths['/']
+    expect(itemIn('3.2.0')).toMatchObject({ query: {}, get: {}, additionalOperations: { PURGE: {} } })
+    expect(warnings).toEqual([])
+    for (const version of ['3.1.0', '3.0.3', '2.0']) expect(Object.keys(itemIn(version)).sort()).toEqual(['get', 'x-query'])
+    itemIn('2.0')
+    for (const version of ['3.2.0', '3.1.0', '3.0.3', '2.0']) expect(await faultsOf(spec.toJSON(version))).toEqual([])
+    const additional = '"additionalOperations" of Path Item Objects (paths./)'
+    expect(warnings).toEqual([
+      `The document leaves out what OpenAPI 3.1.0 cannot say: ${additional}`,
+      `The document leaves out what OpenAPI 3.0.3 cannot say: ${additional}`,
+      `The document leaves out what OpenAPI 2.0 cannot say: ${additional}; the cookie sid (/)`,
+    ])
+  })
+
+  it('keeps root attributes of 2.0 for 2.0', () => {
+    const API_SPEC_OPTIONS = { host: 'example.com', schemes: ['https'], securityDefinitions: { mine: { type: 'basic' } } }
+    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0', API_SPEC_OPTIONS }).registerBlueprint(pings())
+    expect(spec.toJSON('2.0')).toMatchObject(API_SPEC_OPTIONS)
+    for (const version of ['3.2.0', '3.1.0', '3.0.3']) expect(spec.toJSON(version)).not.toHaveProperty('host')
   })
 
   it('is the same YAML and JSON', () => {

@@ -4,7 +4,7 @@ export interface Settings {
   readonly API_TITLE?: string
   /** The API's version, copied verbatim into the document. Default `'1'`. */
   readonly API_VERSION?: string
-  /** Version of the OpenAPI standard: `3.1.0`, `3.0.3` or `2.0`. Needed here or as `openapiVersion` of the spec options. */
+  /** Version of the OpenAPI standard: `3.2.0`, `3.1.0`, `3.0.3` or `2.0`. Needed here or as `openapiVersion` of the spec options. */
   readonly OPENAPI_VERSION?: string
   /** Root attributes of the document; they win over the spec options. */
   readonly API_SPEC_OPTIONS?: Readonly<Record<string, unknown>>

@@ -54,7 +54,7 @@ describe('a document of 3.0 in 2.0', () => {
       { name: 'labels', in: 'formData', required: false, ...list, collectionFormat: 'multi' },
     ])
     expect(at('paths', '/pictures', 'post', 'consumes')).toEqual(['multipart/form-data'])
-    expect(at('paths', '/pictures', 'post', 'produces')).toEqual(['image/png', 'application/json'])
+    expect(at('paths', '/pictures', 'post', 'produces')).toEqual(['image/png'])
   })
 
   it('has one schema in a response, headers without one, and no ranges of statuses', () => {
@@ -95,5 +95,97 @@ describe('a document of 3.0 in 2.0', () => {
       session: { type: 'apiKey', in: 'header', name: 'Cookie' },
       oauth: { type: 'oauth2', flow: 'application', tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } },
     })
+  })
+})
+
+describe('what 2.0 cannot say', () => {
+  /** The document with these parts in 2.0, and what was lost. */
+  function lowered20(parts: object) {
+    const lost: string[] = []
+    const whole = { openapi: '3.0.3', info: { title: 't', version: '1' }, paths: {}, ...parts }
+    return { document: document30To20(whole as never, {}, (what, at) => lost.push(`${what} @ ${at}`)), lost }
+  }
+  const responses = { 200: { description: 'OK' } }
+
+  it('is told', async () => {
+    const { document, lost } = lowered20({
+      servers: [{ url: 'https://example.com' }],
+      paths: {
+        '/a': {
+          trace: { responses },
+          get: { parameters: [{ name: 'sid', in: 'cookie', schema: { type: 'string' } }], responses: { '2XX': { description: 'Fine' } } },
+          post: { callbacks: {}, responses: { 200: { description: 'OK', links: {} } } },
+        },
+      },
+    })
+    expect(lost).toEqual([
+      'servers (give host and schemes) @ ',
+      'the method TRACE @ /a',
+      'the cookie sid @ /a',
+      'ranges of statuses @ /a',
+      'callbacks @ /a',
+      'links @ /a',
+    ])
+    expect(document.paths).toEqual({ '/a': { get: { responses: { default: { description: 'Fine' } } }, post: { responses } } })
+    expect(await faultsOf(document)).toEqual([])
+  })
+
+  it('includes null, as a default and among the values of a type', () => {
+    const nick = { type: 'string', nullable: true, default: null, enum: ['a', null] }
+    const { document } = lowered20({
+      paths: { '/a': { get: { parameters: [{ name: 'nick', in: 'query', schema: nick }], responses } } },
+      components: { schemas: { Nick: nick, Null: { enum: [null], nullable: true } } },
+    })
+    const converted = { type: 'string', enum: ['a'], 'x-nullable': true }
+    expect(document.paths['/a']).toMatchObject({ get: { parameters: [{ name: 'nick', in: 'query', ...converted }] } })
+    expect(document.definitions).toEqual({ Nick: converted, Null: { enum: [null], 'x-nullable': true } })
+  })
+
+  it('leaves no definition of which nothing is said any more, and keeps those that never were referred to', () => {
+    const body = (name: string) => ({
+      requestBody: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
+    })
+    const form = { content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } } } }
+    const { document } = lowered20({
+      paths: {
+        '/a': {
+          get: { parameters: [{ name: 'kind', in: 'query', schema: { $ref: '#/components/schemas/Kind' } }], responses },
+          post: { requestBody: form, responses },
+          put: { ...body('Tree'), responses },
+          'x-query': { ...body('Search'), responses },
+        },
+      },
+      components: {
+        schemas: {
+          Kind: { type: 'string', enum: ['cat'] },
+          Form: { type: 'object', properties: { part: { $ref: '#/components/schemas/Part' } } },
+          Part: { type: 'string' },
+          Tree: { type: 'object', properties: { leaf: { $ref: '#/components/schemas/Leaf' } } },
+          Leaf: { type: 'string' },
+          Search: { type: 'string' },
+          ByHand: { type: 'object', properties: { kept: { $ref: '#/components/schemas/Kept' } } },
+          Kept: { type: 'string' },
+        },
+      },
+    })
+    expect(Object.keys(document.definitions ?? {})).toEqual(['Tree', 'Leaf', 'Search', 'ByHand', 'Kept'])
+  })
+
+  it('includes scopes of what is no OAuth there, and flows that it does not know', async () => {
+    const { document } = lowered20({
+      security: [{ oidc: ['read'], oauth: ['read'], device: ['read'] }],
+      components: {
+        securitySchemes: {
+          oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://example.com' },
+          oauth: { type: 'oauth2', flows: { password: { tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } } } },
+          device: { type: 'oauth2', flows: {} },
+        },
+      },
+    })
+    expect(document).toMatchObject({
+      security: [{ oidc: [], oauth: ['read'], device: [] }],
+      securityDefinitions: { oidc: { type: 'apiKey' }, oauth: { flow: 'password' }, device: { type: 'apiKey' } },
+    })
+    expect(await faultsOf(document)).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import type { OpenAPIObject } from 'openapi3-ts/oas31'
 import { describe, expect, it } from 'vitest'
 import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
 import { schema31To30 } from '../../src/openapi/downgrade/schema-31-to-30.js'
@@ -86,5 +87,68 @@ describe('a document of 3.1 in 3.0', () => {
     })
     expect(document['x-own']).toEqual(example)
     expect(document.paths['/a']?.get?.responses[200].content['application/json'].example).toEqual(example)
+  })
+})
+
+describe('what 3.0 cannot say', () => {
+  /** The document with these parts in 3.0, and what was lost. */
+  function lowered(parts: object) {
+    const lost: string[] = []
+    const whole = { openapi: '3.1.0', info: { title: 't', version: '1' }, paths: {}, ...parts } as OpenAPIObject
+    return { document: document31To30(whole, (what, at) => lost.push(`${what} @ ${at}`)), lost }
+  }
+
+  it('is told: webhooks, summaries, license identifiers', () => {
+    const { document, lost } = lowered({
+      info: { title: 't', version: '1', summary: 's', license: { name: 'MIT', identifier: 'MIT' } },
+      webhooks: { created: { post: { responses: { 200: { description: '' } } } } },
+    })
+    expect(document).toEqual({ openapi: '3.0.3', info: { title: 't', version: '1', license: { name: 'MIT' } }, paths: {} })
+    expect(lost).toEqual([
+      '"summary" of Info Objects @ info',
+      '"identifier" of License Objects @ info.license',
+      '"webhooks" of OpenAPI Objects @ ',
+    ])
+  })
+
+  it('includes mutual TLS, of which no requirement is left, while others stay; roles are left out', async () => {
+    const { document, lost } = lowered({
+      security: [{ mtls: [] }],
+      paths: {
+        '/a': {
+          get: { security: [{ mtls: [], key: ['admin'] }, { mtls: [] }, {}], responses: { 200: { description: '' } } },
+          post: { security: [], responses: { 200: { description: '' } } },
+        },
+      },
+      components: { securitySchemes: { mtls: { type: 'mutualTLS' }, key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+    })
+    expect(document).not.toHaveProperty('security')
+    expect(document.paths['/a']).toMatchObject({ get: { security: [{ key: [] }, {}] }, post: { security: [] } })
+    expect(document.components?.securitySchemes).toEqual({ key: { type: 'apiKey', in: 'header', name: 'X-Key' } })
+    expect(lost).toEqual(['mutual TLS @ components.securitySchemes.mtls'])
+    expect(await faultsOf(document)).toEqual([])
+  })
+
+  it('includes path items among the components, which are written where they are referred to', () => {
+    const get = { responses: { 200: { description: '' } } }
+    const { document, lost } = lowered({
+      paths: { '/a': { $ref: '#/components/pathItems/A' }, '/b': { $ref: 'https://example.com/b.json' } },
+      components: { pathItems: { A: { get: { ...get, callbacks: { again: { '{$url}': { $ref: '#/components/pathItems/A' } } } } } } },
+    })
+    expect(document.paths).toEqual({ '/a': { get: { ...get, callbacks: { again: {} } } }, '/b': { $ref: 'https://example.com/b.json' } })
+    expect(document.components).toEqual({})
+    expect(lost).toEqual(['Path Item Objects inside themselves @ paths./a.get.callbacks.again.{$url}'])
+  })
+
+  it.each(['^\\p{L}+$', '^\\P{Cc}+$', '\\u{1f600}', '\\\\\\p{L}'])('includes the pattern %s, which needs the flag u', pattern => {
+    const { document, lost } = lowered({ components: { schemas: { A: { items: { type: 'string', pattern } } } } })
+    expect(document.components?.schemas?.A).toEqual({ items: { type: 'string' } })
+    expect(lost).toEqual([`the pattern ${pattern}, whose escapes need the flag u @ components.schemas.A`])
+  })
+
+  it.each(['^\\\\p{3}$', '^[a-z]+$', '\\u00e9'])('does not include the pattern %s', pattern => {
+    const { document, lost } = lowered({ components: { schemas: { A: { type: 'string', pattern } } } })
+    expect(document.components?.schemas?.A).toEqual({ type: 'string', pattern })
+    expect(lost).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import type { OperationObject } from 'openapi3-ts/oas31'
+import type { OperationObject } from 'openapi3-ts/oas32'
 import { describe, expect, it } from 'vitest'
 import { int } from '../../src/codec/define/scalars.js'
 import { readOnly, writeOnly } from '../../src/codec/shape/field-marks.js'
@@ -7,6 +7,7 @@ import { DocumentError, type DocumentInput, document, type OperationDescription 
 import { type Fragment, merge } from '../../src/openapi/document/fragment.js'
 import { document30To20 } from '../../src/openapi/downgrade/document-30-to-20.js'
 import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
+import { document32To31 } from '../../src/openapi/downgrade/document-32-to-31.js'
 import { Schemas } from '../../src/openapi/schema/schemas.js'
 import { faultsOf } from './shop.js'
 
@@ -82,8 +83,8 @@ describe('a document', () => {
       },
     }
     const whole = made([operation('GET /pets/', get), operation('POST /pets/', post)], { schemas })
-    const lowered = document31To30(whole)
-    for (const version of [whole, lowered, document30To20(lowered)]) expect(await faultsOf(version)).toEqual([])
+    const [in31, in30] = [document32To31(whole), document31To30(document32To31(whole))]
+    for (const version of [whole, in31, in30, document30To20(in30)]) expect(await faultsOf(version)).toEqual([])
     expect(JSON.stringify(whole)).toContain('"$ref":"#/components/schemas/PetInput"')
     expect(JSON.stringify(whole)).not.toContain(':input')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentationPages, documentPath, type Page, type PageSettings } from '../../src/openapi/pages/pages.js'
 
-const content = { title: 'Pet shop' }
+const content = { title: 'Pet shop', version: '3.1.0' }
 const both: PageSettings = { OPENAPI_URL_PREFIX: 'docs', OPENAPI_SWAGGER_UI_PATH: '/', OPENAPI_REDOC_PATH: 'redoc' }
 
 function html(settings: PageSettings, path: string, shown = content): Page & { body: string } {
@@ -52,6 +52,12 @@ describe('documentationPages', () => {
     expect(html({ OPENAPI_URL_PREFIX: '/', OPENAPI_REDOC_PATH: 'redoc' }, '/redoc').body).toContain('"./openapi.json"')
   })
 
+  it.each(['3.2.0', '3.0.3', '2.0'])('gives ReDoc the document in 3.1 where the served one is in %s', version => {
+    const shown = { ...content, version }
+    expect(html(both, '/docs/redoc', shown).body).toContain('"../docs/openapi.json?openapi=3.1"')
+    expect(html(both, '/docs/', shown).body).toContain('docs/openapi.json"')
+  })
+
   it('has no inline script and asks nobody else for anything', () => {
     for (const path of ['/docs/', '/docs/redoc']) {
       const page = html(both, path)
@@ -70,7 +76,7 @@ describe('documentationPages', () => {
   })
 
   it('escapes what the application says (T53)', () => {
-    const { body } = html(both, '/docs/', { title: '</title><script>alert("1")</script>&' })
+    const { body } = html(both, '/docs/', { ...content, title: '</title><script>alert("1")</script>&' })
     expect(body.match(/<script/g)).toHaveLength(2)
     expect(body).toContain('<title>&#60;/title&#62;&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#38;</title>')
   })
@@ -80,7 +86,7 @@ describe('documentationPages', () => {
       /data-methods="([^"]*)"/.exec(
         html({ ...both, ...(given && { OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: given }) }, '/docs/').body,
       )?.[1]
-    expect(methods()).toBe('get put post delete options head patch trace')
+    expect(methods()).toBe('get put post delete options head patch trace query')
     expect(methods(['get', 'POST'])).toBe('get post')
     expect(methods([])).toBe('')
   })

@@ -1,5 +1,6 @@
 import type { DefaultContext, DefaultState, Middleware, ParameterizedContext } from 'koa'
-import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { ParameterObject } from 'openapi3-ts/oas32'
 import type { Attributes } from '../contract/attributes.js'
 import type { Feature } from '../contract/feature.js'
 import { DEFAULT_UNKNOWN, READERS } from '../contract/request-reader.js'

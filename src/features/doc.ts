@@ -1,4 +1,4 @@
-import type { OperationObject } from 'openapi3-ts/oas31'
+import type { OperationObject } from 'openapi3-ts/oas32'
 import type { Feature } from '../contract/feature.js'
 
 /** What `doc` lays over an operation's documentation. */

@@ -42,7 +42,12 @@ export class Api {
     specOptions: SpecOptions = {},
   ) {
     this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
-    this.spec = new Spec(this.settings, specOptions, codec => this.#schemaOfField(codec))
+    this.spec = new Spec(
+      this.settings,
+      specOptions,
+      codec => this.#schemaOfField(codec),
+      text => this.warn(text),
+    )
     this.#matchOf = join(app, this, this.#matcher)
     // the name is what tools that trace middleware show
     app.use(Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', { value: 'koa-smorest' }))

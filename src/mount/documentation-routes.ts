@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Context } from '../contract/exchange.js'
 import { respondConditionally } from '../features/entity-tag/koa-body.js'
 import type { Document, Spec } from '../openapi/openapi-document.js'
-import { documentationPages, documentPath, type Page } from '../openapi/pages/pages.js'
+import { documentationPages, documentPath, type Page, REDOC_QUERY } from '../openapi/pages/pages.js'
 import type { Settings } from '../settings.js'
 
 /** One path of the documentation and what answers it. */
@@ -19,17 +19,23 @@ export function documentationRoutes(
   const path = documentPath(settings)
   if (path === null) return { routes: [], warnings: [] }
   const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as { servers?: readonly { readonly url: string }[] }
-  const { pages, warnings } = documentationPages(settings, { title: settings.API_TITLE ?? 'API', ...(servers && { servers }) })
-  return { routes: [{ path, handle: serveDocument(spec) }, ...pages.map(page => ({ path: page.path, handle: servePage(page) }))], warnings }
+  const content = { title: settings.API_TITLE ?? 'API', version: spec.version, ...(servers && { servers }) }
+  const { pages, warnings } = documentationPages(settings, content)
+  const [asSet, forRedoc] = [serveDocument(spec, spec.version), serveDocument(spec, '3.1.0')]
+  const routes = [
+    { path, handle: (ctx: Context) => (ctx.querystring === REDOC_QUERY ? forRedoc(ctx) : asSet(ctx)) },
+    ...pages.map(page => ({ path: page.path, handle: servePage(page) })),
+  ]
+  return { routes, warnings }
 }
 
-function serveDocument(spec: Spec): DocumentationRoute['handle'] {
+function serveDocument(spec: Spec, version: string): DocumentationRoute['handle'] {
   let document: Document | undefined
   let text = ''
   return ctx => {
     if (document !== spec.latest) {
       document = spec.latest
-      text = JSON.stringify(spec.toJSON())
+      text = JSON.stringify(spec.toJSON(version))
     }
     return send(ctx, 'application/json', text)
   }

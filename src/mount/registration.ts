@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas31'
+import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas32'
 import type { Attributes } from '../contract/attributes.js'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { type Feature, lastOfEachKind, type Route } from '../contract/feature.js'

@@ -1,11 +1,15 @@
 import type * as t from 'io-ts'
-import type { ComponentsObject, OperationObject, SchemaObject, TagObject } from 'openapi3-ts/oas31'
+import type { SchemaObject } from 'openapi3-ts/oas31'
+import type { ComponentsObject, OpenAPIObject, OperationObject, TagObject } from 'openapi3-ts/oas32'
 import { stringify } from 'yaml'
 import type { Settings } from '../settings.js'
 import { document, type OperationDescription } from './document/document.js'
 import { merge } from './document/fragment.js'
-import { document30To20 } from './downgrade/document-30-to-20.js'
+import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
+import { document32, document32To31 } from './downgrade/document-32-to-31.js'
+import { Losses } from './downgrade/losses.js'
+import { omit, pick } from './schema/json.js'
 import { type ComponentKind, Schemas } from './schema/schemas.js'
 
 /** Teaches the document what the library cannot know. */
@@ -63,20 +67,23 @@ export class Spec {
   readonly #plugins: readonly Plugin[]
   /** The root attributes that the options gave. */
   readonly attributes: { readonly [attribute: string]: unknown }
-  readonly #version: string
-  #built: Document | undefined
+  /** The version of the settings: `3.1.0`. */
+  readonly version: string
+  #built: OpenAPIObject | undefined
+  readonly #warned = new Set<string>()
 
   constructor(
     private readonly settings: Settings,
     { openapiVersion, koaPlugin, ioTsPlugin, extraPlugins = [], ...attributes }: SpecOptions,
     schemaOf: (codec: t.Mixed) => SchemaObject | undefined,
+    private readonly warn: (text: string) => void,
   ) {
     const { title, version: versioned } = attributes
     if (title !== undefined || versioned !== undefined)
       throw new TypeError('title and version of the document are the settings API_TITLE and API_VERSION')
     this.#plugins = [koaPlugin, ioTsPlugin, ...extraPlugins].filter(plugin => plugin !== undefined)
     this.attributes = attributes
-    this.#version = version(settings.OPENAPI_VERSION ?? openapiVersion)
+    this.version = version(settings.OPENAPI_VERSION ?? openapiVersion)
     this.schemas = new Schemas({ schemaOf: [schemaOf, ...this.#plugins.flatMap(plugin => plugin.schema ?? [])] })
     this.components = new ManualComponents(this.schemas, () => {
       this.#built = undefined
@@ -91,14 +98,30 @@ export class Spec {
     this.#built = undefined
   }
 
-  /** The document, in the version of the settings or another: `3.1.0`, `3.0.3`, `2.0`. A new value at each call. */
-  toJSON(openapiVersion: string = this.#version): Document {
-    const whole = this.latest
+  /**
+   * The document, in the version of the settings or another: `3.2.0`, `3.1.0`, `3.0.3`, `2.0`. A new value at each call. What
+   * the version cannot say is left out, and said in a warning once.
+   */
+  toJSON(openapiVersion: string = this.version): Document {
     const wanted = version(openapiVersion)
-    if (wanted.startsWith('3.1')) return { ...JSON.parse(JSON.stringify(whole)), openapi: wanted }
-    const lowered = document31To30(whole as never)
-    if (wanted.startsWith('3.0')) return { ...lowered, openapi: wanted }
-    return document30To20(lowered, { basePath: this.settings.APPLICATION_ROOT ?? '/' }) as unknown as Document
+    const losses = new Losses()
+    const lowered = this.#lowered(wanted, losses)
+    const text = losses.text(wanted)
+    if (text !== undefined && !this.#warned.has(text)) this.warn(text)
+    if (text !== undefined) this.#warned.add(text)
+    return wanted === '2.0' ? lowered : { ...lowered, openapi: wanted }
+  }
+
+  #lowered(wanted: string, { lost }: Losses): Document {
+    const whole = this.latest as unknown as OpenAPIObject
+    if (wanted.startsWith('3.2')) return structuredClone(document32(whole, lost)) as unknown as Document
+    const in31 = document32To31(whole, lost)
+    if (wanted.startsWith('3.1')) return structuredClone(in31) as unknown as Document
+    const in30 = document31To30(in31, lost)
+    if (wanted.startsWith('3.0')) return structuredClone(in30) as unknown as Document
+    const root = pick({ ...this.attributes, ...this.settings.API_SPEC_OPTIONS }, ROOT_20)
+    const in20 = document30To20({ ...in30, ...root }, { basePath: this.settings.APPLICATION_ROOT ?? '/' }, lost)
+    return structuredClone(in20) as unknown as Document
   }
 
   /** The same as YAML. */
@@ -106,18 +129,18 @@ export class Spec {
     return stringify(this.toJSON(openapiVersion), { aliasDuplicateObjects: false })
   }
 
-  /** The document in OpenAPI 3.1, the same value until something is added. */
+  /** The document in OpenAPI 3.2, the same value until something is added. */
   get latest(): Document {
     this.#built ??= document({
       title: this.settings.API_TITLE ?? 'API',
-      version: this.settings.API_VERSION ?? '1',
+      version: String(this.settings.API_VERSION ?? '1'),
       operations: this.#operations,
       tags: this.#tags,
       schemas: this.schemas,
-      options: this.attributes,
-      overrides: { ...this.settings.API_SPEC_OPTIONS },
-    }) as unknown as Document
-    return this.#built
+      options: omit(this.attributes, ROOT_20),
+      overrides: omit(this.settings.API_SPEC_OPTIONS ?? {}, ROOT_20),
+    })
+    return this.#built as unknown as Document
   }
 
   #withPlugins(operation: OperationDescription): OperationDescription {
@@ -130,13 +153,12 @@ export class Spec {
   }
 }
 
-const VERSIONS = /^(?:3\.1\.\d+|3\.0\.\d+|2\.0)$/
+const VERSIONS = /^(?:3\.[012]\.\d+|2\.0)$/
 
 function version(text: string | undefined): string {
+  const known = "'3.2.0', '3.1.0', '3.0.3' or '2.0'"
   if (text === undefined)
-    throw new TypeError(
-      "OPENAPI_VERSION is not given: '3.1.0', '3.0.3' or '2.0', among the settings or as openapiVersion of the spec options",
-    )
-  if (!VERSIONS.test(text)) throw new TypeError(`OPENAPI_VERSION ${text} is none that is known: 3.1.0, 3.0.3 or 2.0`)
+    throw new TypeError(`OPENAPI_VERSION is not given: ${known}, among the settings or as openapiVersion of the spec options`)
+  if (!VERSIONS.test(text)) throw new TypeError(`OPENAPI_VERSION ${text} is none that is known: ${known}`)
   return text
 }

@@ -1,4 +1,4 @@
-import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31'
+import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
 import type { Context } from '../contract/exchange.js'
 import { parseMediaType } from '../http/media-type.js'
 

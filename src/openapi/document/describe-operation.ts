@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { OperationObject, ParameterObject, ReferenceObject } from 'openapi3-ts/oas31'
+import type { OperationObject, ParameterObject, ReferenceObject } from 'openapi3-ts/oas32'
 import { deepMerge, defined, isObject, type JsonObject, mapValues } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 import { type Fragment, type HeaderFields, mergeParameters } from './fragment.js'

@@ -1,4 +1,4 @@
-import type { ComponentsObject, OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, TagObject } from 'openapi3-ts/oas31'
+import type { ComponentsObject, OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, TagObject } from 'openapi3-ts/oas32'
 import { deepMerge, type JsonObject } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 import { describeOperation } from './describe-operation.js'
@@ -44,14 +44,14 @@ export class DocumentError extends Error {
 }
 
 /**
- * The whole document, OpenAPI 3.1.0: a new JSON value, which shares nothing with what it was made of. Throws a DocumentError
+ * The whole document, OpenAPI 3.2.0: a new JSON value, which shares nothing with what it was made of. Throws a DocumentError
  * with all that cannot stand in one document, such as an operationId given twice.
  */
 export function document({ title, version, operations, tags, schemas, components, options, overrides }: DocumentInput): OpenAPIObject {
   const paths = describePaths(operations, schemas)
   const laidOver = deepMerge(options ?? {}, overrides) as JsonObject
   const whole = deepMerge(
-    { openapi: '3.1.0', info: { title, version }, tags, paths, components: deepMerge(schemas.components, components) },
+    { openapi: '3.2.0', info: { title, version }, tags, paths, components: deepMerge(schemas.components, components) },
     { ...laidOver, tags: mergeTags(tags, laidOver.tags) },
   )
   const { renames } = schemas
@@ -85,10 +85,22 @@ function describePaths(operations: readonly OperationDescription[], schemas: Sch
   }
   if (unique.problems.length > 0) throw new DocumentError(unique.problems)
   const items = [...paths].map(([path, { parameters, operations }]) => {
-    return [path, { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }]
+    const [own, others] = [true, false].map(wanted => [...operations].filter(([method]) => METHODS.has(method) === wanted))
+    const additional = Object.fromEntries((others ?? []).map(([method, operation]) => [method.toUpperCase(), operation]))
+    return [
+      path,
+      {
+        ...(parameters.length > 0 && { parameters }),
+        ...Object.fromEntries(own ?? []),
+        ...(others?.length && { additionalOperations: additional }),
+      },
+    ]
   })
   return Object.fromEntries(items)
 }
+
+/** The methods that have a field of their own in a Path Item (OpenAPI 3.2, section 4.8); any other is under its name beside them. */
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'])
 
 /** What OpenAPI wants to be there only once. */
 class Uniqueness {

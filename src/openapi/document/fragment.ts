@@ -8,7 +8,7 @@ import type {
   ReferenceObject,
   RequestBodyObject,
   ResponseObject,
-} from 'openapi3-ts/oas31'
+} from 'openapi3-ts/oas32'
 import { deepMerge, isEqual } from '../schema/json.js'
 
 /** Header fields of a response, by name. */
@@ -100,13 +100,16 @@ function mergeResponse(
   }
 }
 
+type MediaType = MediaTypeObject | ReferenceObject
+
 function mergeContents(first: ContentObject = {}, second: ContentObject = {}): ContentObject {
   const merged = new Map(Object.entries(first))
   for (const [mediaType, content] of Object.entries(second)) merged.set(mediaType, mergeMediaType(merged.get(mediaType) ?? {}, content))
   return Object.fromEntries(merged)
 }
 
-function mergeMediaType(first: MediaTypeObject, second: MediaTypeObject): MediaTypeObject {
+function mergeMediaType(first: MediaType, second: MediaType): MediaType {
+  if ('$ref' in first || '$ref' in second) return second
   const both = first.schema && second.schema && !isEqual(first.schema, second.schema)
   return { ...first, ...second, ...(both && { schema: { anyOf: [first.schema, second.schema] } }) } as MediaTypeObject
 }

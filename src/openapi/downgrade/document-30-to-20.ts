@@ -1,9 +1,11 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
-import { isObject, type JsonObject, mapValues, omit } from '../schema/json.js'
-import { operation30To20, parameters30To20, response30To20 } from './operation-30-to-20.js'
-import { parameter30To20, type Resolve } from './parameter-30-to-20.js'
+import { defined, isObject, type JsonObject, mapValues, omit } from '../schema/json.js'
+import { type Lost, type Resolve, resolver } from './objects.js'
+import { operation30To20, response30To20 } from './operation-30-to-20.js'
+import { withoutOrphans } from './orphans.js'
+import { parameter30To20, parameters30To20, type Scope20 } from './parameter-30-to-20.js'
 import { schema30To20 } from './schema-30-to-20.js'
-import { securityScheme30To20 } from './security-30-to-20.js'
+import { security30To20, securityScheme30To20 } from './security-30-to-20.js'
 
 /** A document of OpenAPI 2.0, known by its outline. */
 export interface Document20 {
@@ -20,13 +22,22 @@ export interface Document20 {
   readonly [attribute: string]: unknown
 }
 
+/** Root attributes that only 2.0 has. */
+export const ROOT_20: readonly string[] = ['host', 'schemes', 'basePath', 'consumes', 'produces', 'securityDefinitions']
+
 /**
- * A document of OpenAPI 3.0 as one of 2.0: a new value. Root attributes that only 2.0 knows (`host`, `schemes`, `basePath`, …) are kept and
- * win. Left out is what 2.0 has no word for: servers, cookies, callbacks, links, ranges of statuses, TRACE.
+ * A document of OpenAPI 3.0 as one of 2.0: a new value. Root attributes that only 2.0 knows (`host`, `schemes`, `basePath`, …)
+ * are kept and win. What 2.0 cannot say is left out, and `lost` is told: servers, parameters in cookies, callbacks, links,
+ * ranges of statuses, TRACE. Definitions that nothing refers to any more are left out as well.
  */
-export function document30To20(document: Document30, { basePath = '/' }: { readonly basePath?: string } = {}): Document20 {
-  const { info, paths, components, ...rest } = omit(document as unknown as JsonObject, ['openapi', 'servers'])
+export function document30To20(
+  document: Document30,
+  { basePath = '/' }: { readonly basePath?: string } = {},
+  lost: Lost = () => undefined,
+): Document20 {
+  const { info, paths, components, servers, security, securityDefinitions, ...rest } = omit(document as unknown as JsonObject, ['openapi'])
   const resolve = resolver(components)
+  if (servers !== undefined && rest.host === undefined) lost('servers (give host and schemes)', '')
   const converted = {
     swagger: '2.0',
     info,
@@ -34,40 +45,33 @@ export function document30To20(document: Document30, { basePath = '/' }: { reado
     consumes: ['application/json'],
     produces: ['application/json'],
     ...rest,
-    paths: mapValues(paths, item => pathItem30To20(item, resolve)),
-    ...(isObject(components) && components30To20(components, resolve)),
+    ...(security !== undefined && { security: security30To20(security, resolve) }),
+    paths: mapValues(paths, (item, path) => pathItem30To20(item, { resolve, lost: what => lost(what, path) })),
+    ...components30To20(isObject(components) ? components : {}, securityDefinitions, resolve),
   }
-  return converted as unknown as Document20
+  return withoutOrphans(converted, document) as unknown as Document20
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'x-query']
 
-function pathItem30To20(item: unknown, resolve: Resolve): unknown {
+function pathItem30To20(item: unknown, scope: Scope20): unknown {
   if (!isObject(item)) return item
-  const parameters = parameters30To20(item.parameters, resolve)
+  if (item.trace !== undefined) scope.lost('the method TRACE')
+  const parameters = parameters30To20(item.parameters, scope)
   const rest = omit(item, ['summary', 'description', 'servers', 'trace', 'parameters'])
-  const converted = mapValues(rest, (value, key) => (METHODS.includes(key) ? operation30To20(value, resolve) : value)) as JsonObject
+  const converted = mapValues(rest, (value, key) => (METHODS.includes(key) ? operation30To20(value, scope) : value)) as JsonObject
   return parameters.length > 0 ? { parameters, ...converted } : converted
 }
 
-function components30To20({ schemas, responses, parameters, securitySchemes }: JsonObject, resolve: Resolve): JsonObject {
-  const known = Object.entries(isObject(parameters) ? parameters : {}).flatMap(([name, parameter]) => {
-    const converted = parameter30To20(parameter, resolve)
-    return converted === undefined ? [] : [[name, converted]]
-  })
+function components30To20(components: JsonObject, securityDefinitions: unknown, resolve: Resolve): JsonObject {
+  const { schemas, responses, parameters, securitySchemes } = components
+  const scope = { resolve, lost: () => undefined }
+  const known = defined(mapValues(parameters ?? {}, parameter => parameter30To20(parameter, scope)) as JsonObject)
+  const schemes = { ...(mapValues(securitySchemes, securityScheme30To20) as JsonObject), ...(securityDefinitions as JsonObject) }
   return {
     ...(isObject(schemas) && { definitions: mapValues(schemas, schema30To20) }),
-    ...(isObject(responses) && { responses: mapValues(responses, response => response30To20(response, resolve)) }),
-    ...(known.length > 0 && { parameters: Object.fromEntries(known) }),
-    ...(isObject(securitySchemes) && { securityDefinitions: mapValues(securitySchemes, securityScheme30To20) }),
-  }
-}
-
-/** Follows `#/components/<kind>/<name>`. */
-function resolver(components: unknown): Resolve {
-  return $ref => {
-    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec($ref) ?? []
-    const found = isObject(components) && isObject(components[kind]) ? components[kind][name] : undefined
-    return isObject(found) ? found : {}
+    ...(isObject(responses) && { responses: mapValues(responses, response => response30To20(response, scope)) }),
+    ...(Object.keys(known).length > 0 && { parameters: known }),
+    ...(Object.keys(schemes).length > 0 && { securityDefinitions: schemes }),
   }
 }

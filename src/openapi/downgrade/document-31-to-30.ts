@@ -1,30 +1,55 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
-import type { OpenAPIObject } from 'openapi3-ts/oas31'
-import { isObject, type JsonObject, omit } from '../schema/json.js'
+import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
+import { isObject, type JsonObject } from '../schema/json.js'
+import { type Conversion, type Lost, type Resolve, rewrite, type Version } from './objects.js'
 import { schema31To30 } from './schema-31-to-30.js'
-import { mapSchemas } from './visit.js'
 
-/** A document of OpenAPI 3.1 as one of 3.0.3: a new value, without what 3.0 does not know (webhooks, mutual TLS, …). */
-export function document31To30(document: OpenAPIObject): Document30 {
-  const { info, components, paths, ...rest } = omit(document as unknown as JsonObject, ['openapi', 'webhooks', 'jsonSchemaDialect'])
-  const lowered = {
-    openapi: '3.0.3',
-    info: info30(info),
-    ...rest,
-    paths: paths ?? {},
-    ...(isObject(components) && { components: components30(components) }),
-  }
-  return mapSchemas(lowered, schema31To30) as unknown as Document30
+/**
+ * A document of OpenAPI 3.1 as one of 3.0.3: a new value. What 3.0 cannot say is left out, and `lost` is told: webhooks, mutual
+ * TLS, patterns with Unicode classes. Schemas accept more where 3.0 lacks a keyword, never less.
+ */
+export function document31To30(document: Document31, lost: Lost = () => undefined): Document30 {
+  const lowered = { ...document, openapi: '3.0.3', paths: document.paths ?? {} }
+  return rewrite(lowered as unknown as JsonObject, VERSION_30, lost) as unknown as Document30
 }
 
-function info30(info: unknown): unknown {
-  if (!isObject(info)) return info
-  const { license, ...rest } = omit(info, ['summary'])
-  return isObject(license) ? { ...rest, license: omit(license, ['identifier']) } : rest
+const VERSION_30: Version = {
+  lacks: {
+    // what 3.1 lacks too cannot come here
+    document: ['jsonSchemaDialect', 'webhooks'],
+    info: ['summary'],
+    license: ['identifier'],
+  },
+  besideReference: [],
+  writtenOut: ['pathItem'],
+  schema: (schema, { lost }) => schema31To30(schema, lost),
+  convert: {
+    document: secured,
+    operation: (operation, conversion) =>
+      secured({ ...operation, responses: operation.responses ?? { default: { description: '' } } }, conversion),
+    components: ({ pathItems: _, ...components }) => components,
+    securityScheme(scheme, { lost }) {
+      if (scheme.type !== 'mutualTLS') return scheme
+      lost('mutual TLS')
+      return undefined
+    },
+  },
 }
 
-function components30({ securitySchemes, ...components }: JsonObject): JsonObject {
-  if (!isObject(securitySchemes)) return omit(components, ['pathItems'])
-  const known = Object.entries(securitySchemes).filter(([, scheme]) => !isObject(scheme) || scheme.type !== 'mutualTLS')
-  return { ...omit(components, ['pathItems']), securitySchemes: Object.fromEntries(known) }
+/** What is left of `security`. An empty list would say that nothing is needed, so where nothing is left there is none. */
+function secured(object: JsonObject, { resolve }: Conversion): JsonObject {
+  const { security, ...rest } = object
+  if (!Array.isArray(security) || security.length === 0) return object
+  const left = security.flatMap(requirement => (isObject(requirement) ? requirement30(requirement, resolve) : []))
+  return left.length > 0 ? { ...rest, security: left } : rest
+}
+
+/** A requirement without the schemes that 3.0 does not know; only scopes can be listed, not roles. */
+function requirement30(requirement: JsonObject, resolve: Resolve): JsonObject[] {
+  const known = Object.entries(requirement).flatMap(([name, scopes]) => {
+    const { type } = resolve(`#/components/securitySchemes/${name}`)
+    if (type === 'mutualTLS') return []
+    return [[name, type === 'oauth2' || type === 'openIdConnect' ? scopes : []]]
+  })
+  return known.length > 0 || Object.keys(requirement).length === 0 ? [Object.fromEntries(known)] : []
 }

@@ -1,69 +1,68 @@
 import { isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
-import { flattened, formField, header30To20, parameter30To20, type Resolve } from './parameter-30-to-20.js'
+import type { Resolve } from './objects.js'
+import { flattened, formField, header30To20, parameters30To20, type Scope20 } from './parameter-30-to-20.js'
 import { reference30To20, schema30To20 } from './schema-30-to-20.js'
+import { security30To20 } from './security-30-to-20.js'
 
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 const JSON_TYPE = 'application/json'
 
 /** An operation of 2.0: its body is a parameter, and its media types stand beside it where they are not those of the document. */
-export function operation30To20(operation: unknown, resolve: Resolve): unknown {
+export function operation30To20(operation: unknown, scope: Scope20): unknown {
   if (!isObject(operation)) return operation
-  const { parameters, requestBody, responses } = operation
-  const rest = omit(operation, ['requestBody', 'callbacks', 'servers', 'parameters', 'responses'])
-  const body = isObject(requestBody) ? resolved(requestBody, resolve) : {}
-  const all = [...parameters30To20(parameters, resolve), ...bodyParameters(body, resolve)]
+  const { parameters, requestBody, responses, security, callbacks } = operation
+  if (callbacks !== undefined) scope.lost('callbacks')
+  const rest = omit(operation, ['requestBody', 'callbacks', 'servers', 'parameters', 'responses', 'security'])
+  const body = isObject(requestBody) ? resolved(requestBody, scope) : {}
+  const all = [...parameters30To20(parameters, scope), ...bodyParameters(body, scope)]
   return {
-    ...mediaTypes(body, responses),
+    ...mediaTypes(body, responses, scope),
     ...rest,
+    ...(security !== undefined && { security: security30To20(security, scope.resolve) }),
     ...(all.length > 0 && { parameters: all }),
-    responses: responses30To20(responses, resolve),
+    responses: responses30To20(responses, scope),
   }
 }
 
-/** Parameters of 2.0, without those that it does not know. */
-export function parameters30To20(parameters: unknown, resolve: Resolve): unknown[] {
-  if (!Array.isArray(parameters)) return []
-  return parameters.map(parameter => parameter30To20(parameter, resolve)).filter(parameter => parameter !== undefined)
-}
-
-/** Responses of 2.0 by status; it knows no ranges (`4XX`). */
-function responses30To20(responses: unknown, resolve: Resolve): unknown {
+/** Responses of 2.0 by status; it knows no ranges (`4XX`), and there has to be one response. */
+function responses30To20(responses: unknown, scope: Scope20): unknown {
   if (!isObject(responses)) return responses
-  const known = Object.entries(responses).filter(([status]) => /^(?:\d{3}|default|x-.*)$/.test(status))
-  return Object.fromEntries(known.map(([status, response]) => [status, response30To20(response, resolve)]))
+  const entries = Object.entries(responses)
+  const known = entries.filter(([status]) => /^(?:\d{3}|default|x-.*)$/.test(status))
+  if (known.length < entries.length) scope.lost('ranges of statuses')
+  const converted = known.map(([status, response]) => [status, response30To20(response, scope)])
+  return Object.fromEntries(converted.length > 0 ? converted : [['default', response30To20(entries[0]?.[1] ?? { description: '' }, scope)]])
 }
 
 /** A response of 2.0: one schema, and headers without one. */
-export function response30To20(response: unknown, resolve: Resolve): unknown {
+export function response30To20(response: unknown, scope: Scope20): unknown {
   if (!isObject(response)) return response
   if (typeof response.$ref === 'string') return { $ref: reference30To20(response.$ref) }
-  const { content, headers } = response
+  const { content, headers, links } = response
+  if (links !== undefined) scope.lost('links')
   const rest = omit(response, ['content', 'headers', 'links'])
-  const [mediaType, best] = preferred(content)
+  const [, best] = preferred(content)
   return {
     ...rest,
-    ...(best?.schema !== undefined && { schema: mediaType === JSON_TYPE ? schema30To20(best.schema) : bodySchema(best.schema) }),
-    ...(isObject(headers) && { headers: mapValues(headers, header => header30To20(header, resolve)) }),
+    ...(best?.schema !== undefined && { schema: schema30To20(best.schema) }),
+    ...(isObject(headers) && { headers: mapValues(headers, header => header30To20(header, scope.resolve)) }),
     ...(isObject(content) && examples(content)),
   }
 }
 
 /** `consumes` and `produces`, where they are not JSON alone. */
-function mediaTypes(body: JsonObject, responses: unknown): JsonObject {
-  const consumes = Object.keys(isObject(body.content) ? body.content : {})
-  const contents = Object.values(isObject(responses) ? responses : {}).flatMap(response =>
-    isObject(response) && isObject(response.content) ? [response.content] : [],
-  )
-  const produces = [...new Set(contents.flatMap(Object.keys))]
-  const foreign = (types: readonly string[]) => types.some(type => type !== JSON_TYPE)
-  return {
-    ...(foreign(consumes) && { consumes }),
-    // errors are JSON, whatever the operation answers else
-    ...(foreign(produces) && { produces: [...new Set([...produces, JSON_TYPE])] }),
-  }
+function mediaTypes({ content }: JsonObject, responses: unknown, scope: Scope20): JsonObject {
+  const accepted = Object.keys(isObject(content) ? content : {})
+  const forms = accepted.filter(type => FORMS.includes(type))
+  const consumes = forms.length > 0 ? forms : accepted
+  const written = Object.values(isObject(responses) ? responses : {}).map(response => (isObject(response) ? resolved(response, scope) : {}))
+  const produces = [...new Set(written.flatMap(response => Object.keys(isObject(response.content) ? response.content : {})))]
+  const isForeign = (types: readonly string[]) => types.some(type => type !== JSON_TYPE)
+  return { ...(isForeign(consumes) && { consumes }), ...(isForeign(produces) && { produces }) }
 }
 
-function bodyParameters(body: JsonObject, resolve: Resolve): JsonObject[] {
+/** A body that may be a form is one in 2.0, which has no choice between a form and a body. */
+function bodyParameters(body: JsonObject, { resolve }: Scope20): JsonObject[] {
   const content = isObject(body.content) ? body.content : {}
   const form = FORMS.map(type => content[type]).find(isObject)
   if (form) return formFields(form, resolve)
@@ -102,6 +101,6 @@ function examples(content: JsonObject): JsonObject {
   return shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}
 }
 
-function resolved(value: JsonObject, resolve: Resolve): JsonObject {
+function resolved(value: JsonObject, { resolve }: Scope20): JsonObject {
   return typeof value.$ref === 'string' ? resolve(value.$ref) : value
 }

@@ -1,8 +1,6 @@
 import { isObject, type JsonObject, pick } from '../schema/json.js'
-import { reference30To20, schema30To20 } from './schema-30-to-20.js'
-
-/** Finds what a reference of the document points at; an empty object where it points nowhere. */
-export type Resolve = ($ref: string) => JsonObject
+import type { Resolve } from './objects.js'
+import { nullable, reference30To20, schema30To20 } from './schema-30-to-20.js'
 
 /** What a parameter, a header and the items of either may say of their value in 2.0, where they have no schema. */
 const SIMPLE_KEYWORDS = [
@@ -10,13 +8,29 @@ const SIMPLE_KEYWORDS = [
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
 ]
 
+/** What the conversion of one path goes by. */
+export interface Scope20 {
+  readonly resolve: Resolve
+  /** To be told what is left out. */
+  readonly lost: (what: string) => void
+}
+
+/** Parameters of 2.0, without those that it does not know. */
+export function parameters30To20(parameters: unknown, scope: Scope20): unknown[] {
+  if (!Array.isArray(parameters)) return []
+  return parameters.map(parameter => parameter30To20(parameter, scope)).filter(parameter => parameter !== undefined)
+}
+
 /** A parameter of 2.0: what its schema says stands in the parameter itself. Undefined for cookies, which 2.0 does not know. */
-export function parameter30To20(parameter: unknown, resolve: Resolve): unknown {
+export function parameter30To20(parameter: unknown, { resolve, lost }: Scope20): unknown {
   if (!isObject(parameter)) return parameter
-  if (typeof parameter.$ref === 'string')
-    return resolve(parameter.$ref).in === 'cookie' ? undefined : { $ref: reference30To20(parameter.$ref) }
+  const target = typeof parameter.$ref === 'string' ? resolve(parameter.$ref) : parameter
+  if (target.in === 'cookie') {
+    lost(`the cookie ${target.name}`)
+    return undefined
+  }
+  if (typeof parameter.$ref === 'string') return { $ref: reference30To20(parameter.$ref) }
   const { in: location, schema, content } = parameter
-  if (location === 'cookie') return undefined
   if (location === 'body') return { ...parameter, schema: schema30To20(schema) }
   const extensions = Object.keys(parameter).filter(key => key.startsWith('x-'))
   const rest = pick(parameter, ['name', 'in', 'description', 'required', 'allowEmptyValue', ...extensions])
@@ -42,8 +56,8 @@ export function formField(name: string, schema: unknown, required: boolean, enco
 
 /** Keywords for a value that is a text on the wire: what is no scalar and no array of them is a string. */
 function simpleSchema(schema: unknown, resolve: Resolve, format?: string): JsonObject {
-  const flat = flattened(schema, resolve)
-  const keywords = { ...pick(flat, SIMPLE_KEYWORDS), ...(flat.nullable === true && { 'x-nullable': true }) }
+  const flat = nullable(flattened(schema, resolve))
+  const keywords = pick(flat, [...SIMPLE_KEYWORDS, 'x-nullable'])
   if (flat.type === 'array')
     return { type: 'array', ...keywords, items: simpleSchema(flat.items, resolve), ...(format && { collectionFormat: format }) }
   const scalar = flat.type === 'integer' || flat.type === 'number' || flat.type === 'boolean' || flat.type === 'string'

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
+import { isObject, type JsonObject, omit, pick } from '../schema/json.js'
+import { mapSubschemas } from './subschemas.js'
 
 /** What a Schema Object of OpenAPI 2.0 may hold. */
 const KEYWORDS_20 = [
@@ -28,7 +29,9 @@ const KEYWORDS_20 = [
  */
 export function schema30To20(schema: unknown): unknown {
   if (!isObject(schema)) return schema
-  const converted = [nullable, choices, discriminator, required].reduce((result, step) => step(result), inner(schema))
+  const inner = mapSubschemas(schema, schema30To20)
+  const spelled = typeof schema.$ref === 'string' ? { ...inner, $ref: reference30To20(schema.$ref) } : inner
+  const converted = [nullable, choices, discriminator, required].reduce((result, step) => step(result), spelled)
   const extensions = Object.keys(converted).filter(key => key.startsWith('x-'))
   return pick(converted, [...KEYWORDS_20, ...extensions])
 }
@@ -40,29 +43,16 @@ export function reference30To20($ref: unknown): string {
     .replace(/^#\/components\/(responses|parameters)\//, '#/$1/')
 }
 
-/** Converts the schemas inside. */
-function inner(schema: JsonObject): JsonObject {
-  return mapValues(schema, (value, keyword) => {
-    switch (keyword) {
-      case '$ref':
-        return reference30To20(value)
-      case 'properties':
-        return mapValues(value, schema30To20)
-      case 'items':
-      case 'additionalProperties':
-        return schema30To20(value)
-      case 'allOf':
-      case 'anyOf':
-      case 'oneOf':
-        return Array.isArray(value) ? value.map(schema30To20) : value
-      default:
-        return value
-    }
-  }) as JsonObject
-}
-
-function nullable(schema: JsonObject): JsonObject {
-  return schema.nullable === true ? { ...schema, 'x-nullable': true } : schema
+/** Null is no value of any type of 2.0, so it is neither a default nor one of several values. */
+export function nullable(schema: JsonObject): JsonObject {
+  const { default: fallback, enum: values, ...rest } = schema
+  const present = Array.isArray(values) && values.length > 1 ? values.filter(value => value !== null) : values
+  return {
+    ...rest,
+    ...(values !== undefined && { enum: present }),
+    ...(fallback !== undefined && fallback !== null && { default: fallback }),
+    ...(schema.nullable === true && { 'x-nullable': true }),
+  }
 }
 
 /** `null` as an alternative is `x-nullable`; one alternative that is left stands for itself. */

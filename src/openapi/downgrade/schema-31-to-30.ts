@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
+import { isObject, type JsonObject, omit, pick } from '../schema/json.js'
+import { mapSubschemas } from './subschemas.js'
 
 /** What a Schema Object of OpenAPI 3.0 may hold; all else that JSON Schema knows has no counterpart there. */
 const KEYWORDS_30 = [
@@ -8,38 +9,32 @@ const KEYWORDS_30 = [
   ...['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'pattern'],
 ]
 
-/** A schema of OpenAPI 3.1 in the words of 3.0. What 3.0 has no word for is left out, so that it may accept more, never less. */
-export function schema31To30(schema: unknown): unknown {
+/** Escapes of regular expressions that only the flag `u` knows, which older versions do not set. */
+const UNICODE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:p\{|P\{|u\{)/
+
+/**
+ * A schema of OpenAPI 3.1 in the words of 3.0. What 3.0 has no word for is left out, so that it may accept more, never less;
+ * `lost` is told of patterns, which somebody may rely on.
+ */
+export function schema31To30(schema: unknown, lost: (what: string) => void = () => undefined): unknown {
   if (typeof schema === 'boolean') return schema ? {} : { not: {} }
   if (!isObject(schema)) return schema
-  const converted = [tuple, types, constant, bounds, content, examples, array, reference].reduce(
-    (result, step) => step(result),
-    inner(schema),
-  )
+  const inner = mapSubschemas(schema, (value: unknown) => schema31To30(value, lost))
+  // where it is a boolean 3.0 takes it as it is
+  const open = typeof schema.additionalProperties === 'boolean' ? { additionalProperties: schema.additionalProperties } : {}
+  const steps = [tuple, types, constant, bounds, content, examples, array, patternWith(lost), reference]
+  const converted = steps.reduce((result, step) => step(result), { ...inner, ...open } as JsonObject)
   const extensions = Object.keys(converted).filter(key => key.startsWith('x-'))
   return pick(converted, [...KEYWORDS_30, ...extensions])
 }
 
-/** Converts the schemas inside. */
-function inner(schema: JsonObject): JsonObject {
-  return mapValues(schema, (value, keyword) => {
-    switch (keyword) {
-      case 'properties':
-        return mapValues(value, schema31To30)
-      case 'items':
-      case 'not':
-        return schema31To30(value)
-      case 'additionalProperties':
-        return typeof value === 'boolean' ? value : schema31To30(value)
-      case 'allOf':
-      case 'anyOf':
-      case 'oneOf':
-      case 'prefixItems':
-        return Array.isArray(value) ? value.map(schema31To30) : value
-      default:
-        return value
-    }
-  }) as JsonObject
+/** A pattern of 3.0 is of ECMA-262 without the flag `u`, to which `\p{L}` is the letter p and something behind it. */
+function patternWith(lost: (what: string) => void): (schema: JsonObject) => JsonObject {
+  return schema => {
+    if (typeof schema.pattern !== 'string' || !UNICODE_ESCAPE.test(schema.pattern)) return schema
+    lost(`the pattern ${schema.pattern}, whose escapes need the flag u`)
+    return omit(schema, ['pattern'])
+  }
 }
 
 /** A tuple becomes an array of whatever its items may be. */

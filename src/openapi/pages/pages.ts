@@ -34,9 +34,11 @@ export interface PageContent {
   readonly title: string
   /** The servers of the document, which "Try it out" may speak to beside the page's own. */
   readonly servers?: readonly { readonly url: string }[]
+  /** The version of the document that is served: `3.1.0`. */
+  readonly version: string
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 const HTML = 'text/html; charset=utf-8'
 // without the charset a browser reads the bundle as windows-1252 and fails on it
 const SCRIPT = 'text/javascript; charset=utf-8'
@@ -46,6 +48,9 @@ const ASSET_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'p
 export function documentPath({ OPENAPI_URL_PREFIX, OPENAPI_JSON_PATH = 'openapi.json' }: PageSettings): string | null {
   return OPENAPI_URL_PREFIX == null ? null : pathBelow(OPENAPI_URL_PREFIX, 'OPENAPI_JSON_PATH', OPENAPI_JSON_PATH)
 }
+
+/** The query with which the document is served in 3.1, whatever its version: ReDoc 2 reads that one best. */
+export const REDOC_QUERY = 'openapi=3.1'
 
 /**
  * Swagger UI and ReDoc, as far as the settings ask for them, with the files that they need. URLs in them are relative, so that they
@@ -100,13 +105,14 @@ SwaggerUIBundle({
 })
 `
 
-function redocPages(settings: PageSettings, path: string, source: PageSource, { title }: PageContent): Page[] {
+function redocPages(settings: PageSettings, path: string, source: PageSource, { title, version }: PageContent): Page[] {
   const asset = assetPaths(settings)
   const script = source.script ?? relative(path, asset('redoc.standalone.js'))
+  const document = `${relative(path, documentPath(settings) ?? '')}${version.startsWith('3.1.') ? '' : `?${REDOC_QUERY}`}`
   const body = htmlPage(
     title,
     '<style>body { margin: 0 }</style>',
-    `<redoc spec-url="${escaped(relative(path, documentPath(settings) ?? ''))}"></redoc>
+    `<redoc spec-url="${escaped(document)}"></redoc>
 <script src="${escaped(script)}" charset="utf-8"></script>`,
   )
   const headers = pageHeaders({ scripts: source.origin, styles: `${source.origin} 'unsafe-inline'`, servers: [] })

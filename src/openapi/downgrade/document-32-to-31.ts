@@ -1,0 +1,86 @@
+import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
+import type { OpenAPIObject as Document32 } from 'openapi3-ts/oas32'
+import { isObject, type JsonObject, omit } from '../schema/json.js'
+import { type Conversion, type Lost, rewrite, type Version } from './objects.js'
+import { mapSubschemas } from './subschemas.js'
+
+/** A document of OpenAPI 3.2 without what it must not have: fields that applications added by hand and no version knows. */
+export function document32(document: Document32, lost: Lost = () => undefined): Document32 {
+  return rewrite(document as unknown as JsonObject, VERSION_32, lost) as unknown as Document32
+}
+
+/**
+ * A document of OpenAPI 3.2 as one of 3.1: a new value. An operation of QUERY stands under `x-query`. What 3.1 cannot say is
+ * left out, and `lost` is told: other methods, parameters that are the whole query string, the device flow, nested tags.
+ */
+export function document32To31(document: Document32, lost: Lost = () => undefined): Document31 {
+  return rewrite({ ...document, openapi: '3.1.0' } as unknown as JsonObject, VERSION_31, lost) as unknown as Document31
+}
+
+const VERSION_32: Version = {
+  lacks: {},
+  besideReference: ['summary', 'description'],
+  writtenOut: [],
+  schema: schema => schema,
+  convert: {},
+}
+
+const VERSION_31: Version = {
+  lacks: {
+    document: ['$self'],
+    server: ['name'],
+    tag: ['summary', 'parent', 'kind'],
+    pathItem: ['additionalOperations'],
+    mediaType: ['description', 'prefixEncoding', 'itemEncoding'],
+    encoding: ['encoding', 'prefixEncoding', 'itemEncoding'],
+    securityScheme: ['deprecated', 'oauth2MetadataUrl'],
+    flows: ['deviceAuthorization'],
+  },
+  besideReference: ['summary', 'description'],
+  writtenOut: ['mediaType'],
+  schema: schema32To31,
+  convert: {
+    pathItem: ({ query, ...item }) => (query === undefined ? item : { ...item, 'x-query': query }),
+    parameter,
+    response: ({ summary, ...response }) => ({ ...response, description: response.description ?? summary ?? '' }),
+    mediaType,
+    example,
+    components: components => omit(components, ['mediaTypes']),
+  },
+}
+
+function parameter(given: JsonObject, { lost }: Conversion): JsonObject | undefined {
+  if (given.in === 'querystring') {
+    lost('a parameter that is the whole query string')
+    return undefined
+  }
+  const withStyle = given.style === 'cookie' ? omit(given, ['style']) : given
+  return given.in === 'query' ? withStyle : omit(withStyle, ['allowReserved'])
+}
+
+/** To 3.2 the items of a stream are those of an array; 3.1 has words for the array only. */
+function mediaType(given: JsonObject): JsonObject {
+  const { itemSchema, ...rest } = given
+  return itemSchema === undefined || rest.schema !== undefined ? rest : { ...rest, schema: { type: 'array', items: itemSchema } }
+}
+
+/** 3.1 has one field for the value, whether it is meant as data or as it is sent. */
+function example({ dataValue, serializedValue, ...rest }: JsonObject): JsonObject {
+  const value = dataValue ?? serializedValue
+  return value === undefined ? rest : { ...omit(rest, ['externalValue']), value }
+}
+
+function schema32To31(schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const { discriminator, xml, ...rest } = mapSubschemas(schema, schema32To31)
+  return {
+    ...rest,
+    ...(isObject(discriminator) && { discriminator: omit(discriminator, ['defaultMapping']) }),
+    ...(isObject(xml) && { xml: xml31(xml) }),
+  }
+}
+
+function xml31({ nodeType, ...xml }: JsonObject): JsonObject {
+  if (nodeType === 'attribute') return { ...xml, attribute: true }
+  return nodeType === 'element' ? { ...xml, wrapped: true } : xml
+}

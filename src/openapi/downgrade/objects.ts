@@ -1,0 +1,217 @@
+import { defined, isObject, type JsonObject, mapValues, pick } from '../schema/json.js'
+
+/**
+ * What OpenAPI 3.2 calls its objects, and the fields of each with the kind of object that they hold: `['server']` is a list or a
+ * map of them, '' anything that is not looked into. `*` is every field that is no extension. Each older version of OpenAPI 3
+ * lacks some of these fields; `rewrite` goes by this table, so that nothing is left in a document that its version does not know.
+ */
+const OBJECTS = {
+  document: {
+    ...fields('openapi', '$self', 'jsonSchemaDialect', 'externalDocs'),
+    info: 'info',
+    servers: ['server'],
+    paths: 'paths',
+    webhooks: ['pathItem'],
+    components: 'components',
+    security: ['requirement'],
+    tags: ['tag'],
+  },
+  info: { ...fields('title', 'summary', 'description', 'termsOfService', 'contact', 'version'), license: 'license' },
+  license: fields('name', 'identifier', 'url'),
+  server: fields('url', 'description', 'name', 'variables'),
+  tag: fields('name', 'summary', 'description', 'externalDocs', 'parent', 'kind'),
+  requirement: { '*': '' },
+  paths: { '*': 'pathItem' },
+  pathItem: {
+    ...fields('$ref', 'summary', 'description'),
+    servers: ['server'],
+    parameters: ['parameter'],
+    ...methods('get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'),
+    additionalOperations: ['operation'],
+    // where versions below 3.2 have QUERY
+    'x-query': 'operation',
+  },
+  operation: {
+    ...fields('tags', 'summary', 'description', 'externalDocs', 'operationId', 'deprecated'),
+    parameters: ['parameter'],
+    requestBody: 'requestBody',
+    responses: 'responses',
+    callbacks: ['callback'],
+    security: ['requirement'],
+    servers: ['server'],
+  },
+  callback: { '*': 'pathItem' },
+  parameter: { ...fields('name', 'in', 'allowEmptyValue'), ...serialized() },
+  header: serialized(),
+  requestBody: { ...fields('description', 'required'), content: ['mediaType'] },
+  responses: { '*': 'response' },
+  response: { ...fields('summary', 'description'), headers: ['header'], content: ['mediaType'], links: ['link'] },
+  mediaType: {
+    ...fields('description', 'example'),
+    schema: 'schema',
+    itemSchema: 'schema',
+    examples: ['example'],
+    encoding: ['encoding'],
+    prefixEncoding: ['encoding'],
+    itemEncoding: 'encoding',
+  },
+  encoding: {
+    ...fields('contentType', 'style', 'explode', 'allowReserved'),
+    headers: ['header'],
+    encoding: ['encoding'],
+    prefixEncoding: ['encoding'],
+    itemEncoding: 'encoding',
+  },
+  example: fields('summary', 'description', 'dataValue', 'serializedValue', 'value', 'externalValue'),
+  link: { ...fields('operationRef', 'operationId', 'parameters', 'requestBody', 'description'), server: 'server' },
+  components: {
+    schemas: ['schema'],
+    responses: ['response'],
+    parameters: ['parameter'],
+    examples: ['example'],
+    requestBodies: ['requestBody'],
+    headers: ['header'],
+    securitySchemes: ['securityScheme'],
+    links: ['link'],
+    callbacks: ['callback'],
+    pathItems: ['pathItem'],
+    mediaTypes: ['mediaType'],
+  },
+  securityScheme: {
+    ...fields('type', 'description', 'name', 'in', 'scheme', 'bearerFormat', 'openIdConnectUrl', 'oauth2MetadataUrl', 'deprecated'),
+    flows: 'flows',
+  },
+  flows: fields('implicit', 'password', 'clientCredentials', 'authorizationCode', 'deviceAuthorization'),
+} as const satisfies Record<string, Fields>
+
+type Fields = { readonly [field: string]: string | readonly [string] }
+
+/** A kind of object in a document; schemas have rules of their own. */
+export type Kind = keyof typeof OBJECTS
+
+/** Is told what a version has no place for, and where in the document it was. */
+export type Lost = (what: string, at: string) => void
+
+/** What the conversion of one object is given. */
+export interface Conversion {
+  /** To be told what is left out of the object. */
+  readonly lost: (what: string) => void
+  /** Finds what a reference points at; an empty object where it points nowhere. */
+  readonly resolve: Resolve
+}
+
+/** Finds what a reference of the document points at; an empty object where it points nowhere. */
+export type Resolve = ($ref: string) => JsonObject
+
+/** A version of OpenAPI 3 that documents are rewritten to. */
+export interface Version {
+  /** The fields of OpenAPI 3.2 that it lacks. */
+  readonly lacks: { readonly [K in Kind]?: readonly string[] }
+  /** What may stand beside a reference. */
+  readonly besideReference: readonly string[]
+  /** Kinds that it cannot refer to: what a reference points at is written in its place. */
+  readonly writtenOut: readonly Kind[]
+  readonly schema: (schema: unknown, conversion: Conversion) => unknown
+  /** Rewrites an object before its fields are; undefined where the version has no such object. */
+  readonly convert: { readonly [K in Kind]?: (object: JsonObject, conversion: Conversion) => JsonObject | undefined }
+}
+
+/** The document in another version: a new value. */
+export function rewrite(document: JsonObject, version: Version, lost: Lost): JsonObject {
+  return new Rewriting(version, lost, resolver(document.components)).object(document, 'document', []) ?? {}
+}
+
+/** Follows `#/components/<kind>/<name>`. */
+export function resolver(components: unknown): Resolve {
+  return $ref => {
+    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec($ref) ?? []
+    const found = isObject(components) && isObject(components[kind]) ? components[kind][name] : undefined
+    return isObject(found) ? found : {}
+  }
+}
+
+class Rewriting {
+  /** References that are being written out, of which one inside itself has no end. */
+  readonly #open = new Set<string>()
+
+  constructor(
+    private readonly version: Version,
+    private readonly lost: Lost,
+    private readonly resolve: Resolve,
+  ) {}
+
+  object(value: unknown, kind: Kind, path: readonly string[]): JsonObject | undefined {
+    if (!isObject(value)) return value as undefined
+    if (typeof value.$ref === 'string') {
+      if (this.version.writtenOut.includes(kind) && value.$ref.startsWith('#/')) return this.#writtenOut(value.$ref, kind, path)
+      if (kind !== 'pathItem') return pick(value, ['$ref', ...this.version.besideReference])
+    }
+    const convert = this.version.convert[kind]
+    const converted = convert ? convert(value, this.#conversion(path)) : value
+    if (converted === undefined) return undefined
+    const known: Fields = OBJECTS[kind]
+    const lacks: readonly string[] = this.version.lacks[kind] ?? []
+    const entries = Object.entries(converted).flatMap(([name, field]) => {
+      const holds = lacks.includes(name) ? undefined : fieldOf(known, name)
+      if (holds === undefined) this.lost(`"${name}" of ${named(kind)}`, path.join('.'))
+      const rewritten = holds === undefined ? undefined : this.#field(field, holds, [...path, name])
+      return rewritten === undefined ? [] : [[name, rewritten]]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  #field(value: unknown, holds: Holds, path: readonly string[]): unknown {
+    if (holds === '') return value
+    if (holds === 'schema') return this.version.schema(value, this.#conversion(path))
+    if (typeof holds === 'string') return this.object(value, holds as Kind, path)
+    const each = (item: unknown, name: string | number) => this.#field(item, holds[0], [...path, String(name)])
+    if (Array.isArray(value)) return value.map(each).filter(item => item !== undefined)
+    return isObject(value) ? defined(mapValues(value, each) as JsonObject) : value
+  }
+
+  #writtenOut($ref: string, kind: Kind, path: readonly string[]): JsonObject | undefined {
+    if (this.#open.has($ref)) {
+      this.lost(`${named(kind)} inside themselves`, path.join('.'))
+      return undefined
+    }
+    this.#open.add($ref)
+    const written = this.object(this.resolve($ref), kind, path)
+    this.#open.delete($ref)
+    return written
+  }
+
+  #conversion(path: readonly string[]): Conversion {
+    return { lost: what => this.lost(what, path.join('.')), resolve: this.resolve }
+  }
+}
+
+type Holds = Fields[string]
+
+function fieldOf(known: Fields, name: string): Holds | undefined {
+  if (Object.hasOwn(known, name)) return known[name]
+  return name.startsWith('x-') ? '' : known['*']
+}
+
+/** As OpenAPI calls it: Path Item Objects. */
+function named(kind: Kind): string {
+  const name = kind === 'document' ? 'OpenAPI' : kind === 'flows' ? 'OAuth Flows' : kind.replace(/^[a-z]/, letter => letter.toUpperCase())
+  return `${name.replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')} Objects`
+}
+
+function fields<const Name extends string>(...names: Name[]): { readonly [N in Name]: '' } {
+  return Object.fromEntries(names.map(name => [name, ''])) as { readonly [N in Name]: '' }
+}
+
+function methods<const Name extends string>(...names: Name[]): { readonly [N in Name]: 'operation' } {
+  return Object.fromEntries(names.map(name => [name, 'operation'])) as { readonly [N in Name]: 'operation' }
+}
+
+/** What parameters and headers have in common. */
+function serialized() {
+  return {
+    ...fields('description', 'required', 'deprecated', 'style', 'explode', 'allowReserved', 'example'),
+    schema: 'schema',
+    content: ['mediaType'],
+    examples: ['example'],
+  } as const
+}
