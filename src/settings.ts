@@ -18,6 +18,11 @@ export interface Settings {
   readonly OPENAPI_URL_PREFIX?: string | null
   /** The document's path below the prefix. Default `openapi.json`. */
   readonly OPENAPI_JSON_PATH?: string
+  /**
+   * The folder with the files of Swagger UI and ReDoc, a copy of the package's `dist/assets`: for applications that are bundled, since a
+   * bundler leaves them behind. Relative to the working directory. `null` (default): in this package.
+   */
+  readonly OPENAPI_ASSETS_FOLDER?: string | URL | null
   /** ReDoc's path below the prefix; `null` (default): no page. */
   readonly OPENAPI_REDOC_PATH?: string | null
   /** Where ReDoc's script is; `null` (default): in this package, or by the version. */
@@ -30,6 +35,8 @@ export interface Settings {
   readonly OPENAPI_SWAGGER_UI_URL?: string | null
   /** A version of Swagger UI to load from its CDN; without it, this package's own. */
   readonly OPENAPI_SWAGGER_UI_VERSION?: string | null
+  /** Options of Swagger UI as JSON, such as `{ docExpansion: 'none', persistAuthorization: true }`; they win over those of the page. */
+  readonly OPENAPI_SWAGGER_UI_CONFIG?: Readonly<Record<string, unknown>> | null
   /** Methods with "Try it out"; an empty list disables it. Default: all. */
   readonly OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS?: readonly string[]
   /** Development: mistakes of the application are errors, and every answer is held against the document. Default: `app.env === 'development'`. */

@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
 import { documentationPages, documentPath, type Page, type PageSettings } from '../../src/openapi/pages/pages.js'
 
 const content = { title: 'Pet shop', version: '3.1.0' }
@@ -10,8 +14,9 @@ function html(settings: PageSettings, path: string, shown = content): Page & { b
   return { ...page, body: page.body }
 }
 
+const unversioned = (path: string) => path.replace(/\.[\w-]{12}(?=\.\w+$)/, '')
 const policy = (page: Page) => page.headers['Content-Security-Policy'] ?? ''
-const urls = (page: Page) => [...(page.body ?? '').matchAll(/(?:src|href|data-document|spec-url)="([^"]*)"/g)].map(match => match[1])
+const urls = (page: Page) => [...(page.body ?? '').matchAll(/(?:src|href|data-document)="([^"]*)"/g)].map(match => match[1])
 
 describe('documentPath', () => {
   it('puts one slash around the prefix, whatever is there', () => {
@@ -30,14 +35,24 @@ describe('documentationPages', () => {
   it('serves what the settings ask for', () => {
     expect(documentationPages({ ...both, OPENAPI_URL_PREFIX: null }, content).pages).toEqual([])
     expect(documentationPages({ OPENAPI_URL_PREFIX: '/docs' }, content).pages).toEqual([])
-    expect(documentationPages(both, content).pages.map(({ path }) => path)).toEqual([
+    expect(documentationPages(both, content).pages.map(({ path }) => unversioned(path))).toEqual([
       '/docs/',
       '/docs/assets/swagger-ui-initializer.js',
       '/docs/assets/swagger-ui-bundle.js',
       '/docs/assets/swagger-ui.css',
+      '/docs/assets/swagger-ui-page.css',
       '/docs/redoc',
+      '/docs/assets/redoc-initializer.js',
       '/docs/assets/redoc.standalone.js',
     ])
+  })
+
+  it('names files by their content and has them kept for a year; the pages that name them are asked for again', () => {
+    for (const { path, headers } of documentationPages(both, content).pages) {
+      const isAsset = path.startsWith('/docs/assets/')
+      expect(path !== unversioned(path)).toBe(isAsset)
+      expect(headers['Cache-Control']).toBe(isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
+    }
   })
 
   it('has relative URLs only, by the root of the application, so that a mount changes nothing', () => {
@@ -91,10 +106,71 @@ describe('documentationPages', () => {
     expect(methods([])).toBe('')
   })
 
-  it('lets "Try it out" speak to the servers of the document', () => {
+  it('hands the options of Swagger UI over as JSON', () => {
+    const config = { docExpansion: 'none', persistAuthorization: true, defaultModelsExpandDepth: -1, requestSnippets: { languages: null } }
+    const { body } = html({ ...both, OPENAPI_SWAGGER_UI_CONFIG: config }, '/docs/')
+    const attribute = /data-config="([^"]*)"/.exec(body)?.[1]?.replaceAll('&#34;', '"')
+    expect(JSON.parse(attribute ?? '')).toEqual(config)
+  })
+
+  it.each([
+    ['onComplete', () => undefined],
+    ['plugins', [{ wrap: () => undefined }]],
+    ['defaultModelsExpandDepth', Number.NaN],
+    ['since', new Date(0)],
+  ])('refuses the option %s of Swagger UI, which is no JSON', (name, value) => {
+    const settings = { ...both, OPENAPI_SWAGGER_UI_CONFIG: { [name]: value } }
+    expect(() => documentationPages(settings, content)).toThrow(`OPENAPI_SWAGGER_UI_CONFIG.${name}`)
+  })
+
+  it.each(['url', 'urls', 'spec', 'configUrl', 'dom_id', 'domNode', 'queryConfigEnabled'])(
+    'refuses the option %s of Swagger UI, which the page decides itself (T56)',
+    name => {
+      const settings = { ...both, OPENAPI_SWAGGER_UI_CONFIG: { [name]: 'https://evil.example/' } }
+      expect(() => documentationPages(settings, content)).toThrow(`sets ${name}`)
+    },
+  )
+
+  it('lets "Try it out" connect to the servers of the document', () => {
     const servers = [{ url: 'https://api.example.com/v1' }, { url: '/v2' }, { url: 'https://{region}.example.com' }]
     const [page] = documentationPages(both, { ...content, servers }).pages
     expect(page && policy(page)).toContain("connect-src 'self' https://api.example.com;")
+  })
+})
+
+describe('the files of the pages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'koa-smorest-assets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const names = ['swagger-ui-bundle.js', 'swagger-ui.css', 'redoc.standalone.js']
+
+  it('are taken from another folder where the settings name one, as their names are there', () => {
+    for (const name of names) writeFileSync(join(folder, name), `/* ${name} */`)
+    writeFileSync(join(folder, 'swagger-ui.0123456789ab.css'), '')
+    for (const OPENAPI_ASSETS_FOLDER of [folder, relative(process.cwd(), folder), pathToFileURL(folder)]) {
+      const { pages, warnings } = documentationPages({ ...both, OPENAPI_ASSETS_FOLDER }, content)
+      expect(warnings).toEqual([])
+      expect(pages.filter(({ file }) => file).map(({ path, file, headers }) => ({ path, file, cache: headers['Cache-Control'] }))).toEqual([
+        { path: '/docs/assets/swagger-ui-bundle.js', file: join(folder, 'swagger-ui-bundle.js'), cache: 'no-cache' },
+        {
+          path: '/docs/assets/swagger-ui.0123456789ab.css',
+          file: join(folder, 'swagger-ui.0123456789ab.css'),
+          cache: 'public, max-age=31536000, immutable',
+        },
+        { path: '/docs/assets/redoc.standalone.js', file: join(folder, 'redoc.standalone.js'), cache: 'no-cache' },
+      ])
+    }
+  })
+
+  it('have to be there', () => {
+    const settings = { ...both, OPENAPI_ASSETS_FOLDER: join(folder, 'nowhere') }
+    expect(() => documentationPages(settings, content)).toThrow(
+      /OPENAPI_ASSETS_FOLDER is ".*nowhere", where there is no swagger-ui-bundle\.js\. .*dist\/assets/,
+    )
+  })
+
+  it('are not looked for where the pages come from elsewhere', () => {
+    const elsewhere = { OPENAPI_SWAGGER_UI_URL: '/ui', OPENAPI_REDOC_URL: '/redoc.js', OPENAPI_ASSETS_FOLDER: join(folder, 'nowhere') }
+    expect(documentationPages({ ...both, ...elsewhere }, content).pages.filter(({ file }) => file)).toEqual([])
   })
 })
 
@@ -142,7 +218,7 @@ describe('the source of the pages', () => {
 
   it('cannot be changed by a version, which is used as it is given', () => {
     const page = html({ ...both, OPENAPI_REDOC_VERSION: '"><script>alert(1)</script>' }, '/docs/redoc')
-    expect(page.body.match(/<script/g)).toHaveLength(1)
+    expect(page.body.match(/<script/g)).toHaveLength(2)
     expect(policy(page)).toContain("script-src 'self' https://cdn.jsdelivr.net;")
   })
 

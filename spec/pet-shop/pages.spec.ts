@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchBrowser } from './browser.js'
+import { faintTexts } from './contrast.js'
 import { type ServedShop, serveShop } from './served-shop.js'
 
 let shop: ServedShop
@@ -19,8 +20,8 @@ afterAll(async () => {
 })
 
 /** Opens a page of the shop in a window of that width; `complaints` are the console's errors and all requests to others. */
-async function open(path: string, width: number): Promise<{ page: Page; complaints: readonly string[] }> {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, locale: 'en-US' })
+async function open(path: string, width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, locale: 'en-US', colorScheme })
   const complaints: string[] = []
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', error => complaints.push(error.message))
@@ -63,10 +64,11 @@ describe.skipIf(!hasBrowser).each([1280, 390])('in a window of %i pixels', width
     const find = await tryOut(page, 'Find a pet')
     await find.getByPlaceholder('petId').fill('361')
     await find.getByRole('button', { name: 'Execute' }).click()
-    const answer = find.locator('.live-responses-table .response', { hasText: '200' })
-    expect(await answer.innerText()).toMatch(/"name": "Luna"(?:.|\n)*etag: "1"/)
+    const response = find.locator('.live-responses-table .response', { hasText: '200' })
+    expect(await response.innerText()).toMatch(/"name": "Luna"(?:.|\n)*etag: "1"/)
     await find.locator('.responses-wrapper').evaluate(responses => responses.scrollIntoView())
     await keep(page, `try-it-out-${width}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     expect(complaints).toEqual([])
     await page.close()
   })
@@ -80,3 +82,52 @@ describe.skipIf(!hasBrowser).each([1280, 390])('in a window of %i pixels', width
     await page.close()
   })
 })
+
+describe.skipIf(!hasBrowser)('Swagger UI', () => {
+  it('shows a picture that an operation has sent', { timeout: 60_000 }, async () => {
+    const { page, complaints } = await open('/docs/', 1280)
+    const show = await tryOut(page, "Show a pet's picture")
+    await show.getByPlaceholder('petId').fill('21')
+    await show.getByRole('button', { name: 'Execute' }).click()
+    const picture = show.locator('.live-responses-table img')
+    await picture.waitFor()
+    await expect.poll(() => picture.evaluate(image => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(192)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('is dark where the system is, and follows it', { timeout: 60_000 }, async () => {
+    const { page, complaints } = await open('/docs/', 1280, 'dark')
+    for (const name of ['Search the pets', 'Add a pet']) await (await tryOut(page, name)).getByRole('button', { name: 'Execute' }).click()
+    await page.locator('.live-responses-table').nth(1).waitFor()
+    expect(await faintTexts(page, 3)).toEqual([])
+    expect(await backgroundOf(page)).toBeLessThan(50)
+    await keep(page, 'swagger-ui-dark-1280')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(() => backgroundOf(page)).toBeGreaterThan(240)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
+
+describe.skipIf(!hasBrowser)('ReDoc', () => {
+  it('is dark where the system is, and follows it', { timeout: 60_000 }, async () => {
+    const { page, complaints } = await open('/docs/redoc', 1280, 'dark')
+    await page.evaluate("for (const button of document.querySelectorAll('button[aria-expanded=false]')) button.click()")
+    await page.getByText('REQUEST BODY SCHEMA').first().waitFor()
+    expect(await faintTexts(page, 3)).toEqual([])
+    expect(await backgroundOf(page)).toBeLessThan(50)
+    await keep(page, 'redoc-dark-1280')
+    await Promise.all([page.waitForEvent('load'), page.emulateMedia({ colorScheme: 'light' })])
+    await expect.poll(() => backgroundOf(page)).toBeGreaterThan(240)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+})
+
+/** How light a page is behind its content, from 0 to 255. */
+async function backgroundOf(page: Page): Promise<number> {
+  const colors = await page.evaluate('[document.documentElement, document.body].map(element => getComputedStyle(element).backgroundColor)')
+  const painted = (colors as string[]).find(color => !color.endsWith(', 0)'))
+  return painted === undefined ? 255 : Math.max(...(painted.match(/\d+/g) ?? []).slice(0, 3).map(Number))
+}

@@ -1,11 +1,15 @@
+// Serves the document and its pages; Api mounts what this returns beside the operations of its Blueprints.
 import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { Context } from '../contract/exchange.js'
 import { respondConditionally } from '../features/entity-tag/koa-body.js'
+import { entityTagOf } from '../http/entity-tag.js'
 import type { Document, Spec } from '../openapi/openapi-document.js'
 import { documentationPages, documentPath, type Page, REDOC_QUERY } from '../openapi/pages/pages.js'
 import type { Settings } from '../settings.js'
 
-/** One path of the documentation and what answers it. */
+/** One path of the documentation and what handles it. */
 export interface DocumentationRoute {
   readonly path: string
   readonly handle: (ctx: Context) => Promise<void>
@@ -37,25 +41,51 @@ function serveDocument(spec: Spec, version: string): DocumentationRoute['handle'
       document = spec.latest
       text = JSON.stringify(spec.toJSON(version))
     }
-    return send(ctx, 'application/json', text)
+    return send(ctx, 'application/json', { 'Cache-Control': 'no-cache' }, text)
   }
 }
 
-function servePage({ path, contentType, headers, body, file }: Page): DocumentationRoute['handle'] {
-  let content = body
+function servePage({ path, contentType, headers, body, file, missing }: Page): DocumentationRoute['handle'] {
+  if (missing !== undefined) return () => Promise.reject(new Error(missing))
+  if (file !== undefined) return serveFile(contentType, headers, file)
   return async ctx => {
     if (isOtherSlash(ctx.path, path)) return redirect(ctx, path)
-    content ??= await readFile(file as URL, 'utf8')
-    ctx.set({ ...headers })
-    return send(ctx, contentType, content)
+    await send(ctx, contentType, headers, body ?? '')
   }
 }
 
-function send(ctx: Context, contentType: string, text: string): Promise<void> {
+/** A script or a style sheet: compressed where the client takes that, since a megabyte takes the network longer than zlib. */
+function serveFile(contentType: string, headers: Page['headers'], file: string): DocumentationRoute['handle'] {
+  let plain: { readonly content: string; readonly tag: string } | undefined
+  let compressed: { readonly content: Buffer; readonly tag: string } | undefined
+  return async ctx => {
+    ctx.vary('Accept-Encoding')
+    if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') {
+      plain ??= tagged(await readFile(file, 'utf8'))
+      return send(ctx, contentType, { ...headers, ETag: plain.tag }, plain.content)
+    }
+    compressed ??= await gzipped(await readFile(file, 'utf8'))
+    await send(ctx, contentType, { ...headers, ETag: compressed.tag, 'Content-Encoding': 'gzip' }, compressed.content)
+  }
+}
+
+/** With its tag made once: it would cost more than sending the file does. */
+function tagged(content: string): { content: string; tag: string } {
+  return { content, tag: entityTagOf(content) }
+}
+
+/** Of another tag: two encodings are two representations (RFC 9110, section 8.8.3.3). */
+async function gzipped(text: string): Promise<{ content: Buffer; tag: string }> {
+  return { content: await promisify(gzip)(text), tag: entityTagOf(`gzip ${text}`) }
+}
+
+function send(ctx: Context, contentType: string, headers: { readonly [name: string]: string }, content: string | Buffer): Promise<void> {
   return respondConditionally(ctx, async () => {
     ctx.status = 200
     ctx.type = contentType
-    ctx.body = text
+    ctx.body = content
+    // middleware in front may know better who may keep it
+    for (const [name, value] of Object.entries(headers)) if (name !== 'Cache-Control' || !ctx.response.get(name)) ctx.set(name, value)
   })
 }
 
@@ -66,7 +96,7 @@ function isOtherSlash(requested: string, path: string): boolean {
 /** The URLs in a page are relative, so it has one spelling; the redirect is relative too, and right under any mount. */
 function redirect(ctx: Context, path: string): void {
   const name = path.split('/').findLast(segment => segment !== '') ?? ''
-  // first: Koa makes a 204 of an answer that loses its body
+  // first: Koa makes a 204 of a response that loses its body
   ctx.body = null
   ctx.status = 308
   ctx.set('Location', path.endsWith('/') ? `./${name}/` : `../${name}`)

@@ -5,6 +5,7 @@ export function htmlPage(title: string, head: string, body: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${escaped(title)}</title>
 <link rel="icon" href="data:,">
 ${head}
@@ -16,14 +17,14 @@ ${body}
 `
 }
 
-/** What a page may load and speak to beside its own origin, in the words of a Content-Security-Policy. */
+/** What a page may load and connect to besides its own origin, in the terms of a Content-Security-Policy. */
 export interface Admitted {
   readonly scripts: string
   readonly styles: string
   readonly servers: readonly { readonly url: string }[]
 }
 
-/** The headers of a page, which admit this and nothing else. */
+/** The header fields of a page, which admit this and nothing else. Pictures that Swagger UI has received are `blob:` URLs. */
 export function pageHeaders({ scripts, styles, servers }: Admitted): { readonly [name: string]: string } {
   const own = scripts === "'self'" ? scripts : `'self' ${scripts}`
   const connections = new Set(["'self'", ...servers.flatMap(({ url }) => /^https?:\/\/[\w.:-]+(?=\/|$)/.exec(url) ?? [])])
@@ -31,7 +32,7 @@ export function pageHeaders({ scripts, styles, servers }: Admitted): { readonly 
     "default-src 'none'",
     `script-src ${own}`,
     `style-src ${styles}`,
-    "img-src 'self' data:",
+    "img-src 'self' data: blob:",
     `connect-src ${[...connections].join(' ')}`,
     'worker-src blob:',
     "base-uri 'none'",
@@ -41,7 +42,7 @@ export function pageHeaders({ scripts, styles, servers }: Admitted): { readonly 
   return { 'Content-Security-Policy': policy.join('; '), 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
 }
 
-/** A text as it may stand in HTML, between tags and in quotes. */
+/** Escapes a text for HTML, between tags and in quoted attributes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }

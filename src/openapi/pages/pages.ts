@@ -1,26 +1,34 @@
+import { entityTagOf } from '../../http/entity-tag.js'
+import { type Asset, assetFolder, isVersioned } from './assets.js'
 import { escaped, htmlPage, pageHeaders } from './page-html.js'
 import { type PageSource, redocSource, swaggerSource } from './page-sources.js'
+import { REDOC_INITIALIZER, REDOC_STYLE } from './redoc.js'
+import { SWAGGER_UI_INITIALIZER, SWAGGER_UI_STYLE, swaggerConfig } from './swagger-ui.js'
 
 /** The settings of the documentation routes (specification, sections 4.7 and 9). */
 export interface PageSettings {
   readonly OPENAPI_URL_PREFIX?: string | null
   readonly OPENAPI_JSON_PATH?: string
+  readonly OPENAPI_ASSETS_FOLDER?: string | URL | null
   readonly OPENAPI_REDOC_PATH?: string | null
   readonly OPENAPI_REDOC_URL?: string | null
   readonly OPENAPI_REDOC_VERSION?: string | null
   readonly OPENAPI_SWAGGER_UI_PATH?: string | null
   readonly OPENAPI_SWAGGER_UI_URL?: string | null
   readonly OPENAPI_SWAGGER_UI_VERSION?: string | null
+  readonly OPENAPI_SWAGGER_UI_CONFIG?: Readonly<Record<string, unknown>> | null
   readonly OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS?: readonly string[]
 }
 
-/** One file of the documentation: its path below the application's root, and either its text or where its file is. */
+/** One file of the documentation: its path below the application's root, and its text, or the file that holds it. */
 export interface Page {
   readonly path: string
   readonly contentType: string
   readonly headers: { readonly [name: string]: string }
   readonly body?: string
-  readonly file?: URL
+  readonly file?: string
+  /** Why it cannot be served, and what to do about it. */
+  readonly missing?: string
 }
 
 /** All pages, and what should be said at start. */
@@ -32,7 +40,7 @@ export interface Pages {
 /** What the pages show. */
 export interface PageContent {
   readonly title: string
-  /** The servers of the document, which "Try it out" may speak to beside the page's own. */
+  /** The servers of the document, which "Try it out" may connect to besides the page's own. */
   readonly servers?: readonly { readonly url: string }[]
   /** The version of the document that is served: `3.1.0`. */
   readonly version: string
@@ -42,7 +50,11 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const HTML = 'text/html; charset=utf-8'
 // without the charset a browser reads the bundle as windows-1252 and fails on it
 const SCRIPT = 'text/javascript; charset=utf-8'
-const ASSET_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'public, max-age=86400' }
+const STYLE = 'text/css; charset=utf-8'
+
+/** For what has one name for ever, and for what keeps its name when it changes. */
+const KEPT = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' }
+const REVALIDATED = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' }
 
 /** The path of the JSON document, or null where nothing is served. Throws a TypeError where a setting is no path. */
 export function documentPath({ OPENAPI_URL_PREFIX, OPENAPI_JSON_PATH = 'openapi.json' }: PageSettings): string | null {
@@ -55,80 +67,95 @@ export const REDOC_QUERY = 'openapi=3.1'
 /**
  * Swagger UI and ReDoc, as far as the settings ask for them, with the files that they need. URLs in them are relative, so that they
  * are right under any mount; a page must therefore be served under its own path only, with its slash or without. Nothing is
- * inline but ReDoc's styles.
+ * inline but ReDoc's styles. Throws a TypeError for a setting that cannot be meant.
  */
 export function documentationPages(settings: PageSettings, content: PageContent): Pages {
   const { OPENAPI_URL_PREFIX: prefix, OPENAPI_SWAGGER_UI_PATH: swagger, OPENAPI_REDOC_PATH: redoc } = settings
   if (prefix == null) return { pages: [], warnings: [] }
   const swaggerUI = swagger == null ? undefined : swaggerSource(settings.OPENAPI_SWAGGER_UI_URL, settings.OPENAPI_SWAGGER_UI_VERSION)
   const reDoc = redoc == null ? undefined : redocSource(settings.OPENAPI_REDOC_URL, settings.OPENAPI_REDOC_VERSION)
-  return {
-    pages: [
-      ...(swaggerUI ? swaggerPages(settings, pathBelow(prefix, 'OPENAPI_SWAGGER_UI_PATH', swagger ?? ''), swaggerUI, content) : []),
-      ...(reDoc ? redocPages(settings, pathBelow(prefix, 'OPENAPI_REDOC_PATH', redoc ?? ''), reDoc, content) : []),
-    ],
-    warnings: [swaggerUI, reDoc].flatMap(source => source?.warning ?? []),
-  }
+  const pages = [
+    ...(swaggerUI ? swaggerPages(settings, pathBelow(prefix, 'OPENAPI_SWAGGER_UI_PATH', swagger ?? ''), swaggerUI, content) : []),
+    ...(reDoc ? redocPages(settings, pathBelow(prefix, 'OPENAPI_REDOC_PATH', redoc ?? ''), reDoc, content) : []),
+  ]
+  const sources = [swaggerUI, reDoc].flatMap(source => source?.warning ?? [])
+  return { pages, warnings: [...sources, ...new Set(pages.flatMap(({ missing }) => missing ?? []))] }
 }
 
 function swaggerPages(settings: PageSettings, path: string, source: PageSource, { title, servers = [] }: PageContent): Page[] {
-  const asset = assetPaths(settings)
   const { OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: methods = METHODS } = settings
-  const script = source.script ?? relative(path, asset('swagger-ui-bundle.js'))
-  const style = source.style ?? relative(path, asset('swagger-ui.css'))
-  const data = { document: relative(path, documentPath(settings) ?? ''), methods: methods.join(' ').toLowerCase() }
+  const isOwn = source.script === undefined
+  const [script, style] = isOwn
+    ? assets(settings, { 'swagger-ui-bundle.js': SCRIPT, 'swagger-ui.css': STYLE })
+    : [{ url: source.script }, { url: source.style }]
+  const initializer = ownFile(settings, 'swagger-ui-initializer.js', SWAGGER_UI_INITIALIZER)
+  const ownStyle = ownFile(settings, 'swagger-ui-page.css', SWAGGER_UI_STYLE)
+  const data = {
+    document: relative(path, documentPath(settings) ?? ''),
+    methods: methods.join(' ').toLowerCase(),
+    config: swaggerConfig(settings.OPENAPI_SWAGGER_UI_CONFIG),
+  }
   const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escaped(value)}"`)
   const body = htmlPage(
     title,
-    `<link rel="stylesheet" href="${escaped(style)}">`,
+    [style, ownStyle].map(sheet => `<link rel="stylesheet" href="${urlOf(path, sheet)}">`).join('\n'),
     `<div id="swagger-ui"></div>
-<script src="${escaped(script)}" charset="utf-8"></script>
-<script src="${escaped(relative(path, asset('swagger-ui-initializer.js')))}" ${attributes.join(' ')}></script>`,
+<script src="${urlOf(path, script)}" charset="utf-8"></script>
+<script src="${urlOf(path, initializer)}" ${attributes.join(' ')}></script>`,
   )
-  const foreign = source.script !== undefined
-  const headers = pageHeaders({ scripts: source.origin, styles: foreign ? `${source.origin} 'unsafe-inline'` : "'self'", servers })
-  return [
-    { path, contentType: HTML, headers, body },
-    { path: asset('swagger-ui-initializer.js'), contentType: SCRIPT, headers: ASSET_HEADERS, body: SWAGGER_INITIALIZER },
-    ...(foreign ? [] : [ownFile(asset, 'swagger-ui-bundle.js', SCRIPT), ownFile(asset, 'swagger-ui.css', 'text/css; charset=utf-8')]),
-  ]
+  const headers = pageHeaders({ scripts: source.origin, styles: isOwn ? "'self'" : `'self' ${source.origin} 'unsafe-inline'`, servers })
+  return whole({ path, contentType: HTML, headers: { ...REVALIDATED, ...headers }, body }, [initializer, script, style, ownStyle])
 }
-
-const SWAGGER_INITIALIZER = `const { document: url, methods } = document.currentScript.dataset
-SwaggerUIBundle({
-  url,
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  queryConfigEnabled: false,
-  validatorUrl: null,
-  supportedSubmitMethods: methods.split(' ').filter(Boolean),
-})
-`
 
 function redocPages(settings: PageSettings, path: string, source: PageSource, { title, version }: PageContent): Page[] {
-  const asset = assetPaths(settings)
-  const script = source.script ?? relative(path, asset('redoc.standalone.js'))
   const document = `${relative(path, documentPath(settings) ?? '')}${version.startsWith('3.1.') ? '' : `?${REDOC_QUERY}`}`
+  const [script] = source.script === undefined ? assets(settings, { 'redoc.standalone.js': SCRIPT }) : [{ url: source.script }]
+  const initializer = ownFile(settings, 'redoc-initializer.js', REDOC_INITIALIZER)
   const body = htmlPage(
     title,
-    '<style>body { margin: 0 }</style>',
-    `<redoc spec-url="${escaped(document)}"></redoc>
-<script src="${escaped(script)}" charset="utf-8"></script>`,
+    `<style>${REDOC_STYLE}</style>`,
+    `<redoc id="redoc"></redoc>
+<script src="${urlOf(path, script)}" charset="utf-8"></script>
+<script src="${urlOf(path, initializer)}" data-document="${escaped(document)}"></script>`,
   )
   const headers = pageHeaders({ scripts: source.origin, styles: `${source.origin} 'unsafe-inline'`, servers: [] })
-  return [
-    { path, contentType: HTML, headers, body },
-    ...(source.script === undefined ? [ownFile(asset, 'redoc.standalone.js', SCRIPT)] : []),
-  ]
+  return whole({ path, contentType: HTML, headers: { ...REVALIDATED, ...headers }, body }, [initializer, script])
 }
 
-function assetPaths({ OPENAPI_URL_PREFIX }: PageSettings): (name: string) => string {
-  return name => pathBelow(OPENAPI_URL_PREFIX ?? '', 'OPENAPI_URL_PREFIX', `assets/${name}`)
+/** A page of this package, or the URL of somebody else's. */
+type Resource = Page | { readonly url: string | undefined } | undefined
+
+/** A page with what it loads from here; where some of that is missing, the page says so instead of staying empty. */
+function whole(page: Page, resources: readonly Resource[]): Page[] {
+  const own = resources.filter(resource => resource !== undefined && 'path' in resource)
+  const missing = own.flatMap(resource => resource.missing ?? [])[0]
+  return missing === undefined ? [page, ...own] : [{ ...page, missing }]
 }
 
-/** A file that the build puts into this package. */
-function ownFile(asset: (name: string) => string, name: string, contentType: string): Page {
-  return { path: asset(name), contentType, headers: ASSET_HEADERS, file: new URL(`../../../dist/assets/${name}`, import.meta.url) }
+function urlOf(page: string, resource: Resource): string {
+  if (resource === undefined) return ''
+  return escaped('path' in resource ? relative(page, resource.path) : (resource.url ?? ''))
+}
+
+/** Files that the build puts into this package, or that are in the folder of the settings. */
+function assets(settings: PageSettings, contentTypes: { readonly [name: string]: string }): Page[] {
+  const find = assetFolder(settings.OPENAPI_ASSETS_FOLDER)
+  return Object.entries(contentTypes).map(([name, contentType]) => ({ contentType, ...fileOf(settings, name, find(name)) }))
+}
+
+function fileOf(settings: PageSettings, wanted: string, asset: Asset): Omit<Page, 'contentType'> {
+  if ('missing' in asset) return { path: assetPath(settings, wanted), headers: REVALIDATED, missing: asset.missing }
+  return { path: assetPath(settings, asset.name), headers: isVersioned(asset.name) ? KEPT : REVALIDATED, file: asset.file }
+}
+
+/** A file that stands in this library's code. */
+function ownFile(settings: PageSettings, name: string, body: string): Page {
+  const versioned = name.replace('.', `.${entityTagOf(body).slice(1, 13)}.`)
+  return { path: assetPath(settings, versioned), contentType: name.endsWith('.js') ? SCRIPT : STYLE, headers: KEPT, body }
+}
+
+function assetPath({ OPENAPI_URL_PREFIX }: PageSettings, name: string): string {
+  return pathBelow(OPENAPI_URL_PREFIX ?? '', 'OPENAPI_URL_PREFIX', `assets/${name}`)
 }
 
 /** Joins prefix and path, with one slash between them and one in front. */

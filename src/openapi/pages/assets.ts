@@ -1,0 +1,55 @@
+// The files of Swagger UI and ReDoc, which `scripts/vendor-pages.mjs` puts into dist/assets under names that change with their content.
+// Looked for only where a page is served from this package, since a bundle of an application does not have them.
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A file of a user interface, or what to do about its absence. */
+export type Asset = { readonly name: string; readonly file: string } | { readonly missing: string }
+
+/** Finds files such as `swagger-ui.css` in a folder, whatever version their names have: `swagger-ui.3f9a0c21d4e7.css`. */
+export function assetFolder(setting: string | URL | null | undefined): (name: string) => Asset {
+  const folder = setting == null ? ownFolder() : folderOf(setting)
+  const names = folder === undefined ? [] : namesIn(folder)
+  return wanted => {
+    const name = names.filter(found => found === wanted || withoutVersion(found) === wanted).sort(byVersion)[0]
+    if (name !== undefined && folder !== undefined) return { name, file: join(folder, name) }
+    if (setting != null) throw new TypeError(`OPENAPI_ASSETS_FOLDER is "${folder}", where there is no ${wanted}. ${ADVICE}`)
+    return { missing: `${wanted} is not ${folder === undefined ? 'in this bundle' : `in ${folder}`}. ${ADVICE}` }
+  }
+}
+
+const ADVICE =
+  'A bundler leaves the files of the pages behind: copy the folder node_modules/koa-smorest/dist/assets and name the copy in OPENAPI_ASSETS_FOLDER, ' +
+  'or say in OPENAPI_SWAGGER_UI_URL and OPENAPI_REDOC_URL where else they are'
+
+/** Whether a name changes with the content of its file, so that the file may be kept for ever. */
+export function isVersioned(name: string): boolean {
+  return withoutVersion(name) !== name
+}
+
+function withoutVersion(name: string): string {
+  return name.replace(/\.[0-9a-f]{12}(?=\.\w+$)/, '')
+}
+
+function byVersion(left: string, right: string): number {
+  return Number(isVersioned(right)) - Number(isVersioned(left))
+}
+
+/** Beside `src` as beside `dist`; nowhere in a bundle that is CommonJS, where `import.meta` is empty. */
+function ownFolder(): string | undefined {
+  const here: string | undefined = import.meta.url
+  return here === undefined ? undefined : fileURLToPath(new URL('../../../dist/assets/', here))
+}
+
+function folderOf(setting: string | URL): string {
+  return setting instanceof URL ? fileURLToPath(setting) : resolve(setting)
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
