@@ -10,7 +10,7 @@ const api = new Api(app, {
   OPENAPI_URL_PREFIX: '/docs',
   OPENAPI_SWAGGER_UI_PATH: '/',
   OPENAPI_REDOC_PATH: '/redoc',
-  OPENAPI_ASSETS_FOLDER: process.env.ASSETS_FOLDER,
+  OPENAPI_ASSETS_FOLDER: process.env.ASSETS_FOLDER ?? null,
 })
 api.registerBlueprint(notes)
 const server = app.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port))
