@@ -84,7 +84,7 @@ describe('the settings', () => {
     const app = new Koa()
     new Api(app, { OPENAPI_VERSION: '2.0', OPENAPI_URL_PREFIX: '/docs', OPENAPI_REDOC_PATH: '/redoc' }).registerBlueprint(pings())
     const request = await serve(app)
-    const [, url = ''] = /spec-url="([^"]*)"/.exec((await request('GET', '/docs/redoc')).text) ?? []
+    const [, url = ''] = /data-document="([^"]*)"/.exec((await request('GET', '/docs/redoc')).text) ?? []
     expect((await request('GET', new URL(url, 'http://host/docs/redoc').href.slice('http://host'.length))).body.openapi).toBe('3.1.0')
     expect((await request('GET', '/docs/openapi.json')).body.swagger).toBe('2.0')
   })
