@@ -13,7 +13,7 @@ const MULTIPART = 'multipart/form-data; boundary=x'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const json = await serverReading(async ctx => readJson(ctx, { limit: 1000, mediaType: 'application/merge+thing' }))
 const big = await serverReading(async ctx => readJson(ctx))
-const form = await serverReading(ctx => readForm(ctx, { ...DEFAULT_LIMITS, form: 1000, fields: 5 }))
+const form = await serverReading(ctx => readForm(ctx, { limits: { ...DEFAULT_LIMITS, form: 1000, fields: 5 }, mediaType: 'text/x-form' }))
 
 describe('a JSON body', () => {
   it('is its value', async () => {

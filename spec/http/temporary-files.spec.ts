@@ -65,14 +65,18 @@ describe('temporary files', () => {
 describe('one multipart body', () => {
   it('is read once, for its fields and for its files', async () => {
     const both = await serverReading(async ctx => {
-      const [fields, multipart, again] = [await readForm(ctx, limits), await readMultipart(ctx, limits), await readMultipart(ctx, limits)]
+      const [fields, multipart, again] = [
+        await readForm(ctx, { limits }),
+        await readMultipart(ctx, { limits }),
+        await readMultipart(ctx, { limits }),
+      ]
       return 'files' in multipart ? [fields, Object.keys(multipart.files), multipart === again] : multipart
     })
     expect(await post(both.url, TYPE, body(field('a', '1'), file('f', 'x', '2')))).toEqual({
       status: 200,
       value: [{ a: '1' }, ['f'], true],
     })
-    const form = await serverReading(ctx => readForm(ctx, limits))
+    const form = await serverReading(ctx => readForm(ctx, { limits }))
     expect(await post(form.url, TYPE, 'x')).toMatchObject({ status: 400, errors: { form: [expect.any(String)] } })
   })
 })

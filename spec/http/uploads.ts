@@ -42,7 +42,7 @@ async function contentOf(upload: Upload): Promise<object> {
 }
 
 async function readAll(ctx: BodyContext): Promise<unknown> {
-  const result = await readMultipart(ctx, limits)
+  const result = await readMultipart(ctx, { limits })
   if (result instanceof Refusal) return result
   const files: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(result.files)) {

@@ -24,6 +24,8 @@ export interface Wanted {
   readonly limits: BodyLimits
   /** The names of its fields on the wire. */
   readonly names: readonly string[]
+  /** Whether an argument of the operation takes the files of the body. */
+  readonly withFiles: boolean
 }
 
 /**
@@ -50,9 +52,9 @@ export const READERS: Readonly<Record<Location, Reader>> = {
     return fields
   },
   cookies: ({ ctx }) => parseCookies(ctx.req.headers.cookie),
-  form: ({ ctx }, { limits }) => readForm(ctx, limits),
+  form: ({ ctx }, { limits, contentType, withFiles }) => readForm(ctx, { limits, mediaType: contentType, withFiles }),
   async files({ ctx }, { limits }) {
-    const multipart = await readMultipart(ctx, limits)
+    const multipart = await readMultipart(ctx, { limits })
     return multipart instanceof Refusal ? multipart : multipart.files
   },
 }

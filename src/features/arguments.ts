@@ -6,16 +6,20 @@ import { shapeOf } from '../codec/shape/shape-of.js'
 import type { InputOf } from '../codec/shape/types.js'
 import type { Exchange } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
-import type { Location, Reader } from '../contract/request-reader.js'
+import { type Location, READERS, type Reader } from '../contract/request-reader.js'
 import type { Step } from '../contract/step.js'
 import { type BodyLimits, DEFAULT_LIMITS } from '../http/body/request-body.js'
 import { type Errors, Refusal } from '../http/failure.js'
+import { parseMediaType } from '../http/media-type.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 
 /** Options of an argument in a given location. */
 export interface LocatedOptions {
-  /** The media type of the body that is documented and, beside the location's own types, accepted. */
+  /**
+   * The media type of the body that is documented and accepted besides the location's own: `json` reads it as JSON, `form` as
+   * urlencoded. `files` are always `multipart/form-data`.
+   */
   readonly contentType?: string
   /** Documents whether a body is needed; default `true`. An absent body is decoded as an empty object either way. */
   readonly required?: boolean
@@ -104,7 +108,8 @@ function bind(route: Route, feature: Feature, declared: Declared): readonly Part
   if (isFirstBody) checkBodies(route, bodies)
   const unknown = options.unknown ?? route.attributes.DEFAULT_UNKNOWN[location]
   const names = namesOf(declared)
-  const wanted = { contentType: contentTypeOf(route, declared), limits: limitsOf(bodies), names }
+  const withFiles = bodies.some(body => all.get(body)?.location === 'files')
+  const wanted = { contentType: contentTypeOf(route, declared), limits: limitsOf(bodies), names, withFiles }
   const read = route.method === 'QUERY' && BODIES.has(location) ? typed(reader, wanted.contentType) : reader
   const decode = decoderOf(codec, { wire: location === 'json' ? 'json' : 'text', unknown })
   const status = options.errorStatusCode ?? 422
@@ -148,7 +153,26 @@ function checkBodies(route: Route, bodies: readonly Feature[]): void {
   const locations = bodies.map(body => all.get(body)?.location as Location)
   const isOne = locations.length === 1 || (locations.length === 2 && locations.includes('form') && locations.includes('files'))
   if (!isOne) route.fault(`${locations.join(' and ')} are bodies that cannot be one: only form and files can stand together, once each`)
+  for (const body of bodies) checkContentType(route, all.get(body) as Declared, locations)
 }
+
+/** What is documented has to be what is read, unless the Blueprint has a reader of its own. */
+function checkContentType(route: Route, declared: Declared, locations: readonly Location[]): void {
+  const { location, options } = declared
+  if (route.attributes.ARGUMENTS_PARSER[location] !== READERS[location]) return
+  const type = contentTypeOf(route, declared)
+  const essence = parseMediaType(type)?.essence
+  if (essence === undefined || essence.includes('*')) route.fault(`${location}: its contentType "${type}" is not a media type`)
+  else if (location === 'files' && essence !== MULTIPART) {
+    route.fault(`${location}: files are parts of a ${MULTIPART} body; its contentType cannot be "${type}"`)
+  } else if (location === 'form' && options.contentType !== undefined && locations.includes('files') && essence !== MULTIPART) {
+    route.fault(`${location}: with files it is read from one ${MULTIPART} body; its contentType cannot be "${type}"`)
+  } else if (location === 'form' && essence.startsWith('multipart/') && essence !== MULTIPART) {
+    route.fault(`${location}: of multipart bodies only ${MULTIPART} can be read; its contentType cannot be "${type}"`)
+  }
+}
+
+const MULTIPART = 'multipart/form-data'
 
 function checkDeclaration(route: Route, { codec, options, location }: Declared): void {
   if (options.example !== undefined && options.examples) route.fault(`${location}: an example or examples, not both`)

@@ -35,6 +35,11 @@ function readMediaType(text: string): MediaType | undefined {
   return { essence, parameters }
 }
 
+/** The essence of a media type that a program has declared, without its parameters. */
+export function essenceOf(declared: string): string {
+  return readMediaType(declared)?.essence ?? declared.toLowerCase()
+}
+
 /** Whether it is `application/json` or ends in `+json`. */
 export function isJson({ essence }: MediaType): boolean {
   return essence === 'application/json' || essence.endsWith('+json')

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../failure.js'
-import { isJson } from '../media-type.js'
+import { essenceOf, isJson, type MediaType } from '../media-type.js'
 import { type Fields, parsePairs } from '../query.js'
 import { readBytes } from './bytes.js'
 import { checkJson, parseJson } from './json.js'
@@ -17,11 +17,20 @@ import {
   tooMany,
 } from './request-body.js'
 
-/** How a JSON body is read: its limits, and a media type that is taken besides `application/json` and all that ends in `+json`. */
+/** How a JSON body is read: its limits, and a media type that is accepted besides `application/json` and all that end in `+json`. */
 export interface JsonOptions {
   readonly limit?: number
   readonly depth?: number
   readonly mediaType?: string
+}
+
+/** How a form is read. */
+export interface FormOptions {
+  readonly limits?: BodyLimits
+  /** A media type that is accepted besides `application/x-www-form-urlencoded`, and read as that is. */
+  readonly mediaType?: string
+  /** Whether somebody takes the files of a multipart form, so that they have to be stored. Default `true`. */
+  readonly withFiles?: boolean
 }
 
 /**
@@ -32,7 +41,7 @@ export interface JsonOptions {
 export function readJson(ctx: BodyContext, options: JsonOptions = {}): unknown {
   if (!hasBody(ctx.req)) return undefined
   const { limit = DEFAULT_LIMITS.json, depth = DEFAULT_LIMITS.depth, mediaType = 'application/json' } = options
-  const declared = mediaType.toLowerCase()
+  const declared = essenceOf(mediaType)
   const found = mediaTypeOf(ctx.req, mediaType, type => isJson(type) || type.essence === declared)
   if (found instanceof Refusal) return found
   const read = (body: unknown): unknown => {
@@ -47,12 +56,15 @@ export function readJson(ctx: BodyContext, options: JsonOptions = {}): unknown {
  * Reads a form, urlencoded or multipart: its fields, none where the body is absent or empty, or a Refusal with 415, 413 or
  * 400 (`errors: { form: [text] }`). The files of a multipart body are for `readMultipart`, which reads it once for both.
  */
-export async function readForm(ctx: BodyContext, limits: BodyLimits = DEFAULT_LIMITS): Promise<Fields | Refusal> {
+export async function readForm(ctx: BodyContext, options: FormOptions = {}): Promise<Fields | Refusal> {
   if (!hasBody(ctx.req)) return Object.create(null)
-  const found = mediaTypeOf(ctx.req, 'application/x-www-form-urlencoded or multipart/form-data', ({ essence }) => FORMS.has(essence))
+  const { limits = DEFAULT_LIMITS, mediaType = URLENCODED, withFiles = true } = options
+  const declared = essenceOf(mediaType)
+  const isForm = ({ essence }: MediaType) => essence === URLENCODED || essence === MULTIPART || essence === declared
+  const found = mediaTypeOf(ctx.req, oneOf(new Set([mediaType, URLENCODED, MULTIPART])), isForm)
   if (found instanceof Refusal) return found
-  if (found.essence === 'multipart/form-data') {
-    const multipart = await readMultipart(ctx, limits, 'form')
+  if (found.essence === MULTIPART) {
+    const multipart = await readMultipart(ctx, { limits, location: 'form', withFiles })
     return multipart instanceof Refusal ? multipart : multipart.fields
   }
   const consumed = consumedBody(ctx)
@@ -61,7 +73,12 @@ export async function readForm(ctx: BodyContext, limits: BodyLimits = DEFAULT_LI
   return located(bytes instanceof Refusal ? bytes : parseForm(bytes, limits), 'form')
 }
 
-const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data'])
+function oneOf(types: ReadonlySet<string>): string {
+  return [...types].join(', ').replace(/, ([^,]*)$/, ' or $1')
+}
+
+const URLENCODED = 'application/x-www-form-urlencoded'
+const MULTIPART = 'multipart/form-data'
 
 function parseForm(bytes: Buffer, limits: BodyLimits): Fields | Refusal {
   if (!isUtf8(bytes)) return new Refusal(400, { message: 'Not valid UTF-8.' })

@@ -22,6 +22,15 @@ import { Upload } from './upload.js'
 
 export type { Multipart } from './part-store.js'
 
+/** How a multipart body is read. */
+export interface MultipartOptions {
+  readonly limits?: BodyLimits
+  /** Where the text of a 400 stands. Default `files`. */
+  readonly location?: 'files' | 'form'
+  /** Whether files are stored; otherwise there are none, but their limits hold all the same. Default `true`. */
+  readonly withFiles?: boolean
+}
+
 const results = new WeakMap<IncomingMessage, Promise<Multipart | Refusal>>()
 
 /**
@@ -29,12 +38,9 @@ const results = new WeakMap<IncomingMessage, Promise<Multipart | Refusal>>()
  * files. A Refusal with 415 for another media type or a compressed body, 413 over the limits, 400 for what is malformed,
  * not UTF-8 or cut short, its text under `location`. The files go when the response is finished or its connection closed.
  */
-export async function readMultipart(
-  ctx: BodyContext,
-  limits: BodyLimits = DEFAULT_LIMITS,
-  location: 'files' | 'form' = 'files',
-): Promise<Multipart | Refusal> {
-  const result = results.get(ctx.req) ?? read(ctx, limits)
+export async function readMultipart(ctx: BodyContext, options: MultipartOptions = {}): Promise<Multipart | Refusal> {
+  const { limits = DEFAULT_LIMITS, location = 'files', withFiles = true } = options
+  const result = results.get(ctx.req) ?? read(ctx, limits, withFiles)
   results.set(ctx.req, result)
   return located(await result, location)
 }
@@ -45,7 +51,7 @@ const BYTES_AROUND_PART = 1024
 /** One part alone may have a header of this size. */
 const BYTES_OF_HEADER = 8 * 1024
 
-async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | Refusal> {
+async function read(ctx: BodyContext, limits: BodyLimits, withFiles: boolean): Promise<Multipart | Refusal> {
   const { req, res } = ctx
   if (!hasBody(req)) return { fields: Object.create(null), files: Object.create(null) }
   const mediaType = mediaTypeOf(req, 'multipart/form-data', ({ essence }) => essence === 'multipart/form-data')
@@ -60,7 +66,7 @@ async function read(ctx: BodyContext, limits: BodyLimits): Promise<Multipart | R
   const around = BYTES_AROUND_PART * (limits.fields + limits.files)
   const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)
-  const store = new PartStore(await temporaryDirectory(res), limits)
+  const store = new PartStore(withFiles ? await temporaryDirectory(res) : undefined, limits)
   try {
     const refusal = await receive(req, store, boundary, limit, BYTES_OF_HEADER + around)
     if (refusal) discard(req)

@@ -25,16 +25,18 @@ export class PartStore {
   onReady: () => void = () => undefined
   /** Called when a file could not be written. */
   onFault: (error: Error) => void = () => undefined
-  readonly #directory: string
+  readonly #directory: string | undefined
   readonly #limits: BodyLimits
   /** In the order in which the parts began. */
   readonly #parts: { readonly name: string; value?: string | Upload }[] = []
   readonly #streams: { readonly stream: WriteStream; readonly closed: Promise<void> }[] = []
   #fieldCount = 0
   #fieldBytes = 0
+  #fileCount = 0
   #fileBytes = 0
 
-  constructor(directory: string, limits: BodyLimits) {
+  /** @param directory where files are kept; without it they are not */
+  constructor(directory: string | undefined, limits: BodyLimits) {
     this.#directory = directory
     this.#limits = limits
   }
@@ -86,13 +88,11 @@ export class PartStore {
     }
   }
 
-  #beginFile({ name, type }: PartHeader, filename: string): PartSink | Refusal {
+  #beginFile(header: PartHeader, filename: string): PartSink | Refusal {
     const { file, files, total } = this.#limits
-    if (this.#streams.length === files) return tooMany('files', files)
-    const path = join(this.#directory, String(this.#streams.length))
-    const stream = this.#open(path)
-    const part: { name: string; value?: Upload } = { name }
-    this.#parts.push(part)
+    this.#fileCount += 1
+    if (this.#fileCount > files) return tooMany('files', files)
+    const kept = this.#directory === undefined ? undefined : this.#keep(header, filename, join(this.#directory, String(this.#fileCount)))
     let size = 0
     return {
       write: chunk => {
@@ -100,23 +100,30 @@ export class PartStore {
         this.#fileBytes += chunk.length
         if (size > file) return tooLarge('A file', file)
         if (this.#fileBytes > Math.max(total, file)) return tooLarge('The files of the body', total)
-        stream.write(chunk)
+        kept?.write(chunk)
         return undefined
       },
       end() {
-        stream.end()
-        part.value = new Upload(filename, type ?? 'application/octet-stream', size, path)
+        kept?.end(size)
         return undefined
       },
     }
   }
 
-  #open(path: string): WriteStream {
+  #keep({ name, type }: PartHeader, filename: string, path: string): { write(chunk: Buffer): void; end(size: number): void } {
+    const part: { name: string; value?: Upload } = { name }
+    this.#parts.push(part)
     const stream = createWriteStream(path, { flags: 'wx' })
     this.#streams.push({ stream, closed: new Promise(resolve => stream.once('close', () => resolve())) })
     stream.on('error', error => this.onFault(error))
     // a stream that is ended while it is full closes without having drained
     for (const event of ['drain', 'close']) stream.on(event, () => this.onReady())
-    return stream
+    return {
+      write: chunk => void stream.write(chunk),
+      end(size) {
+        stream.end()
+        part.value = new Upload(filename, type ?? 'application/octet-stream', size, path)
+      },
+    }
   }
 }
