@@ -39,6 +39,11 @@ export interface Settings {
   readonly OPENAPI_SWAGGER_UI_CONFIG?: Readonly<Record<string, unknown>> | null
   /** Methods with "Try it out"; an empty list disables it. Default: all. */
   readonly OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS?: readonly string[]
+  /**
+   * Secrets that the cursors of keysets are sealed with (AES-256-GCM), 16 characters or more each: the first seals, all of them
+   * open, so that a secret can be replaced. Without them a cursor can be read, and what it holds has to be in the response.
+   */
+  readonly CURSOR_SECRETS?: readonly string[]
   /** Development: mistakes of the application are errors, and every answer is held against the document. Default: `app.env === 'development'`. */
   readonly DEBUG?: boolean
   /** The same for test runs. Default: `app.env === 'test'`. */

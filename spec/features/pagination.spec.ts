@@ -165,3 +165,31 @@ describe('pagination', () => {
     expect([seen?.page, seen?.pageSize, seen?.firstItem, seen?.lastItem]).toEqual([3, 5, 10, 14])
   })
 })
+
+describe('links of numbered pages', () => {
+  class Linked extends Blueprint {
+    static override PAGINATION_LINKS = true
+  }
+  const linked = new Linked('linked', { urlPrefix: '/linked' })
+  linked.get('/:total<int>', operation(response(t.array(Num)), paginate(Page, { pageSize: 2 })), (_ctx, { total }) => nums(total))
+
+  it.each([
+    ['/linked/5', { first: '?page=1', next: '?page=2', last: '?page=3' }],
+    ['/linked/5?q=a&page=2', { first: '?page=1&q=a', prev: '?page=1&q=a', next: '?page=3&q=a', last: '?page=3&q=a' }],
+    ['/linked/5?page=3&page_size=2', { first: '?page=1&page_size=2', prev: '?page=2&page_size=2', last: '?page=3&page_size=2' }],
+    ['/linked/5?page=9', { first: '?page=1', last: '?page=3' }],
+    ['/linked/0', { first: '?page=1', last: '?page=1' }],
+  ])('lead around %s, and keep the other parameters', async (path, expected) => {
+    const { request } = await serveBlueprints(linked)
+    const { headers } = await request('GET', path)
+    const links = Array.from((headers.get('Link') ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, reference, relation]) => [
+      relation,
+      reference,
+    ])
+    expect(Object.fromEntries(links)).toEqual(expected)
+  })
+
+  it('are not sent where the Blueprint does not ask for them', async () => {
+    expect((await request('GET', '/lists/array/5')).headers.get('Link')).toBeNull()
+  })
+})

@@ -10,6 +10,7 @@ export interface Attributes {
   readonly DEFAULT_UNKNOWN: Readonly<Record<Location, Unknown>>
   readonly DEFAULT_PAGINATION_PARAMETERS: { readonly page: number; readonly pageSize: number; readonly maxPageSize: number }
   readonly PAGINATION_HEADER_FIELD_NAME: string | null
+  readonly PAGINATION_LINKS: boolean
   readonly ETAG_INCLUDE_HEADERS: readonly string[]
   readonly DOCSTRING_INFO_DELIMITER: string | null
   /** Wraps what is answered, after its entity tag is known; undefined where the Blueprint does not. */

@@ -29,6 +29,8 @@ export interface EveryHeader {
 export class Exchange implements Source {
   /** The method's positional arguments. */
   readonly arguments: unknown[] = []
+  /** What features have decoded, each with its location: what makes a request the same as another one. */
+  readonly inputs: (readonly [location: string, value: unknown])[] = []
   /** What the method returned, then what is left of it. */
   result: unknown = undefined
   /** The status of the answer; 0 while nobody has said it. */

@@ -1,6 +1,7 @@
 import type { Context } from './exchange.js'
 import type { Feature } from './feature.js'
 import type { Reply } from './reply.js'
+import type { Seekable } from './seekable.js'
 import type { Typing } from './typing.js'
 
 /** Typing of a feature. */
@@ -31,7 +32,13 @@ export interface Sliceable<Item> {
   count(): number | Promise<number>
 }
 
-type Paged<Value, Collection> = [Collection] extends [true]
+type Paged<Value, Collection> = [Collection] extends ['keyset']
+  ? Value extends readonly (infer Item)[]
+    ? readonly Item[] | Seekable<Item>
+    : Value
+  : PagedByNumber<Value, Collection>
+
+type PagedByNumber<Value, Collection> = [Collection] extends [true]
   ? Value extends readonly (infer Item)[]
     ? readonly Item[] | Sliceable<Item>
     : Value

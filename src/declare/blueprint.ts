@@ -95,7 +95,9 @@ export class Blueprint<
   static DEFAULT_PAGINATION_PARAMETERS: Attributes['DEFAULT_PAGINATION_PARAMETERS'] = { page: 1, pageSize: 10, maxPageSize: 100 }
   /** The name of the pagination header; `null`: none is sent. */
   static PAGINATION_HEADER_FIELD_NAME: string | null = 'X-Pagination'
-  /** Header fields of the answer that count in a tag that is made of it; `null` stands for the pagination header. */
+  /** Whether numbered pages carry a `Link` header field with `first`, `prev`, `next` and `last` (RFC 8288). Keysets always do. */
+  static PAGINATION_LINKS = false
+  /** Header fields of the response that count in a tag that is made of it; `null` stands for the pagination header and `Link`. */
   static ETAG_INCLUDE_HEADERS: readonly string[] | null = null
   /** The line of a docstring from which nothing is documented; `null`: all of it is. */
   static DOCSTRING_INFO_DELIMITER: string | null = '---'
@@ -194,7 +196,8 @@ export function attributesOf(blueprint: AnyBlueprint): Attributes {
     DEFAULT_UNKNOWN: attributes.DEFAULT_UNKNOWN,
     DEFAULT_PAGINATION_PARAMETERS: attributes.DEFAULT_PAGINATION_PARAMETERS,
     PAGINATION_HEADER_FIELD_NAME: attributes.PAGINATION_HEADER_FIELD_NAME,
-    ETAG_INCLUDE_HEADERS: attributes.ETAG_INCLUDE_HEADERS ?? [attributes.PAGINATION_HEADER_FIELD_NAME ?? []].flat(),
+    PAGINATION_LINKS: attributes.PAGINATION_LINKS,
+    ETAG_INCLUDE_HEADERS: attributes.ETAG_INCLUDE_HEADERS ?? [attributes.PAGINATION_HEADER_FIELD_NAME ?? [], 'Link'].flat(),
     DOCSTRING_INFO_DELIMITER: attributes.DOCSTRING_INFO_DELIMITER,
     prepareResponseContent: blueprint.prepareResponseContent?.bind(blueprint),
     prepareResponseSchema: blueprint.prepareResponseSchema?.bind(blueprint),

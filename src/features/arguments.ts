@@ -118,6 +118,7 @@ function bind(route: Route, feature: Feature, declared: Declared): readonly Part
     if (raw instanceof Refusal) return raw
     const value = decode(raw === undefined ? {} : raw)
     if (value instanceof Invalid) return new Refusal(status, { errors: { [location]: boundedErrors(value) as Errors } })
+    exchange.inputs.push([location, value])
     if (options.asKwargs) Object.assign(exchange.named, value)
     else exchange.arguments.push(value)
     return undefined

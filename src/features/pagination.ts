@@ -4,6 +4,7 @@ import type { Feature, Part, Route } from '../contract/feature.js'
 import { type Collection, type Page, PaginationParameters, paginationHeader } from '../contract/pager.js'
 import type { Typing } from '../contract/typing.js'
 import { type Errors, Refusal } from '../http/failure.js'
+import { linkHeader, relativeReference } from '../http/link-header.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 
@@ -133,14 +134,27 @@ function defaultsOf(route: Route, options: PaginationOptions) {
   return { maxPage: undefined, ...route.attributes.DEFAULT_PAGINATION_PARAMETERS, ...options }
 }
 
-/** Sets the pagination header, where the Blueprint has one. */
-function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name }, place }: Route) {
-  return ({ headers }: Exchange, parameters: PaginationParameters, itemCount: number): void => {
-    if (name === null) return
+/** Sets the pagination header and the links, where the Blueprint has them. */
+function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name, PAGINATION_LINKS }, place }: Route) {
+  return ({ ctx, headers }: Exchange, parameters: PaginationParameters, itemCount: number): void => {
+    if (name === null && !PAGINATION_LINKS) return
     if (!Number.isSafeInteger(itemCount) || itemCount < 0)
       throw new TypeError(`${place}: the item count is not a whole number: ${String(itemCount)}`)
-    headers.push([name, paginationHeader(parameters, itemCount)])
+    if (name !== null) headers.push([name, paginationHeader(parameters, itemCount)])
+    if (PAGINATION_LINKS) headers.push(['Link', pageLinks(ctx.querystring, parameters, itemCount)])
   }
+}
+
+/** The pages around a page; beyond the end there are only the first and the last one. */
+function pageLinks(querystring: string, { page, pageSize }: PaginationParameters, itemCount: number): string {
+  const last = Math.max(1, Math.ceil(itemCount / pageSize))
+  const link = (number: number) => relativeReference(querystring, { page: number })
+  return linkHeader({
+    first: link(1),
+    prev: page > 1 && page <= last ? link(page - 1) : undefined,
+    next: page < last ? link(page + 1) : undefined,
+    last: link(last),
+  })
 }
 
 function describePages(route: Route, options: PaginationOptions, schemas: Schemas): Fragment {
@@ -158,8 +172,13 @@ function describePages(route: Route, options: PaginationOptions, schemas: Schema
   return {
     parameters,
     responses: { 422: schemas.errorResponse(422) },
-    ...(name !== null && { success: { headers: { [name]: PAGINATION_HEADER } } }),
+    success: { headers: { ...(name !== null && { [name]: PAGINATION_HEADER }), ...(route.attributes.PAGINATION_LINKS && { Link: LINK }) } },
   }
+}
+
+const LINK: HeaderObject = {
+  description: 'The pages around this one, as relative references: `first`, `prev`, `next` and `last` (RFC 8288)',
+  schema: { type: 'string' },
 }
 
 const PAGINATION_HEADER: HeaderObject = {

@@ -1,0 +1,240 @@
+import type * as t from 'io-ts'
+import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
+import { Invalid } from '../../codec/decode/decode.js'
+import type { Shape } from '../../codec/shape/shape.js'
+import { shapeOf } from '../../codec/shape/shape-of.js'
+import type { Exchange } from '../../contract/exchange.js'
+import type { Feature, Part, Route } from '../../contract/feature.js'
+import type { Nulls, Seekable } from '../../contract/seekable.js'
+import { type Errors, Refusal } from '../../http/failure.js'
+import { linkHeader, relativeReference } from '../../http/link-header.js'
+import type { Fragment } from '../../openapi/document/fragment.js'
+import type { Schemas } from '../../openapi/schema/schemas.js'
+import { type Cursor, type CursorCodec, LONGEST_CURSOR, plainCursors, sealedCursors } from './cursor.js'
+import { reversed, seekableArray } from './seek.js'
+import { type Key, type Sort, sortsOf } from './sort.js'
+
+/** How a list is walked by keyset. Fields are named as the program knows them. */
+export interface KeysetOptions {
+  /** The field that tells rows apart. It ends every sort, in the direction of that sort's last key. */
+  readonly unique: string
+  /** The sorts that a client may ask for, the first of them being the default; `-` means downwards: `{ newest: ['-created'] }`. */
+  readonly sorts?: Readonly<Record<string, readonly string[]>>
+  /** Where rows without a value of a field stand in every sort. It does not turn with the direction. */
+  readonly nulls?: Readonly<Record<string, Nulls>>
+  /** The page size of a request that names none. Default: the Blueprint's `DEFAULT_PAGINATION_PARAMETERS`. */
+  readonly pageSize?: number
+  /** A larger page size is refused with 422. Default: the Blueprint's. */
+  readonly maxPageSize?: number
+}
+
+/**
+ * Pages a list by the values of its rows instead of by numbers: each page costs the same however far it is, and rows that come
+ * and go meanwhile neither repeat nor lose others. The method returns an array, or a collection that can seek
+ * (`rows(query)` of `koa-smorest/kysely`, or an object with `seek`); the client follows `next` and `prev` of the `Link` header
+ * field, or the cursors of the pagination header. Parameters: `cursor`, `page_size`, and `sort` where sorts are declared.
+ */
+export function keyset<const Options extends KeysetOptions>(options: Options): Feature<{ paged: 'keyset' }, 'pages'> {
+  return { kind: 'pages', on: route => bind(route, options) }
+}
+
+/** What a request asked for. */
+interface Asked {
+  readonly sort: Sort
+  readonly pageSize: number
+  /** The cursor as it was sent; undefined for the first page. */
+  readonly text: string | undefined
+}
+
+/** A request whose cursor was read. */
+interface Place extends Asked {
+  readonly search: string
+  readonly direction: Cursor['direction']
+  /** The values of the row behind which to start; undefined from the start, or, backwards, from the end. */
+  readonly after: readonly unknown[] | undefined
+}
+
+function bind(route: Route, options: KeysetOptions): readonly Part[] {
+  const item = itemOf(route)
+  if (!item) {
+    route.fault('keyset: the response is not a list: response(t.array(codec))')
+    return []
+  }
+  const secrets = route.settings.CURSOR_SECRETS ?? []
+  if (secrets.some(secret => secret.length < 16)) route.fault('keyset: a secret of CURSOR_SECRETS has at least 16 characters')
+  const sorts = sortsOf(item, options, secrets.length > 0, text => route.fault(text))
+  const sizes = sizesOf(route, options)
+  const cursors = secrets.length > 0 ? sealedCursors(secrets) : plainCursors
+  const places = new WeakMap<Exchange, Asked | Place>()
+  const operation = `${route.method} ${route.rule.template}`
+  return [
+    {
+      stage: 'arguments',
+      step(exchange) {
+        const asked = read(exchange, sorts, sizes)
+        if (asked instanceof Refusal) return asked
+        places.set(exchange, asked)
+        return undefined
+      },
+      docs: schemas => describe(route, sorts, sizes, schemas),
+    },
+    {
+      // not among the arguments: a cursor belongs to what all of them say
+      stage: 'load',
+      step(exchange) {
+        const place = open(places.get(exchange) as Asked, searchOf(operation, exchange), cursors)
+        if (!place) return new Refusal(422, { errors: { query: { cursor: ['Not a cursor of this list.'] } } })
+        places.set(exchange, place)
+        return undefined
+      },
+    },
+    {
+      stage: 'page',
+      async step(exchange) {
+        await cut(route, exchange, places.get(exchange) as Place, cursors)
+      },
+    },
+  ]
+}
+
+function itemOf({ features }: Route): t.Mixed | undefined {
+  const codec = features.findLast(feature => feature.represents)?.represents
+  return codec && itemOfShape(shapeOf(codec))
+}
+
+function itemOfShape(shape: Shape): t.Mixed | undefined {
+  if (shape.kind === 'array') return shape.item.codec
+  return shape.kind === 'constrained' ? itemOfShape(shape.base) : undefined
+}
+
+interface Sizes {
+  readonly pageSize: number
+  readonly maxPageSize: number
+}
+
+function sizesOf(route: Route, { pageSize, maxPageSize }: KeysetOptions): Sizes {
+  const { DEFAULT_PAGINATION_PARAMETERS: defaults } = route.attributes
+  const most = maxPageSize ?? defaults.maxPageSize
+  const sizes = { pageSize: pageSize ?? Math.min(defaults.pageSize, most), maxPageSize: most }
+  for (const [name, size] of Object.entries(sizes))
+    if (!Number.isSafeInteger(size) || size < 1) route.fault(`keyset: ${name} is a whole number from 1, not ${size}`)
+  if (sizes.pageSize > sizes.maxPageSize) route.fault(`keyset: pageSize ${sizes.pageSize} is over maxPageSize ${sizes.maxPageSize}`)
+  return sizes
+}
+
+const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
+const ONLY_ONCE = 'Must be given only once.'
+
+function read({ query }: Exchange, sorts: readonly Sort[], { pageSize, maxPageSize }: Sizes): Asked | Refusal {
+  if (query instanceof Refusal) return query
+  const { cursor, page_size = String(pageSize), sort = sorts[0]?.name } = sorts[0]?.name === '' ? { ...query, sort: '' } : query
+  const found = sorts.find(({ name }) => name === sort)
+  const size = typeof page_size === 'string' && WHOLE_NUMBER.test(page_size) ? Number(page_size) : Number.NaN
+  const errors: Record<string, Errors> = {}
+  if (typeof cursor === 'object') errors.cursor = [ONLY_ONCE]
+  if (typeof page_size !== 'string') errors.page_size = [ONLY_ONCE]
+  else if (!(size >= 1 && size <= maxPageSize)) errors.page_size = [`Must be a whole number from 1 to ${maxPageSize}.`]
+  if (typeof sort === 'object') errors.sort = [ONLY_ONCE]
+  else if (!found) errors.sort = [`Must be one of: ${sorts.map(({ name }) => name).join(', ')}.`]
+  if (Object.keys(errors).length > 0) return new Refusal(422, { errors: { query: errors } })
+  return { sort: found as Sort, pageSize: size, text: cursor as string | undefined }
+}
+
+/** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. */
+function searchOf(operation: string, { texts, inputs }: Exchange): string {
+  return JSON.stringify([operation, texts, inputs], (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : value,
+  )
+}
+
+function open(asked: Asked, search: string, cursors: CursorCodec): Place | undefined {
+  if (asked.text === undefined) return { ...asked, search, direction: 'next', after: undefined }
+  const cursor = cursors.read(asked.text, search)
+  const { keys } = asked.sort
+  if (!cursor || cursor.sort !== asked.sort.name) return undefined
+  if (cursor.values === null) return { ...asked, search, direction: cursor.direction, after: undefined }
+  if (cursor.values.length !== keys.length) return undefined
+  const after = cursor.values.map((value, index) => (keys[index] as Key).decode(value))
+  return after.some(value => value instanceof Invalid) ? undefined : { ...asked, search, direction: cursor.direction, after }
+}
+
+/** Cuts the page out of the collection, and links to its neighbours. */
+async function cut(route: Route, exchange: Exchange, place: Place, cursors: CursorCodec): Promise<void> {
+  const { sort, pageSize, direction, after } = place
+  const isForwards = direction === 'next'
+  const keys = isForwards ? sort.keys : reversed(sort.keys)
+  const collection = seekableOf(route, exchange.result, keys)
+  const orderBy = keys.map(({ field, direction, nulls }) => ({ field, direction, ...(nulls && { nulls }) }))
+  // one row more than the page: whether there is another page is known without counting
+  const found = await collection.seek({ orderBy, after, limit: pageSize + 1 })
+  const page = found.slice(0, pageSize)
+  const rows = isForwards ? page : page.reverse()
+  exchange.result = rows
+  const isMore = found.length > pageSize
+  const isFirst = isForwards && place.text === undefined
+  // an empty page stands at the end of the list, whose rows have gone: its neighbour begins there
+  const write = (direction: Cursor['direction'], row: object | undefined) =>
+    cursors.write({ direction, sort: sort.name, values: row ? valuesOf(row, sort.keys) : null }, place.search)
+  const next = (isForwards ? isMore : true) ? write('next', rows.at(-1)) : undefined
+  const prev = (isForwards ? !isFirst : isMore) ? write('prev', rows[0]) : undefined
+  mark(route, exchange, { next, prev })
+}
+
+function seekableOf(route: Route, result: unknown, keys: readonly Key[]): Seekable<object> {
+  if (Array.isArray(result)) return seekableArray(result, keys)
+  if (typeof (result as Partial<Seekable<object>> | null)?.seek === 'function') return result as Seekable<object>
+  throw new TypeError(`${route.place}: keyset pages an array or a collection with seek(), not ${result === null ? 'null' : typeof result}`)
+}
+
+function valuesOf(row: object, keys: readonly Key[]): readonly unknown[] {
+  return keys.map(({ field, encode }) => encode((row as Readonly<Record<string, unknown>>)[field] ?? null))
+}
+
+function mark(route: Route, { ctx, headers }: Exchange, { next, prev }: Readonly<Record<'next' | 'prev', string | undefined>>): void {
+  const link = (cursor: string | undefined) => relativeReference(ctx.querystring, { cursor })
+  const given = { next: next === undefined ? undefined : link(next), prev: prev === undefined ? undefined : link(prev) }
+  headers.push(['Link', linkHeader({ ...given, first: link(undefined) })])
+  const { PAGINATION_HEADER_FIELD_NAME: name } = route.attributes
+  if (name !== null) headers.push([name, JSON.stringify({ next, previous: prev })])
+}
+
+function describe(route: Route, sorts: readonly Sort[], { pageSize, maxPageSize }: Sizes, schemas: Schemas): Fragment {
+  const [first] = sorts
+  const name = route.attributes.PAGINATION_HEADER_FIELD_NAME
+  const parameters: ParameterObject[] = [
+    {
+      name: 'cursor',
+      in: 'query',
+      required: false,
+      description: 'Where the page begins: from a link of another page, with the same other parameters',
+      schema: { type: 'string', maxLength: LONGEST_CURSOR },
+    },
+    { name: 'page_size', in: 'query', required: false, schema: { type: 'integer', default: pageSize, minimum: 1, maximum: maxPageSize } },
+  ]
+  if (first && first.name !== '')
+    parameters.push({
+      name: 'sort',
+      in: 'query',
+      required: false,
+      schema: { type: 'string', enum: sorts.map(sort => sort.name), default: first.name },
+    })
+  return {
+    parameters,
+    responses: { 422: schemas.errorResponse(422) },
+    success: { headers: { Link: LINK, ...(name !== null && { [name]: CURSORS }) } },
+  }
+}
+
+const LINK: HeaderObject = {
+  description: 'The pages around this one, as relative references: `next`, `prev` and `first` (RFC 8288)',
+  schema: { type: 'string' },
+}
+
+const CURSORS: HeaderObject = {
+  description: 'The cursors of the pages around this one, as JSON',
+  content: {
+    'application/json': { schema: { type: 'object', properties: { next: { type: 'string' }, previous: { type: 'string' } } } },
+  },
+}

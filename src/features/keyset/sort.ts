@@ -1,0 +1,168 @@
+// What a list is sorted by, decided once at registration: the declared sorts, made total by the unique field, with what it
+// takes to carry each key in a cursor and to compare it in memory.
+import type * as t from 'io-ts'
+import { type Decoder, decoderOf, Invalid } from '../../codec/decode/decode.js'
+import { decimal } from '../../codec/define/scalars.js'
+import { type Encoder, encoderOf } from '../../codec/encode/encode.js'
+import { originOf } from '../../codec/shape/annotations.js'
+import type { Field, ScalarShape, Shape } from '../../codec/shape/shape.js'
+import { shapeOf } from '../../codec/shape/shape-of.js'
+import type { Nulls, OrderKey } from '../../contract/seekable.js'
+
+/** A key of an order with what the library knows of its field. */
+export interface Key extends OrderKey {
+  /** The value as it stands in a cursor; `null` where there is none. */
+  readonly encode: Encoder
+  /** The value of a cursor as the program knows it, or an Invalid. */
+  readonly decode: Decoder
+  /** Compares two values that are there, upwards. */
+  readonly compare: (left: never, right: never) => number
+}
+
+/** A named order of a list. */
+export interface Sort {
+  readonly name: string
+  readonly keys: readonly Key[]
+}
+
+/** What `keyset` was told of its order. */
+export interface SortOptions {
+  readonly unique: string
+  readonly sorts?: Readonly<Record<string, readonly string[]>>
+  readonly nulls?: Readonly<Record<string, Nulls>>
+}
+
+/** The longest text that a key may have, in characters: a cursor holds one for each key. */
+const LONGEST_KEY = 200
+
+/**
+ * The sorts of a list of items of this codec, each ended by the unique field in the direction of its last key, so that no two
+ * rows are equal. `sealed`: a cursor cannot be read, so that it may hold what the response does not.
+ */
+export function sortsOf(item: t.Mixed, options: SortOptions, sealed: boolean, fault: (text: string) => void): readonly Sort[] {
+  const fields = fieldsOf(shapeOf(item))
+  const made = new Map<string, Key>()
+  const keyOf = (text: string): Key => {
+    const known = made.get(text)
+    if (known) return known
+    const [field, direction] = text.startsWith('-') ? ([text.slice(1), 'desc'] as const) : ([text, 'asc'] as const)
+    const key = makeKey({ field, direction, ...nullsOf(options, field) }, fields, sealed, fault)
+    made.set(text, key)
+    return key
+  }
+  const total = (texts: readonly string[]): readonly Key[] => {
+    const end = texts.findIndex(text => text.replace(/^-/, '') === options.unique)
+    if (end !== -1) return texts.slice(0, end + 1).map(keyOf)
+    return [...texts, `${texts.at(-1)?.startsWith('-') ? '-' : ''}${options.unique}`].map(keyOf)
+  }
+  const named = Object.entries(options.sorts ?? {})
+  if (options.sorts && named.length === 0) fault('keyset: sorts is empty; leave it out to sort by the unique field alone')
+  for (const [name, texts] of named) if (texts.length === 0) fault(`keyset: the sort ${name} has no fields`)
+  if (Object.hasOwn(options.nulls ?? {}, options.unique)) fault(`keyset: the unique field ${options.unique} cannot be null`)
+  return named.length > 0 ? named.map(([name, texts]) => ({ name, keys: total(texts) })) : [{ name: '', keys: total([]) }]
+}
+
+function nullsOf({ nulls }: SortOptions, field: string): { readonly nulls?: Nulls } {
+  const place = nulls && Object.hasOwn(nulls, field) ? nulls[field] : undefined
+  return place ? { nulls: place } : {}
+}
+
+function fieldsOf(shape: Shape): readonly Field[] {
+  if (shape.kind === 'object') return shape.fields
+  if (shape.kind === 'constrained') return fieldsOf(shape.base)
+  return shape.kind === 'recursion' ? fieldsOf(shape.target()) : []
+}
+
+const asIs = (value: unknown): unknown => value
+
+function makeKey(key: OrderKey, fields: readonly Field[], sealed: boolean, fault: (text: string) => void): Key {
+  const field = fields.find(({ key: name, access }) => name === key.field && access !== 'write')
+  if (!field) {
+    if (!sealed) fault(`keyset: the response has no field ${key.field}, and a cursor would show it: declare it, or set CURSOR_SECRETS`)
+    return { ...key, encode: asIs, decode: asIs, compare: byCodeUnit }
+  }
+  const { shape, mayBeNull } = presentValueOf(field)
+  if (mayBeNull && !key.nulls) fault(`keyset: ${key.field} may be null, so say where such rows stand: nulls: { ${key.field}: 'last' }`)
+  const problem = problemOf(key.field, shape)
+  if (problem) fault(problem)
+  const encode = encoderOf(shape.codec)
+  const decode = decoderOf(shape.codec, { unknown: 'raise', whole: true })
+  return {
+    ...key,
+    encode: value => (value === null || value === undefined ? null : encode(value)),
+    decode: wire => (wire === null ? (key.nulls ? null : new Invalid(['Must not be null.'])) : decode(wire)),
+    compare: comparisonOf(shape),
+  }
+}
+
+/** The shape of a field's value, without `null` and `undefined`. */
+function presentValueOf({ shape, optional }: Field): { readonly shape: Shape; readonly mayBeNull: boolean } {
+  if (shape.kind !== 'union') return { shape, mayBeNull: optional }
+  const members = shape.members.filter(member => !(member.kind === 'scalar' && member.type === 'null') && member.kind !== 'undefined')
+  const [only] = members
+  const mayBeNull = optional || members.length < shape.members.length
+  return members.length === 1 && only ? { shape: only, mayBeNull } : { shape, mayBeNull }
+}
+
+/** What is wrong with values of this shape as keys; undefined: nothing. */
+function problemOf(name: string, shape: Shape): string | undefined {
+  const scalar = scalarOf(shape)
+  if (shape.kind === 'literal') return undefined
+  if (!scalar) return `keyset: ${name} is not a text, number or boolean, so that rows cannot be sorted by it`
+  if (losesPrecision(scalar))
+    return `keyset: ${name} is a Date, which holds milliseconds where a database holds microseconds, and would lose rows: use isoDateTime, and select it as text`
+  const isFree = scalar.type === 'string' && scalar.schema?.format === undefined && scalar.schema?.pattern === undefined
+  if (isFree && !(longest(shape) <= LONGEST_KEY)) return `keyset: ${name} is a text without a bound: maxLength(…, ${LONGEST_KEY}) or less`
+  return undefined
+}
+
+function scalarOf(shape: Shape): ScalarShape | undefined {
+  if (shape.kind === 'scalar') return shape
+  return shape.kind === 'constrained' ? scalarOf(shape.base) : undefined
+}
+
+/** A day has no fraction to lose, a moment has. */
+function losesPrecision({ conversion, schema }: ScalarShape): boolean {
+  return conversion !== undefined && schema?.format === 'date-time'
+}
+
+function longest(shape: Shape): number {
+  if (shape.kind !== 'constrained') return Number.POSITIVE_INFINITY
+  return Math.min(shape.schema?.maxLength ?? Number.POSITIVE_INFINITY, longest(shape.base))
+}
+
+function comparisonOf(shape: Shape): Key['compare'] {
+  const scalar = scalarOf(shape)
+  if (scalar && originOf(scalar.codec) === decimal) return byDecimal
+  if (scalar?.schema?.format === 'date-time') return byInstant
+  return byCodeUnit
+}
+
+/** Numbers by value, days by time, texts by code unit: what JavaScript's own comparison does. */
+function byCodeUnit<Value extends string | number | boolean | Date>(left: Value, right: Value): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** Moments in time order, whatever their offsets, to the last digit of their fractions. */
+function byInstant(left: string, right: string): number {
+  const seconds = (text: string) => Math.floor(Date.parse(text.replace(/\.\d+/, '').replace(/:60(?=[Zz+-])/, ':59')) / 1000)
+  const fraction = (text: string) => /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? ''
+  return byCodeUnit(seconds(left), seconds(right)) || byCodeUnit(fraction(left), fraction(right))
+}
+
+/** Decimal numbers in texts, of any length. */
+export function byDecimal(left: string, right: string): number {
+  const [isBelow, isAbove] = [left.startsWith('-'), right.startsWith('-')]
+  if (isBelow !== isAbove) return isZero(left) && isZero(right) ? 0 : isBelow ? -1 : 1
+  return isBelow ? byMagnitude(right.slice(1), left.slice(1)) : byMagnitude(left, right)
+}
+
+function byMagnitude(left: string, right: string): number {
+  const [[leftWhole = '', leftRest = ''], [rightWhole = '', rightRest = '']] = [left.split('.'), right.split('.')]
+  const trimmed = (digits: string) => digits.replace(/0+$/, '')
+  return leftWhole.length - rightWhole.length || byCodeUnit(leftWhole, rightWhole) || byCodeUnit(trimmed(leftRest), trimmed(rightRest))
+}
+
+function isZero(text: string): boolean {
+  return /^-?0(?:\.0+)?$/.test(text)
+}
