@@ -2,29 +2,31 @@ import { EarlyReturn } from '../../contract/early-return.js'
 import type { Context } from '../../contract/exchange.js'
 import { HttpException } from '../../http/failure.js'
 import { evaluate } from '../../http/preconditions.js'
-import { type TagSource, tagOfData } from './data-tag.js'
+import { type Taggable, type TagSource, tagOfData } from './data-tag.js'
 import { isSafe, isTagged } from './methods.js'
 import { findState, type State } from './state.js'
 
 /**
  * Compares If-Match with the tag of the current data; throws 412 where it does not match. Call it before anything is
  * changed. The source says what the tag is made of: a codec, or field names; by default what `etag` was given. It compares
- * only: two processes can pass it at the same time, so put the version into the WHERE of the UPDATE as well.
+ * only: two processes can pass it at the same time, so put the version into the WHERE of the UPDATE as well. Throws
+ * TypeError for data that would have the same tag in every version: a promise, an instance of a class without a codec, a
+ * field that is not there.
  */
-export function checkEtag(ctx: Context, data: unknown, source?: TagSource): void {
+export function checkEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?: TagSource<Data>): void {
   const state = enabledState(ctx, 'checkEtag')
   if (!state) return
   state.isChecked = true
-  const etag = tagOfData(data, source ?? state.source)
+  const etag = tagOfData(data, (source as TagSource | undefined) ?? state.source)
   if (evaluate(ctx.method, state.conditions, { exists: true, etag, lastModified: undefined }) === 412)
     throw new HttpException({ code: 412 })
 }
 
 /**
- * Sets the entity tag of the answer to that of this data; GET and HEAD end here with 304 where the client has it already.
- * The source is as in `checkEtag`. Warns in methods other than GET, HEAD, POST, PUT and PATCH.
+ * Sets the entity tag of the response to that of this data; GET and HEAD end here with 304 where the client has it already.
+ * Data and source are as in `checkEtag`. Warns in methods whose response has no tag, such as DELETE.
  */
-export function setEtag(ctx: Context, data: unknown, source?: TagSource): void {
+export function setEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?: TagSource<Data>): void {
   const state = enabledState(ctx, 'setEtag')
   if (!state) return
   const { route } = state
@@ -32,7 +34,7 @@ export function setEtag(ctx: Context, data: unknown, source?: TagSource): void {
     route.warn(`${route.place}: setEtag() has no use in ${route.method}`)
     return
   }
-  state.tag = tagOfData(data, source ?? state.source)
+  state.tag = tagOfData(data, (source as TagSource | undefined) ?? state.source)
   state.isSet = true
   if (!isSafe(route.method)) return
   const outcome = evaluate(route.method, state.conditions, { exists: true, etag: state.tag, lastModified: undefined })
