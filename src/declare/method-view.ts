@@ -1,6 +1,6 @@
 import type { Context } from '../contract/exchange.js'
 import type { Feature } from '../contract/feature.js'
-import type { Given, Method, NeededBy, ValueOf } from '../contract/signature.js'
+import type { Given, Method, NamedOf, NeededBy, ValueOf } from '../contract/signature.js'
 import type { Operation } from './operation.js'
 
 /** The methods that a view may have; `query` is QUERY, a safe request with a body (RFC 10008). */
@@ -33,7 +33,7 @@ type FaultOf<View extends ViewClass, V, Shared extends readonly Feature[], Param
   : { [Key in `${V & string}() has no descriptor: add`]: `static ${V & string} = operation(…)` }
 
 type FaultOfMethod<V extends string, Actual, Features extends readonly unknown[], Parameters, Ctx> =
-  Parameters extends NeededBy<Features>
+  Parameters & NamedOf<Features> extends NeededBy<Features>
     ? Actual extends Method<Features, Parameters, Ctx>
       ? never
       : Actual extends (ctx: Ctx, ...given: Given<Features, Parameters>) => unknown

@@ -1,6 +1,6 @@
 import type * as t from 'io-ts'
 import { writerOf } from '../../codec/encode/encode.js'
-import { isPlainObject } from '../../codec/runtime/plain-object.js'
+import { isPlainObject } from '../../codec/shape/plain-object.js'
 import { entityTagOf, parseEntityTag } from '../../http/entity-tag.js'
 import { isPromise } from '../../respond/result.js'
 

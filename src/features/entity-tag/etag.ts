@@ -30,10 +30,15 @@ export class CheckEtagNotCalledError extends Error {
  * the loaded value over as `current`. (Specification, section 4.5.)
  */
 // an unannotated path parameter has to fit whatever its converter gives, and only `any` does
-// biome-ignore lint/suspicious/noExplicitAny: see above
-export function etag<Current, Parameters extends object = Record<string, any>, const Creates extends boolean = false>(
-  loader: EtagLoader<Parameters, Current, Creates>,
-): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters }, 'etag'>
+export function etag<
+  Current,
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  Parameters extends object = Record<string, any>,
+  const Creates extends boolean = false,
+  Named extends object = Parameters,
+>(
+  loader: EtagLoader<Parameters, Current, Creates, Named>,
+): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters & Named }, 'etag'>
 export function etag(source?: t.Mixed | EtagOptions): Feature<Record<never, never>, 'etag'>
 export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature<Typing, 'etag'> {
   const source = 'validate' in given ? given : undefined

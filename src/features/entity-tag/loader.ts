@@ -1,4 +1,4 @@
-import type * as t from 'io-ts'
+import { writerOf } from '../../codec/encode/encode.js'
 import type { Context, Exchange } from '../../contract/exchange.js'
 import type { Part, Route } from '../../contract/feature.js'
 import { entityTagOf } from '../../http/entity-tag.js'
@@ -9,7 +9,7 @@ import { isPromise } from '../../respond/result.js'
 import { tagOfData, tagOfVersion } from './data-tag.js'
 import { describeTag } from './describe.js'
 import { isSafe, isTagged } from './methods.js'
-import { stateOf } from './state.js'
+import { type State, stateOf } from './state.js'
 
 /** Settings of a tag that is made of the answer. */
 export interface EtagOptions {
@@ -18,11 +18,22 @@ export interface EtagOptions {
 }
 
 /** A loader: the library loads, compares, and hands over what was loaded. */
-export interface EtagLoader<Parameters, Current, Creates extends boolean> extends EtagOptions {
-  /** The current representation; nothing (`undefined`, `null`) where there is none. Annotate the path parameters to have them checked. */
-  readonly load: (ctx: Context, parameters: Parameters) => Current | Promise<Current>
-  /** Its version: a number or bare string is quoted, a complete entity tag stands as written, `null` is no tag. Default: a hash of it, encoded by the codec of the view's GET. */
-  readonly tag?: (current: NonNullable<Current>) => string | number | null
+export interface EtagLoader<Parameters, Current, Creates extends boolean, Named = Parameters> extends EtagOptions {
+  /**
+   * The current representation; nothing (`undefined`, `null`) where there is none. The second argument holds the path
+   * parameters and what earlier features and arguments have named, such as a user. Annotate it to have it checked.
+   */
+  readonly load: (ctx: Context, named: Parameters) => Current | Promise<Current>
+  /**
+   * What this caller is shown of it, where that is not all: the tag, 304 and If-Match are about this. The get of the view
+   * returns it, or what encodes to the same.
+   */
+  readonly view?: (current: NonNullable<Current>, named: Named) => unknown
+  /**
+   * Its version for this caller: a number or bare string is quoted, a complete entity tag stands as written, `null` is no
+   * tag. Default: a hash of what `view` returns, encoded by the codec of the view's GET.
+   */
+  readonly tag?: (current: NonNullable<Current>, named: Named) => string | number | null
   /** When it was last changed, for conditions by date. */
   readonly lastModified?: (current: NonNullable<Current>) => Date | undefined
   /** The operation may create what is absent (PUT): no 404 then, `current` may be undefined, and `If-None-Match: *` stands in for If-Match. */
@@ -34,7 +45,7 @@ export type Loader = EtagLoader<Readonly<Record<string, unknown>>, unknown, bool
 
 /** The parts of an operation whose current representation is loaded, compared before the method and tagged after it. */
 export function loaderParts(route: Route, loader: Loader): Part[] {
-  const tagging = loader.tag ? tagByVersion(loader.tag) : tagByHash(route)
+  const tagging = taggingOf(route, loader)
   return [loadPart(route, loader, tagging), tagPart(route, loader, tagging)]
 }
 
@@ -43,33 +54,29 @@ export function loadOnly(route: Route, loader: Loader): Part[] {
   return [loadPart(route, loader, undefined)]
 }
 
-/** How a loaded value gets its tag. */
+/** How a representation gets its tag. */
 interface Tagging {
-  /** Of what was loaded, before the method. */
-  readonly before: (current: unknown) => string | undefined
-  /** Of a value that is answered: what was loaded, or what a write has made of it. */
-  readonly after: (exchange: Exchange, value: unknown) => string | undefined
+  /** What the caller is shown of a value that was loaded, or made by a write. */
+  readonly view: (value: unknown, named: Record<string, unknown>) => unknown
+  /** The tag of a value and its view. */
+  readonly tag: (value: unknown, view: unknown, named: Record<string, unknown>) => string | undefined
+  /** The tag of a response whose text is that of the view, from the text where that is possible. */
+  readonly tagOfText: ((exchange: Exchange) => string | undefined) | undefined
 }
 
-function tagByVersion(tag: NonNullable<Loader['tag']>): Tagging {
-  const tagOf = (current: unknown) => tagOfVersion(tag(current as object))
-  return { before: tagOf, after: (_exchange, value) => tagOf(value) }
-}
-
-/** A hash of the value as the view's GET answers it. It is what the answer's text is hashed to, so that text serves where it can. */
-function tagByHash(route: Route): Tagging {
-  const { represented, features } = route
+function taggingOf(route: Route, { view: viewOf, tag: versionOf }: Loader): Tagging {
+  const view: Tagging['view'] = viewOf ? (value, named) => viewOf(value as object, named) : value => value
+  if (versionOf) return { view, tag: (value, _view, named) => tagOfVersion(versionOf(value as object, named)), tagOfText: undefined }
+  const { represented } = route
   if (represented === undefined) {
     route.fault('etag({ load }) has neither a tag nor a codec to make one with: add tag, or response(codec) to the get of the view')
-    return { before: () => undefined, after: () => undefined }
+    return { view, tag: () => undefined, tagOfText: undefined }
   }
-  const own: t.Mixed | undefined = features.findLast(feature => feature.represents)?.represents
+  const writer = writerOf(represented)
   return {
-    before: current => tagOfData(current, represented),
-    after: (exchange, value) =>
-      own === represented && value === exchange.result && exchange.text !== undefined
-        ? entityTagOf(exchange.text)
-        : tagOfData(value, represented),
+    view,
+    tag: (_value, view) => tagOfData(view, represented),
+    tagOfText: exchange => (exchange.writer === writer && exchange.text !== undefined ? entityTagOf(exchange.text) : undefined),
   }
 }
 
@@ -88,15 +95,16 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
   const compare = (exchange: Exchange, loaded: unknown): Refusal | undefined => {
     const exists = loaded !== undefined && loaded !== null
     if (!exists && !create) return ABSENT
-    const current = exists ? loaded : undefined
-    exchange.named.current = current
+    const { named } = exchange
     const state = stateOf(exchange.ctx)
-    const { conditions } = state
-    state.current = current
-    if (!tagging || !canRefuse(conditions)) return undefined
-    if (exists) state.tag = tagging.before(loaded)
-    const lastModified = exists ? dateOf?.(loaded) : undefined
-    return evaluate(route.method, conditions, { exists, etag: state.tag, lastModified }) === 412 ? STALE : undefined
+    state.current = exists ? loaded : undefined
+    if (tagging && canRefuse(state.conditions)) {
+      if (exists) state.tag = tagging.tag(loaded, tagging.view(loaded, named), named)
+      const lastModified = exists ? dateOf?.(loaded) : undefined
+      if (evaluate(route.method, state.conditions, { exists, etag: state.tag, lastModified }) === 412) return STALE
+    }
+    named.current = state.current
+    return undefined
   }
   return {
     stage: 'load',
@@ -108,28 +116,67 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
   }
 }
 
-/** Tags the answer; a GET or HEAD of what the client has becomes 304. */
-function tagPart(route: Route, { lastModified: dateOf }: Loader, tagging: Tagging): Part {
-  const safe = isSafe(route.method)
-  const tagged = isTagged(route.method)
+/** Tags the response; a GET or HEAD of what the client has becomes 304. */
+function tagPart(route: Route, loader: Loader, tagging: Tagging): Part {
+  const step = isSafe(route.method) ? tagRead(route, loader, tagging) : tagWrite(loader, tagging)
   return {
     stage: 'tag',
     raw: true,
     step(exchange) {
-      const { ctx, result, headers } = exchange
-      const state = stateOf(ctx)
       // conditions are about the representation: an answer that is none ignores them (RFC 9110, section 13.2.1)
-      if (exchange.status >= 300 || exchange.status === 204 || !tagged) return
-      const value = safe ? state.current : result
-      // a write's answer is tagged as the loaded value is only where it is one, not where it is a report about it
-      if (!state.isSet && !safe && !isLike(value, state.current)) return
-      const etag = state.isSet ? state.tag : (safe && state.tag) || tagging.after(exchange, value)
-      const lastModified = safe ? dateOf?.(value as object) : undefined
-      if (etag !== undefined) headers.push(['ETag', etag])
-      if (lastModified) headers.push(['Last-Modified', formatHttpDate(lastModified)])
-      if (safe && evaluate(route.method, state.conditions, { exists: true, etag, lastModified }) === 304) exchange.status = 304
+      if (exchange.status < 300 && exchange.status !== 204 && isTagged(route.method)) step(exchange, stateOf(exchange.ctx))
     },
     docs: schemas => describeTag(route, schemas),
+  }
+}
+
+type TagStep = (exchange: Exchange, state: State) => void
+
+/** The tag of a read is that of the view, and so is what a 304 says: what is sent has to be it. */
+function tagRead(route: Route, { view, tag, lastModified: dateOf }: Loader, tagging: Tagging): TagStep {
+  const { method, settings } = route
+  // an application that says the version itself answers for it; a hash, and a view, are about what is shown
+  const isHeld = (view !== undefined || tag === undefined) && method !== 'HEAD'
+  const other = `${route.place}: the method returned something other than what ${view ? 'the view' : 'the loader'} of etag() gives, so it has no entity tag: return that, or say what this caller is shown: etag({ load, view: (current, named) => … })`
+
+  return (exchange, state) => {
+    const { headers, named } = exchange
+    const current = state.current
+    const shown = tagging.view(current, named)
+    if (isHeld && !state.isSet && !isShown(exchange, shown)) {
+      if (settings.DEBUG || settings.TESTING) throw new TypeError(other)
+      route.warn(other)
+      return
+    }
+    const etag =
+      state.isSet || state.tag !== undefined
+        ? state.tag
+        : ((isHeld ? tagging.tagOfText?.(exchange) : undefined) ?? tagging.tag(current, shown, named))
+    const lastModified = dateOf?.(current as object)
+    if (etag !== undefined) headers.push(['ETag', etag])
+    if (lastModified) headers.push(['Last-Modified', formatHttpDate(lastModified)])
+    if (evaluate(method, state.conditions, { exists: true, etag, lastModified }) === 304) exchange.status = 304
+  }
+}
+
+/** Whether a response is the view: the value itself, or one with the same text. */
+function isShown(exchange: Exchange, view: unknown): boolean {
+  if (exchange.isRaw) return false
+  return exchange.result === view || exchange.text === exchange.writer?.(view)
+}
+
+/** A write has the tag of what it returns, where that is a representation and not a report about it. */
+function tagWrite(loader: Loader, { view, tag }: Tagging): TagStep {
+  // a version is read of what was loaded, which cannot be made of its view again
+  const mayReturnView = loader.view !== undefined && loader.tag === undefined
+
+  const tagOfResult = ({ named, result }: Exchange, { current }: State): string | undefined => {
+    if (isLike(result, current)) return tag(result, view(result, named), named)
+    return mayReturnView && current !== undefined && isLike(result, view(current, named)) ? tag(result, result, named) : undefined
+  }
+  return (exchange, state) => {
+    const etag = state.isSet ? state.tag : tagOfResult(exchange, state)
+    if (etag !== undefined) exchange.headers.push(['ETag', etag])
   }
 }
 
