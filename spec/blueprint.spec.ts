@@ -50,7 +50,88 @@ describe('a nested Blueprint', () => {
   })
 })
 
+describe('a Blueprint that was written apart', () => {
+  const petsOf = (name: string) => new Blueprint(name, { urlPrefix: '/pets' }).get('/:pet', operation(), (_ctx, named) => named)
+
+  it('is nested by registerBlueprint, under each of several prefixes, with what surrounds it', async () => {
+    const order: string[] = []
+    const pets = petsOf('pets').use((ctx, next) => {
+      order.push(`pets of ${ctx.params.shop}`)
+      return next()
+    })
+    const shops = new Blueprint('shops', { urlPrefix: '/shops/:shop<int>', shared: operation(query(t.partial({ verbose: t.string }))) })
+    shops.use((_ctx, next) => {
+      order.push('shops')
+      return next()
+    })
+    shops.registerBlueprint(pets).registerBlueprint(pets, { urlPrefix: '/animals', name: 'animals', description: 'The same' })
+    const { request, api } = await serveBlueprints(shops)
+    expect((await request('GET', '/shops/7/pets/rex')).body).toEqual({})
+    expect((await request('GET', '/shops/7/animals/rex')).status).toBe(200)
+    expect(order).toEqual(['shops', 'pets of 7', 'shops', 'pets of 7'])
+    expect(api.spec.toJSON().tags).toEqual([{ name: 'shops' }, { name: 'pets' }, { name: 'animals', description: 'The same' }])
+    expect((await request('GET', '/shops/7/pets/rex?verbose=1&verbose=2')).status).toBe(422)
+  })
+
+  it('may get a prefix with parameters at registration, which its methods are given and whose documentation is too', async () => {
+    const app = new Koa()
+    const parameters = [{ name: 'owner', in: 'path', description: 'Whose pets' }] as const
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(petsOf('pets'), { urlPrefix: '/:owner<int>/pets', parameters })
+    const request = await serve(app)
+    expect((await request('GET', '/7/pets/rex')).body).toEqual({ owner: 7, pet: 'rex' })
+    expect(api.spec.toJSON().paths).toMatchObject({
+      '/{owner}/pets/{pet}': {
+        parameters: [
+          { name: 'owner', in: 'path', required: true, schema: { type: 'integer' }, description: 'Whose pets' },
+          { name: 'pet', in: 'path', required: true },
+        ],
+      },
+    })
+  })
+
+  it('passes documentation of parameters on to what is nested in it; that of a route wins', () => {
+    const inner = new Blueprint('inner').get('/:x', operation(), () => 1, {
+      parameters: [{ name: 'lang', in: 'query', description: 'Own' }],
+    })
+    const outer = new Blueprint('outer').registerBlueprint(inner, {
+      urlPrefix: '/:y',
+      parameters: [
+        { name: 'x', in: 'path', description: 'X' },
+        { name: 'lang', in: 'query', description: 'Outer' },
+      ],
+    })
+    const parameters = [{ name: 'y', in: 'path', description: 'Y' }] as const
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(outer, { parameters })
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const documented = (api.spec.toJSON() as any).paths['/{y}/{x}'].parameters
+    expect(documented.map((one: { name: string; description: string }) => [one.name, one.description])).toEqual([
+      ['y', 'Y'],
+      ['x', 'X'],
+      ['lang', 'Own'],
+    ])
+  })
+})
+
 describe('a Blueprint', () => {
+  it('has one slash between its prefix and a rule, whether the prefix ends in one or not', async () => {
+    for (const urlPrefix of ['/pets', '/pets/']) {
+      const pets = new Blueprint('pets', { urlPrefix })
+        .get('/', operation(), () => 'all')
+        .registerBlueprint(new Blueprint('toys', { urlPrefix: '/' }).get('/toys', operation(), () => 'toys'))
+      const { request, api } = await serveBlueprints(pets)
+      expect([(await request('GET', '/pets')).body, (await request('GET', '/pets/toys')).body]).toEqual(['all', 'toys'])
+      expect(Object.keys(api.spec.toJSON().paths as object)).toEqual(['/pets/', '/pets/toys'])
+    }
+  })
+
+  it('keeps its own prefix where the registration gives undefined', async () => {
+    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint('pets', { urlPrefix: '/pets' }).get('/', operation(), () => 1),
+      { urlPrefix: undefined as never },
+    )
+    expect(Object.keys(spec.toJSON().paths as object)).toEqual(['/pets/'])
+  })
+
   it('is registered under the options of the registration, and may be so again', async () => {
     const pings = new Blueprint('pings', { urlPrefix: '/ping', description: 'Old' }).get('/', operation(response(Ok)), () => ({ ok: true }))
     const app = new Koa()

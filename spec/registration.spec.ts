@@ -46,31 +46,180 @@ class Needy extends MethodView {
   }
 }
 
-describe('an operationId', () => {
+const view = () => null
+/** The operationIds of all operations, by method and path. */
+const idsOf = (of: Api): unknown => {
+  const paths = of.spec.toJSON().paths as Record<string, Record<string, { operationId: string }>>
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { operationId }]) => (operationId ? [[`${method} ${path}`, operationId]] : [])),
+    ),
+  )
+}
+
+describe('a default operationId', () => {
+  it('that is taken gets the name of the Blueprint in front; what was registered first keeps its own', () => {
+    class Item extends MethodView {
+      static get = operation()
+      get() {}
+    }
+    const one = api()
+      .registerBlueprint(new Blueprint('shelves').route('/shelf', Item))
+      .registerBlueprint(new Blueprint('shop carts').route('/cart', Item).get('/view', operation(), view).post('/view', operation(), view))
+    expect(idsOf(one)).toEqual({
+      'get /shelf': 'Item_get',
+      'get /cart': 'shop_carts_Item_get',
+      'get /view': 'view_get',
+      'post /view': 'view_post',
+    })
+  })
+
+  it('is made of the path where that is taken too, so one Blueprint can stand under any number of prefixes', () => {
+    const pings = new Blueprint('pings').get('/ping', operation(), view)
+    const one = api()
+    for (const urlPrefix of ['/v1', '/v2', '/v3', '/v4']) one.registerBlueprint(pings, { urlPrefix })
+    expect(idsOf(one)).toEqual({
+      'get /v1/ping': 'view_get',
+      'get /v2/ping': 'pings_view_get',
+      'get /v3/ping': 'v3_ping_get',
+      'get /v4/ping': 'v4_ping_get',
+    })
+    expect(one.spec.toJSON().tags).toEqual([{ name: 'pings' }])
+  })
+})
+
+describe('an operationId by hand', () => {
+  const named = (name: string, operationId: string) => new Blueprint(name).get(`/${name}`, operation(doc({ operationId })), view)
+
   it('that is taken is a fault, within a Blueprint and across', () => {
-    const view = () => null
-    const twice = new Blueprint('twice').get('/a', operation(), view).get('/b', operation(), view)
-    expect(faultsOf(twice)).toEqual([expect.stringMatching(/GET \/b: its operationId view_get is that of view \(GET \/a\)/)])
     const one = api().registerBlueprint(new Blueprint('one').get('/a', operation(), view))
+    expect(() => one.registerBlueprint(named('two', 'view_get'))).toThrow(/GET \/two: its operationId view_get is that of view \(GET \/a\)/)
+    expect(faultsOf(named('twice', 'same').get('/b', operation(doc({ operationId: 'same' })), view))).toEqual([
+      expect.stringMatching(/GET \/b: its operationId same is that of view \(GET \/twice\): give one of them another endpoint/),
+    ])
+  })
+
+  it('that a plugin gives is looked at as well', () => {
+    const extraPlugins = [{ path: () => ({ operationId: 'plugged' }) }]
+    const one = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, { extraPlugins }).registerBlueprint(
+      new Blueprint('one').get('/a', operation(), view),
+    )
+    expect(idsOf(one)).toEqual({ 'get /a': 'plugged' })
     expect(() => one.registerBlueprint(new Blueprint('two').get('/b', operation(), view))).toThrow(
-      /operationId view_get is that of view \(GET \/a\)/,
+      /its operationId plugged is that of view \(GET \/a\)/,
     )
   })
 
-  it('is told apart by endpoint, or by hand', () => {
-    const view = () => null
-    const apart = new Blueprint('apart').get('/a', operation(), view).get('/b', operation(), view, { endpoint: 'other' })
-    expect(faultsOf(apart.get('/c', operation(doc({ operationId: 'third' })), view))).toEqual([])
+  it('does not matter where the operation is hidden', () => {
+    expect(faultsOf(named('hidden', 'same').get('/b', operation(doc({ operationId: 'same', hidden: true })), view))).toEqual([])
   })
 })
 
 describe('a path and method', () => {
-  it('that is taken is a fault, and nothing is mounted', () => {
+  it('that is taken is one fault, and nothing is mounted', () => {
     const one = api().registerBlueprint(new Blueprint('one').get('/:id<int>', operation(), () => 1))
-    const two = new Blueprint('two').get('/fresh', operation(), () => 1).get('/:other<int>', operation(), () => 1, { endpoint: 'two' })
-    expect(() => one.registerBlueprint(two)).toThrow(/GET \/\{other\}: this path and method is that of id \(GET \/\{id\}\)/)
+    const two = new Blueprint('two').get('/fresh', operation(), () => 1).get('/:other<int>', operation(), () => 1)
+    expect(() => one.registerBlueprint(two)).toThrow(
+      expect.objectContaining({
+        faults: ['other, GET /{other}: this path and method is already registered by id (GET /{id})'],
+      }),
+    )
     expect(Object.keys(one.spec.toJSON().paths as object)).toEqual(['/{id}'])
   })
+
+  it('that is given twice to one view is one fault', () => {
+    expect(faultsOf(new Blueprint('twice').get('/a', operation(), view).get('/a', operation(), view))).toEqual([
+      'view, GET /a: this path and method is registered twice',
+    ])
+  })
+
+  it('may not differ from another in nothing but the names of parameters, which is one path to OpenAPI', () => {
+    const twins = (hidden: boolean) =>
+      new Blueprint('twins').get('/pets/:id<int>', operation(), view).post('/pets/:name', operation(doc({ hidden })), view)
+    expect(faultsOf(twins(false))).toEqual([
+      'view, POST /pets/{name}: /pets/{id} and /pets/{name} are one path to OpenAPI: call their parameters the same, or hide one with doc({ hidden: true })',
+    ])
+    expect(faultsOf(twins(true))).toEqual([])
+    const one = api().registerBlueprint(new Blueprint('one').get('/pets/:id<int>', operation(), view))
+    expect(() => one.registerBlueprint(new Blueprint('two').put('/pets/:petId', operation(), view))).toThrow(/are one path to OpenAPI/)
+    expect(faultsOf(new Blueprint('apart').get('/pets/:id', operation(), view).get('/pets/:petId/toys', operation(), view))).toEqual([])
+  })
+})
+
+describe('a Blueprint that is registered twice', () => {
+  it('under one prefix is one fault that says so', () => {
+    class Pets extends MethodView {
+      static get = operation()
+      get() {}
+      static post = operation()
+      post() {}
+    }
+    const pets = new Blueprint('pets', { urlPrefix: '/pets' }).route('/', Pets)
+    const one = api().registerBlueprint(pets)
+    expect(() => one.registerBlueprint(pets)).toThrow(
+      expect.objectContaining({
+        faults: [
+          'Blueprint "pets" is registered already, under /pets: give registerBlueprint(…, { urlPrefix }) another prefix, or leave it out',
+        ],
+      }),
+    )
+  })
+
+  it('may be so after a registration that failed', () => {
+    const one = api()
+    const late = new Blueprint('late').get('/:n<hex>', operation(), view)
+    expect(() => one.registerBlueprint(late)).toThrow(/no converter "hex"/)
+    one.registerConverter('hex', { parse: text => text }).registerBlueprint(late)
+    expect(idsOf(one)).toEqual({ 'get /{n}': 'view_get' })
+  })
+
+  it('inside itself is a fault', () => {
+    const outer = new Blueprint('outer')
+    outer.registerBlueprint(new Blueprint('inner').registerBlueprint(outer))
+    expect(faultsOf(outer)).toEqual(['Blueprint "outer" is nested in itself'])
+  })
+})
+
+describe('an option that there is not', () => {
+  const given = (options: object) => options as never
+
+  it('is a fault: of route(), of a Blueprint, of registerBlueprint(), each with what was meant', () => {
+    const wrong = new Blueprint('wrong', given({ urlPrefx: '/a' }))
+      .route('/a', Needy, given({ create: () => new Needy('db'), tag: ['x'] }))
+      .get('/b', operation(), view, given({ methods: ['POST'] }))
+      .route('/c', operation(), view, given({ methods: ['GET'], whatever: 1 }))
+      .registerBlueprint(new Blueprint('child'), given({ urlprefix: '/c' }))
+    expect(() => api().registerBlueprint(wrong, given({ nam: 'x' }))).toThrow(
+      expect.objectContaining({
+        faults: [
+          'Blueprint "wrong": there is no option "urlPrefx", did you mean "urlPrefix"?',
+          'registerBlueprint() of "wrong": there is no option "nam", did you mean "name"?',
+          `route('/a'): there is no option "tag", did you mean "tags"?`,
+          `route('/b'): there is no option "methods", the options are endpoint, parameters, tags`,
+          `route('/c'): there is no option "whatever", the options are endpoint, parameters, tags`,
+          'registerBlueprint() of "child": there is no option "urlprefix", did you mean "urlPrefix"?',
+        ],
+      }),
+    )
+  })
+})
+
+describe('a parameter that is documented by hand', () => {
+  const parameter = { name: 'petID', in: 'path', description: 'Misspelt' } as const
+
+  it('has to be one of the path', () => {
+    expect(faultsOf(new Blueprint('pets').get('/:petId', operation(), view, { parameters: [parameter] }))).toEqual([
+      `route('/:petId'): it has no path parameter "petID", which parameters documents`,
+    ])
+    expect(() => api().registerBlueprint(new Blueprint('pets').get('/:petId', operation(), view), { parameters: [parameter] })).toThrow(
+      'registerBlueprint() of "pets": none of its rules has the path parameter "petID" that parameters documents',
+    )
+  })
+})
+
+it('registerField after a registration throws: documents may have been made of the codec', () => {
+  const one = api().registerBlueprint(new Blueprint('one').get('/', operation(response(A)), () => ({ a: '' })))
+  expect(() => one.registerField(opaque, 'string', 'opaque')).toThrow(/registerField\(Opaque, …\) comes after registerBlueprint/)
 })
 
 describe('a Blueprint', () => {

@@ -51,6 +51,36 @@ describe('the settings', () => {
     expect(documentOf({}, options)).toMatchObject({ openapi: '3.0.3', info: { description: 'option' } })
   })
 
+  it('are warned of where they are misspelt; what else a configuration holds is not looked at', () => {
+    const warnings: string[] = []
+    class Quiet extends Api {
+      override warn(text: string) {
+        warnings.push(text)
+      }
+    }
+    const configuration = {
+      OPENAPI_VERSION: '3.1.0',
+      API_TITEL: 'x',
+      OPENAPI_FOO_BAR: 1,
+      ETAG_DISABLE: true,
+      DATABASE_URL: 'x',
+      port: 1,
+      apiTitle: 1,
+    }
+    new Quiet(new Koa(), configuration as Settings)
+    expect(warnings).toEqual([
+      'there is no setting API_TITEL, did you mean "API_TITLE"?',
+      'there is no setting OPENAPI_FOO_BAR',
+      'there is no setting ETAG_DISABLE, did you mean "ETAG_DISABLED"?',
+    ])
+  })
+
+  it('are texts in the document, whatever they were given as', () => {
+    expect(documentOf({ OPENAPI_VERSION: '3.1.0', API_TITLE: 7 as never, API_VERSION: 7 as never })).toMatchObject({
+      info: { title: '7', version: '7' },
+    })
+  })
+
   it('are needed for the version, and the only place of title and version', () => {
     expect(() => new Api(new Koa())).toThrow(/OPENAPI_VERSION is not given/)
     expect(() => new Api(new Koa(), { OPENAPI_VERSION: '4.0' })).toThrow(/4\.0/)
@@ -267,6 +297,10 @@ describe('what an operation says of itself', () => {
   it('is the same YAML and JSON', () => {
     const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(pings())
     expect(spec.toYAML()).toMatch(/^openapi: 3\.1\.0\n/)
+    // YAML 1.1, which many tools read, has dates, sexagesimals and more words for booleans
+    const dated = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0', API_VERSION: '2026-11-21', API_TITLE: 'off' }).spec.toYAML()
+    expect(dated).toContain('title: "off"')
+    expect(dated).toContain('version: "2026-11-21"')
     expect(spec.toJSON('2.0')).toMatchObject({ swagger: '2.0' })
   })
 })

@@ -49,3 +49,28 @@ export interface Settings {
   /** The same for test runs. Default: `app.env === 'test'`. */
   readonly TESTING?: boolean
 }
+
+/** The name of every setting, to find those that are misspelt. */
+export const SETTING_NAMES: readonly string[] = Object.keys({
+  API_TITLE: true,
+  API_VERSION: true,
+  OPENAPI_VERSION: true,
+  API_SPEC_OPTIONS: true,
+  APPLICATION_ROOT: true,
+  ETAG_DISABLED: true,
+  ETAG_REQUIRE_IF_MATCH: true,
+  OPENAPI_URL_PREFIX: true,
+  OPENAPI_JSON_PATH: true,
+  OPENAPI_REDOC_PATH: true,
+  OPENAPI_REDOC_URL: true,
+  OPENAPI_REDOC_VERSION: true,
+  OPENAPI_SWAGGER_UI_PATH: true,
+  OPENAPI_SWAGGER_UI_URL: true,
+  OPENAPI_SWAGGER_UI_VERSION: true,
+  OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: true,
+  OPENAPI_ASSETS_FOLDER: true,
+  OPENAPI_SWAGGER_UI_CONFIG: true,
+  CURSOR_SECRETS: true,
+  DEBUG: true,
+  TESTING: true,
+} satisfies Record<keyof Settings, true>)

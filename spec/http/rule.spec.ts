@@ -1,6 +1,7 @@
 import Router from '@koa/router'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { Matcher } from '../../src/http/routing/matcher.js'
 import { builtInConverters, type ParametersOf, parseRule, RuleError, ruleToPath } from '../../src/http/routing/rule.js'
 
 const convert = (type: string, text: string) => parseRule(`/:value<${type}>`).parameters[0]?.converter.parse(text)
@@ -144,6 +145,33 @@ describe('ruleToPath', () => {
   it('builds the path that the rule matches', () => {
     const rule = parseRule('/pets/:name/:weight<float>/:rest<path>')
     expect(ruleToPath(rule, { name: 'a/b ü', weight: 4, rest: 'x/y z' })).toBe('/pets/a%2Fb%20%C3%BC/4.0/x/y%20z')
+  })
+
+  it('is matched by its rule, with the same values, or refused', () => {
+    const rule = parseRule('/pets/:name/:weight<float(signed=true)>/:id<int>/:rest<path>')
+    const matcher = new Matcher<string>()
+    matcher.add(rule, 'GET', 'it')
+    const text = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', 'é', '/', '.', '%', ' ', '🐱', '?') }),
+      fc.constantFrom('.', '..', 'a/..', 'a/', ''),
+    )
+    const numbers = fc.oneof(fc.double(), fc.nat())
+    fc.assert(
+      fc.property(text, numbers, numbers, text, (name, weight, id, rest) => {
+        const values = { name, weight: weight + 0, id: id + 0, rest }
+        let path: string
+        try {
+          path = ruleToPath(rule, values)
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError)
+          return
+        }
+        expect(new URL(path, 'http://x').pathname).toBe(path)
+        const found = matcher.match(path, 'GET')
+        expect(found).toMatchObject({ kind: 'match', parameters: { name, id: values.id, rest } })
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   it('refuses values that the rule would not match', () => {

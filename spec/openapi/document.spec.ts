@@ -3,7 +3,7 @@ import type { OperationObject } from 'openapi3-ts/oas32'
 import { describe, expect, it } from 'vitest'
 import { int } from '../../src/codec/define/scalars.js'
 import { readOnly, writeOnly } from '../../src/codec/shape/field-marks.js'
-import { DocumentError, type DocumentInput, document, type OperationDescription } from '../../src/openapi/document/document.js'
+import { type DocumentInput, document, type OperationDescription } from '../../src/openapi/document/document.js'
 import { type Fragment, merge } from '../../src/openapi/document/fragment.js'
 import { document30To20 } from '../../src/openapi/downgrade/document-30-to-20.js'
 import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
@@ -42,7 +42,7 @@ describe('a document', () => {
   })
 
   it('leaves hidden operations out, and paths that have no others', () => {
-    const operations = [operation('GET /a', { hidden: true }), operation('GET /b', {}, { hidden: true }), operation('PUT /b')]
+    const operations = [operation('GET /a', { hidden: true }), operation('GET /b', { hidden: true }), operation('PUT /b')]
     expect(Object.keys(made(operations).paths ?? {})).toEqual(['/b'])
   })
 
@@ -180,43 +180,5 @@ describe('an operation', () => {
       description: 'No such pet',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     })
-  })
-})
-
-describe('what cannot stand in one document', () => {
-  const problemsOf = (...operations: OperationDescription[]) => {
-    try {
-      made(operations)
-      return []
-    } catch (error) {
-      if (error instanceof DocumentError) return error.problems
-      throw error
-    }
-  }
-
-  it('is an operationId given twice', () => {
-    const [problem, ...others] = problemsOf(
-      operation('GET /a', { operationId: 'same' }),
-      operation('GET /b', { manual: { operationId: 'same' } }),
-    )
-    expect(others).toEqual([])
-    expect(problem).toMatch(/^GET \/a and GET \/b .* same/)
-  })
-
-  it('is a method of a path given twice', () => {
-    expect(problemsOf(operation('GET /a'), operation('get /a', {}, { defaultOperationId: 'other' }))).toEqual([
-      expect.stringMatching(/^GET \/a is there twice/),
-    ])
-  })
-
-  it('are two paths that differ in the names of their parameters only', () => {
-    expect(problemsOf(operation('GET /pets/{id}'), operation('PUT /pets/{petId}'))).toEqual([
-      expect.stringMatching(/\{id\} and \/pets\/\{petId\}/),
-    ])
-    expect(problemsOf(operation('GET /pets/{id}'), operation('PUT /pets/{id}'), operation('GET /pets/{petId}/toys'))).toEqual([])
-  })
-
-  it('is told all at once', () => {
-    expect(problemsOf(operation('GET /{a}'), operation('GET /{a}'), operation('GET /{b}')).length).toBeGreaterThan(1)
   })
 })

@@ -156,4 +156,10 @@ shops.route('/parent', Parent)
 // @ts-expect-error patch() has no descriptor
 shops.route('/undescribed', Undescribed)
 
+class Methodless extends Parent {
+  static put = operation()
+}
+// @ts-expect-error static put describes a method that is not there
+shops.route('/methodless', Methodless)
+
 export { outgoing, undefaulted }

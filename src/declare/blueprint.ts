@@ -20,8 +20,16 @@ export interface BlueprintOptions<Prefix extends string = string, Shared extends
   readonly shared?: Operation<Shared>
 }
 
-/** What `registerBlueprint` may override. A prefix that is given only there may hold no parameters. */
-export type RegistrationOptions = Pick<BlueprintOptions, 'urlPrefix' | 'description'> & { readonly name?: string }
+/**
+ * What `registerBlueprint` may override. A prefix that is given only there may hold parameters: the methods are given them,
+ * but their types do not know it.
+ */
+export interface RegistrationOptions extends Pick<BlueprintOptions, 'urlPrefix' | 'description'> {
+  /** The name of its tag in the document. */
+  readonly name?: string
+  /** Documentation of parameters of all its paths, such as those of `urlPrefix`; that of a route wins. */
+  readonly parameters?: readonly ParameterObject[]
+}
 
 /** Options of a route. */
 export interface RouteOptions {
@@ -58,11 +66,17 @@ export interface Declaration {
   readonly view: ViewClass | { readonly operation: Operation; readonly call: View; readonly methods: readonly string[] }
 }
 
+/** A Blueprint in another. */
+export interface Nested {
+  readonly blueprint: AnyBlueprint
+  readonly options: RegistrationOptions
+}
+
 /** Any Blueprint, whatever its types. */
 export interface AnyBlueprint {
   readonly name: string
   readonly options: BlueprintOptions
-  readonly declarations: readonly (Declaration | AnyBlueprint)[]
+  readonly declarations: readonly (Declaration | Nested)[]
   /** Koa middleware, for contexts of the Blueprint's own types. */
   readonly middleware: readonly unknown[]
   prepareResponseContent?(data: unknown): unknown
@@ -103,7 +117,7 @@ export class Blueprint<
   static DOCSTRING_INFO_DELIMITER: string | null = '---'
 
   /** What was declared, in its order: rules and nested Blueprints. */
-  readonly declarations: (Declaration | AnyBlueprint)[] = []
+  readonly declarations: (Declaration | Nested)[] = []
   /** Koa middleware around its operations. */
   readonly middleware: Middleware<StateT, ContextT>[] = []
 
@@ -131,11 +145,10 @@ export class Blueprint<
   route(rule: string, first: ViewClass | Operation, second?: unknown, third: FunctionOptions = {}): this {
     if (typeof first === 'function') {
       this.declarations.push({ rule, view: first, options: (second ?? {}) as RouteOptions })
-    } else {
-      const { methods = ['GET'], ...options } = third
-      this.declarations.push({ rule, view: { operation: first, call: second as View, methods }, options })
+      return this
     }
-    return this
+    const { methods = ['GET'], ...options } = third
+    return this.#declareFunction(rule, { operation: first, call: second as View, methods }, options)
   }
 
   /** A function view: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong: true }))`; its parameters are inferred. */
@@ -157,7 +170,12 @@ export class Blueprint<
       operation: Operation<Features>,
       view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
       options?: RouteOptions,
-    ): this => this.route(rule, operation, view, { ...options, methods: [method] })
+    ): this => this.#declareFunction(rule, { operation, call: view as View, methods: [method] }, options)
+  }
+
+  #declareFunction(rule: string, view: Exclude<Declaration['view'], ViewClass>, options: RouteOptions = {}): this {
+    this.declarations.push({ rule, view, options })
+    return this
   }
 
   /** Puts Koa middleware around all its operations, those of nested Blueprints included. */
@@ -175,8 +193,18 @@ export class Blueprint<
     options: BlueprintOptions<ChildPrefix, ChildShared> = {},
   ): Blueprint<StateT, ContextT, `${string extends Prefix ? '' : Prefix}${ChildPrefix}`, [...Shared, ...ChildShared]> {
     const child = new (this.constructor as typeof Blueprint)<StateT, ContextT, string, readonly Feature[]>(name, options)
-    this.declarations.push(child)
+    this.declarations.push({ blueprint: child, options: {} })
     return child as never
+  }
+
+  /**
+   * Nests a Blueprint that was written apart: its prefix stands behind this one's, features and middleware are inherited.
+   * Its class attributes stay its own, and so do the types of its views, which do not know this one's parameters. One
+   * Blueprint may be nested in several, or in one under several prefixes.
+   */
+  registerBlueprint(blueprint: AnyBlueprint, options: RegistrationOptions = {}): this {
+    this.declarations.push({ blueprint, options })
+    return this
   }
 
   /** Wraps what is answered, `data => ({ data })`; entity tags are made of what is wrapped. Override it. */

@@ -44,6 +44,10 @@ type FaultOfMethod<V extends string, Actual, Features extends readonly unknown[]
 /** One key for each faulty method, so that a right one cannot hide a wrong one. */
 type FaultsOf<View extends ViewClass, Shared extends readonly Feature[], Parameters, Ctx> = {
   [V in VerbsOf<View> as [FaultOf<View, V, Shared, Parameters, Ctx>] extends [never] ? never : V]: FaultOf<View, V, Shared, Parameters, Ctx>
+} & {
+  [V in Exclude<Extract<keyof View, Verb>, VerbsOf<View>>]: {
+    [Key in `static ${V} describes a method that is not there: add`]: `${V}() { … }`
+  }
 }
 
 /**

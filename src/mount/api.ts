@@ -7,13 +7,15 @@ import type { Context, Exchange } from '../contract/exchange.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
-import { builtInConverters, type Converter, type ConverterFactory, parseRule } from '../http/routing/rule.js'
+import { builtInConverters, type Converter, type ConverterFactory, parseRule, type Rule, ruleToPath } from '../http/routing/rule.js'
+import { suggestion } from '../names.js'
 import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
 import { isAlone, join } from '../respond/error-boundary.js'
 import { writeFailure, writeFailureDirectly } from '../respond/failure-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
 import { noteMatch, noteMiss } from '../respond/request-routing.js'
-import type { Settings } from '../settings.js'
+import { SETTING_NAMES, type Settings } from '../settings.js'
+import { Claims } from './claims.js'
 import { documentationRoutes } from './documentation-routes.js'
 import { type Endpoint, register } from './registration.js'
 
@@ -32,8 +34,10 @@ export class Api {
   readonly #matcher = new Matcher<Mounted>()
   readonly #matchOf: ReturnType<typeof join<Mounted>>
   readonly #converters = new Map(builtInConverters)
-  /** What can be there only once, and which operation has it. */
-  readonly #claims = new Map<string, string>()
+  readonly #claims = new Claims()
+  /** The rules by the names of their views. */
+  readonly #rules = new Map<string, Rule>()
+  #isRegistered = false
   readonly #fields = new Map<t.Mixed, SchemaObject | t.Mixed>()
 
   constructor(
@@ -53,7 +57,7 @@ export class Api {
     app.use(Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', { value: 'koa-smorest' }))
     const { routes, warnings } = documentationRoutes(this.settings, this.spec)
     for (const { path, handle } of routes) this.#mount({ rule: parseRule(path), method: 'GET', name: path, handle })
-    for (const warning of warnings) this.warn(warning)
+    for (const warning of [...unknownSettings(settings), ...warnings]) this.warn(warning)
   }
 
   /** Mounts a Blueprint; the options win over its own. Throws a RegistrationError with all that is wrong with it. */
@@ -63,12 +67,14 @@ export class Api {
       converters: this.#converters,
       claims: this.#claims,
       schemas: this.spec.schemas,
+      withPlugins: description => this.spec.withPlugins(description),
       warn: text => this.warn(text),
       isAlone,
       refuse: (exchange, refusal, isAlone) => this.#refuse(exchange, refusal, isAlone),
     })
     for (const endpoint of endpoints) this.#mount(endpoint)
-    for (const [name, place] of claims) this.#claims.set(name, place)
+    this.#claims.adopt(claims)
+    this.#isRegistered = true
     this.spec.add(
       endpoints.map(endpoint => endpoint.description),
       tags,
@@ -86,12 +92,29 @@ export class Api {
     return this
   }
 
-  /** Says how a codec is documented: by type and format, or as another codec is. Call it before Blueprints are registered. */
+  /**
+   * Says how a codec is documented: by type and format, or as another codec is. Call it before any Blueprint is registered:
+   * afterwards it throws, since documents may have been made of the codec.
+   */
   registerField(codec: t.Mixed, type: SchemaType, format?: string | null): this
   registerField(codec: t.Mixed, like: t.Mixed): this
   registerField(codec: t.Mixed, type: SchemaType | t.Mixed, format: string | null = null): this {
+    if (this.#isRegistered)
+      throw new Error(`registerField(${codec.name}, …) comes after registerBlueprint(): register fields before any Blueprint`)
     this.#fields.set(codec, typeof type === 'string' ? { type, ...(format !== null && { format }) } : type)
     return this
+  }
+
+  /**
+   * The path of a view, percent-encoded: `api.url('PetById', { petId: 7 })` is `/pets/7`. The name is the route's `endpoint`:
+   * that of the class or function where it gives none, behind that of its Blueprint (`pets_PetById`) where another rule has
+   * the name. Values are written by their converters. Throws a RangeError for a name that there is not, or a value that the
+   * rule would not match. Where the app is mounted in another, the path of the mount goes in front.
+   */
+  url(name: string, parameters: { readonly [name: string]: unknown } = {}): string {
+    const rule = this.#rules.get(name)
+    if (!rule) throw new RangeError(`There is no view "${name}"${suggestion(name, [...this.#rules.keys()])}`)
+    return ruleToPath(rule, parameters)
   }
 
   /**
@@ -116,6 +139,7 @@ export class Api {
 
   #mount(endpoint: Pick<Endpoint, 'rule' | 'method' | 'name' | 'handle'>): void {
     this.#matcher.add(endpoint.rule, endpoint.method, endpoint)
+    if (!this.#rules.has(endpoint.name)) this.#rules.set(endpoint.name, endpoint.rule)
     this.router.register(endpoint.rule.routerPath, [endpoint.method], this.#dispatch as never, { name: endpoint.name })
   }
 
@@ -142,3 +166,10 @@ export class Api {
 type Mounted = Pick<Endpoint, 'name' | 'handle'>
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
+
+/** Settings may be a whole configuration, so only what is named like one of ours is looked at, and only warned of. */
+function unknownSettings(settings: object): readonly string[] {
+  return Object.keys(settings)
+    .filter(name => /^(?:API|OPENAPI|ETAG)_/.test(name) && !SETTING_NAMES.includes(name))
+    .map(name => `there is no setting ${name}${suggestion(name, SETTING_NAMES)}`)
+}

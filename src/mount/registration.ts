@@ -1,13 +1,19 @@
 import type { Middleware } from 'koa'
 import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas32'
 import type { Attributes } from '../contract/attributes.js'
-import type { Context, Exchange } from '../contract/exchange.js'
+import type { Exchange } from '../contract/exchange.js'
 import { type Feature, lastOfEachKind, type Route } from '../contract/feature.js'
-import { type AnyBlueprint, attributesOf, type Declaration, type RegistrationOptions } from '../declare/blueprint.js'
-import { VERBS, type Verb, type ViewClass } from '../declare/method-view.js'
-import type { Operation } from '../declare/operation.js'
+import {
+  type AnyBlueprint,
+  attributesOf,
+  type BlueprintOptions,
+  type Declaration,
+  type RegistrationOptions,
+  type RouteOptions,
+} from '../declare/blueprint.js'
 import type { Refusal } from '../http/failure.js'
 import { type ConverterFactory, parseRule, type Rule } from '../http/routing/rule.js'
+import { unknownOptions } from '../names.js'
 import { describeOperation } from '../openapi/document/describe-operation.js'
 import type { OperationDescription } from '../openapi/document/document.js'
 import { type Fragment, merge } from '../openapi/document/fragment.js'
@@ -15,7 +21,10 @@ import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
 import { holdAgainst } from '../respond/documented-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
 import { frame, type Handle } from '../respond/operation-frame.js'
-import { type CompiledOperation, compile, type View } from '../respond/run-operation.js'
+import { type CompiledOperation, compile } from '../respond/run-operation.js'
+import type { Claims } from './claims.js'
+import { namesOf, pathParameters } from './rule-description.js'
+import { type Method, methodsOf } from './view-methods.js'
 
 /** What cannot be registered, all of it at once, each with the class and method that it is about. */
 export class RegistrationError extends Error {
@@ -34,14 +43,20 @@ export interface Registry {
   readonly settings: Route['settings']
   readonly converters: ReadonlyMap<string, ConverterFactory>
   readonly schemas: Schemas
-  /** What can be there only once, operationIds and paths, and which operation has it. */
-  readonly claims: ReadonlyMap<string, string>
+  readonly claims: Claims
+  /** An operation's description, with what plugins say of it. */
+  readonly withPlugins: (description: OperationDescription) => OperationDescription
   readonly warn: (text: string) => void
   /** Whether nothing but this Api can have a part in the answer. */
   readonly isAlone: IsAlone
   /** Answers a refused request of an operation. */
   readonly refuse: (exchange: Exchange, refusal: Refusal, isAlone: IsAlone) => void
 }
+
+const BLUEPRINT_OPTIONS = ['urlPrefix', 'description', 'shared'] as const satisfies readonly (keyof BlueprintOptions)[]
+const REGISTRATION_OPTIONS = ['urlPrefix', 'description', 'name', 'parameters'] as const satisfies readonly (keyof RegistrationOptions)[]
+const ROUTE_OPTIONS = ['endpoint', 'parameters', 'tags'] as const satisfies readonly (keyof RouteOptions)[]
+const VIEW_OPTIONS = [...ROUTE_OPTIONS, 'create']
 
 /** One method of one rule, ready to answer. */
 export interface Endpoint {
@@ -54,7 +69,7 @@ export interface Endpoint {
 
 /** A Blueprint with all that is nested in it, compiled. */
 export interface Registered {
-  readonly claims: ReadonlyMap<string, string>
+  readonly claims: Claims
   readonly endpoints: readonly Endpoint[]
   readonly tags: readonly TagObject[]
 }
@@ -62,7 +77,8 @@ export interface Registered {
 /** Compiles a Blueprint for an Api. Throws a RegistrationError with every fault that there is. */
 export function register(blueprint: AnyBlueprint, options: RegistrationOptions, registry: Registry): Registered {
   const registration = new Registration(registry)
-  registration.add(blueprint, options, { prefix: '', features: [], middleware: [] })
+  registration.add(blueprint, options, { prefix: '', features: [], middleware: [], parameters: [], around: [] })
+  registration.checkParameters()
   if (registration.faults.length > 0) throw new RegistrationError(options.name ?? blueprint.name, registration.faults)
   return registration
 }
@@ -72,47 +88,87 @@ interface Inherited {
   readonly prefix: string
   readonly features: readonly Feature[]
   readonly middleware: readonly Middleware[]
+  /** Documentation of parameters by hand, for all its paths. */
+  readonly parameters: readonly ParameterObject[]
+  /** The Blueprints that it is nested in, from outside. */
+  readonly around: readonly AnyBlueprint[]
 }
 
-/** One operation of a declaration. */
-interface Method {
-  readonly method: string
-  readonly place: string
-  readonly operation: Operation
-  readonly call: View
+/** What the operations of one Blueprint have in common. */
+interface Scope extends Inherited {
+  readonly name: string
+  readonly attributes: Attributes
 }
 
 class Registration implements Registered {
   readonly endpoints: Endpoint[] = []
   readonly tags: TagObject[] = []
   readonly faults: string[] = []
-  readonly claims = new Map<string, string>()
+  readonly claims: Claims
+  /** Path parameters that a registration documents, and those that are there to be documented. */
+  readonly #documented = new Map<string, string>()
+  readonly #present = new Set<string>()
 
-  constructor(readonly registry: Registry) {}
+  constructor(readonly registry: Registry) {
+    this.claims = registry.claims.begin()
+  }
 
-  add(blueprint: AnyBlueprint, overrides: RegistrationOptions, around: Inherited): void {
-    const { urlPrefix = '', description, shared } = { ...blueprint.options, ...overrides }
-    const name = overrides.name ?? blueprint.name
+  add(blueprint: AnyBlueprint, overrides: RegistrationOptions, outer: Inherited): void {
+    const { shared } = blueprint.options
+    const { name = blueprint.name, urlPrefix = blueprint.options.urlPrefix ?? '', description = blueprint.options.description } = overrides
+    const prefix = outer.prefix + urlPrefix.replace(/\/$/, '')
+    if (this.#isTwice(blueprint, prefix, outer)) return
+    this.#checkOptions(`Blueprint "${name}"`, blueprint.options, BLUEPRINT_OPTIONS)
+    this.#checkOptions(`registerBlueprint() of "${name}"`, overrides, REGISTRATION_OPTIONS)
     this.tags.push({ name, ...(description !== undefined && { description }) })
-    const inherited: Inherited = {
-      prefix: around.prefix + urlPrefix.replace(/\/$/, ''),
-      features: [...around.features, ...(shared?.features ?? [])],
-      middleware: [...around.middleware, ...(blueprint.middleware as readonly Middleware[])],
+    const { parameters = [] } = overrides
+    for (const parameter of parameters) if (parameter.in === 'path') this.#documented.set(parameter.name, name)
+    const scope: Scope = {
+      prefix,
+      features: [...outer.features, ...(shared?.features ?? [])],
+      middleware: [...outer.middleware, ...(blueprint.middleware as readonly Middleware[])],
+      parameters: [...outer.parameters, ...parameters],
+      around: [...outer.around, blueprint],
+      name,
+      attributes: attributesOf(blueprint),
     }
-    const attributes = attributesOf(blueprint)
     for (const declaration of blueprint.declarations) {
-      if ('declarations' in declaration) this.add(declaration, {}, inherited)
-      else this.#declare(declaration, { ...inherited, tag: name, attributes })
+      if ('blueprint' in declaration) this.add(declaration.blueprint, declaration.options, scope)
+      else this.#declare(declaration, scope)
     }
   }
 
-  #declare(declaration: Declaration, scope: Inherited & { tag: string; attributes: Attributes }): void {
+  /** Path parameters that a registration documents, and that no rule has. */
+  checkParameters(): void {
+    for (const [parameter, name] of this.#documented) {
+      if (!this.#present.has(parameter))
+        this.faults.push(
+          `registerBlueprint() of "${name}": none of its rules has the path parameter "${parameter}" that parameters documents`,
+        )
+    }
+  }
+
+  #isTwice(blueprint: AnyBlueprint, prefix: string, { around }: Inherited): boolean {
+    if (around.includes(blueprint)) {
+      this.faults.push(`Blueprint "${blueprint.name}" is nested in itself`)
+      return true
+    }
+    if (!this.claims.hasBlueprint(blueprint, prefix)) return false
+    this.faults.push(
+      `Blueprint "${blueprint.name}" is registered already, under ${prefix || '/'}: give registerBlueprint(…, { urlPrefix }) another prefix, or leave it out`,
+    )
+    return true
+  }
+
+  #checkOptions(place: string, given: object, known: readonly string[]): void {
+    this.faults.push(...unknownOptions(given, known).map(text => `${place}: ${text}`))
+  }
+
+  #declare(declaration: Declaration, scope: Scope): void {
     const rule = this.#rule(scope.prefix + declaration.rule)
     if (!rule) return
-    const methods =
-      typeof declaration.view === 'function'
-        ? this.#methodsOfClass(declaration, declaration.view, scope.attributes)
-        : methodsOfFunction(declaration, rule)
+    this.#checkDeclaration(declaration, rule)
+    const methods = methodsOf(declaration, rule, scope.attributes.HTTP_METHODS, text => this.faults.push(text))
     const shared =
       typeof declaration.view === 'function' ? [...scope.features, ...(declaration.view.shared?.features ?? [])] : scope.features
     const represented = methods.find(({ method }) => method === 'GET')?.operation.features ?? []
@@ -133,6 +189,16 @@ class Registration implements Registered {
     }
   }
 
+  #checkDeclaration({ options, view }: Declaration, rule: Rule): void {
+    const place = `route('${rule.text}')`
+    this.#checkOptions(place, options, typeof view === 'function' ? VIEW_OPTIONS : ROUTE_OPTIONS)
+    for (const { name } of rule.parameters) this.#present.add(name)
+    for (const { in: location, name } of options.parameters ?? []) {
+      if (location === 'path' && !rule.parameters.some(parameter => parameter.name === name))
+        this.faults.push(`${place}: it has no path parameter "${name}", which parameters documents`)
+    }
+  }
+
   #rule(text: string): Rule | undefined {
     try {
       return parseRule(text, this.registry.converters)
@@ -142,73 +208,46 @@ class Registration implements Registered {
     }
   }
 
-  #methodsOfClass({ options }: Declaration, view: ViewClass, { HTTP_METHODS }: Attributes): Method[] {
-    const create = options.create as ((ctx: Context) => object) | undefined
-    const make = create ?? (() => new (view as unknown as new () => object)())
-    if (view.length > 0 && !create)
-      this.faults.push(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
-    const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
-    if (verbs.length === 0)
-      this.faults.push(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is none)`)
-    const described = verbs.flatMap(verb => {
-      const operation = (view as unknown as Record<Verb, Operation | undefined>)[verb]
-      if (operation?.features) return [{ verb, operation }]
-      this.faults.push(`${view.name}: ${verb}() has no descriptor, add: static ${verb} = operation(…)`)
-      return []
-    })
-    for (const verb of VERBS) {
-      if (!verbs.includes(verb) && Object.hasOwn(view, verb))
-        this.faults.push(`${view.name}: static ${verb} describes a method that is not there`)
-    }
-    return described
-      .map(({ verb, operation }) => ({
-        method: verb.toUpperCase(),
-        place: `${view.name}.${verb}`,
-        operation,
-        call: ((ctx, ...rest) => (make(ctx) as Record<Verb, View>)[verb](ctx, ...rest)) as View,
-      }))
-      .sort((left, right) => orderIn(HTTP_METHODS, left.method) - orderIn(HTTP_METHODS, right.method))
-  }
-
-  #bind(route: Route, { call }: Method, { options, view }: Declaration, { tag, middleware }: Inherited & { tag: string }): void {
+  #bind(route: Route, { call }: Method, { options, view }: Declaration, scope: Scope): void {
+    const { middleware } = scope
     const { settings, refuse } = this.registry
     // middleware may still change the answer, and what is written cannot be held against the document
     const isWatched = middleware.length > 0 || settings.DEBUG || settings.TESTING
     const isAlone: IsAlone = isWatched ? () => false : this.registry.isAlone
     const operation = compile(route, call, isAlone)
-    const name = options.endpoint ?? (typeof view === 'function' ? view.name : view.call.name || ruleName(route.rule))
-    const description: OperationDescription = {
+    const names = namesOf(route.rule, scope.name, options.endpoint ?? (typeof view === 'function' ? view.name : view.call.name))
+    const description = this.#claimed(route, {
       method: route.method.toLowerCase(),
       path: route.rule.template,
-      pathParameters: pathParameters(route.rule, options.parameters ?? []),
+      pathParameters: pathParameters(route.rule, [...scope.parameters, ...(options.parameters ?? [])]),
       fragment: merge([...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(operation)]),
-      defaultTag: tag,
-      defaultOperationId: `${name}_${route.method.toLowerCase()}`,
-    }
-    this.#claimNames(route, description)
+      defaultTag: scope.name,
+      defaultOperationId: this.claims.freeOperationId(names.map(name => `${name}_${route.method.toLowerCase()}`)),
+    })
+    const name = this.claims.name(names, route.rule)
     const handle = frame(operation, middleware, (exchange, refusal) => refuse(exchange, refusal, isAlone))
     this.endpoints.push({ rule: route.rule, method: route.method, name, handle: this.#truthful(route, description, handle), description })
   }
 
-  /** An operationId names one operation of the Api (OpenAPI 3.1, section 4.8.10.1), and one operation answers a path's method. */
-  #claimNames(route: Route, { fragment, defaultOperationId }: OperationDescription): void {
-    const { hidden, manual, operationId = defaultOperationId } = fragment
-    const id = manual?.operationId ?? operationId
-    const path = route.rule.segments.map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`).join('')
-    this.#claim(`${route.method} ${path}`, route, 'this path and method is')
-    if (!hidden)
-      this.#claim(
-        `operationId ${id}`,
-        route,
-        `its operationId ${id} is`,
-        `: give one of them another endpoint, or doc({ operationId: '…' })`,
+  /** Claims what only one operation can have; a path that is taken is the one fault that is worth telling. */
+  #claimed(route: Route, undescribed: OperationDescription): OperationDescription {
+    const description = this.registry.withPlugins(undescribed)
+    const { hidden, manual, operationId = description.defaultOperationId } = description.fragment
+    const taken = this.claims.path(route.method, route.rule, route.place)
+    if (taken) {
+      route.fault(`this path and method is ${taken === route.place ? 'registered twice' : `already registered by ${taken}`}`)
+      return description
+    }
+    if (hidden) return description
+    const twin = this.claims.template(route.rule)
+    if (twin)
+      route.fault(
+        `${twin} and ${route.rule.template} are one path to OpenAPI: call their parameters the same, or hide one with doc({ hidden: true })`,
       )
-  }
-
-  #claim(name: string, route: Route, what: string, advice = ''): void {
-    const other = this.registry.claims.get(name) ?? this.claims.get(name)
-    if (other) route.fault(`${what} that of ${other}${advice}`)
-    this.claims.set(name, route.place)
+    const id = manual?.operationId ?? operationId
+    const other = this.claims.operationId(id, route.place)
+    if (other) route.fault(`its operationId ${id} is that of ${other}: give one of them another endpoint, or doc({ operationId: '…' })`)
+    return description
   }
 
   /** In development and in tests every answer is held against the document; in production it costs nothing. */
@@ -234,30 +273,4 @@ class Registration implements Registered {
       return []
     }
   }
-}
-
-function methodsOfFunction({ options, view }: Declaration, rule: Rule): Method[] {
-  const { operation, call, methods } = view as Exclude<Declaration['view'], ViewClass>
-  const place = options.endpoint ?? (call.name || ruleName(rule))
-  return methods.map(method => ({ method: method.toUpperCase(), place, operation, call }))
-}
-
-/** The parameters of the path, and documentation by hand laid over them by place and name. */
-function pathParameters(rule: Rule, byHand: readonly ParameterObject[]): ParameterObject[] {
-  const own = rule.parameters.map(
-    ({ name, converter }): ParameterObject => ({ name, in: 'path', required: true, schema: converter.schema ?? { type: 'string' } }),
-  )
-  const isSame = (left: ParameterObject, right: ParameterObject) => left.name === right.name && left.in === right.in
-  const merged = own.map(parameter => ({ ...parameter, ...byHand.find(manual => isSame(manual, parameter)) }))
-  return [...merged, ...byHand.filter(manual => !own.some(parameter => isSame(manual, parameter)))]
-}
-
-/** A name for a function that has none: `/pets/{petId}/toys` is `pets_petId_toys`. */
-function ruleName({ template }: Rule): string {
-  return template.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_|_$/g, '') || 'root'
-}
-
-function orderIn(order: readonly string[], method: string): number {
-  const index = order.indexOf(method)
-  return index === -1 ? order.length : index
 }

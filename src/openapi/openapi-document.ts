@@ -94,7 +94,7 @@ export class Spec {
   add(operations: readonly OperationDescription[], tags: readonly TagObject[]): void {
     const known = new Set(this.#tags.map(tag => tag.name))
     this.#tags.push(...tags.filter(tag => !known.has(tag.name)))
-    this.#operations.push(...operations.map(operation => this.#withPlugins(operation)))
+    this.#operations.push(...operations)
     this.#built = undefined
   }
 
@@ -126,13 +126,13 @@ export class Spec {
 
   /** The same as YAML. */
   toYAML(openapiVersion?: string): string {
-    return stringify(this.toJSON(openapiVersion), { aliasDuplicateObjects: false })
+    return stringify(this.toJSON(openapiVersion), { aliasDuplicateObjects: false, compat: 'yaml-1.1' })
   }
 
   /** The document in OpenAPI 3.2, the same value until something is added. */
   get latest(): Document {
     this.#built ??= document({
-      title: this.settings.API_TITLE ?? 'API',
+      title: String(this.settings.API_TITLE ?? 'API'),
       version: String(this.settings.API_VERSION ?? '1'),
       operations: this.#operations,
       tags: this.#tags,
@@ -143,7 +143,8 @@ export class Spec {
     return this.#built as unknown as Document
   }
 
-  #withPlugins(operation: OperationDescription): OperationDescription {
+  /** An operation's description, with what the plugins say of it. */
+  withPlugins(operation: OperationDescription): OperationDescription {
     const { method, path } = operation
     const fragments = this.#plugins.flatMap(plugin => {
       const manual = plugin.path?.({ method: method.toUpperCase(), path })

@@ -143,11 +143,17 @@ export function ruleToPath(rule: Rule, values: { readonly [name: string]: unknow
     }
     const { name, converter } = segment
     const value = values[name]
-    const text = converter.format?.(value) ?? String(value)
-    if (value === undefined || text === '' || converter.parse(text) === undefined) {
+    const text = value === undefined ? '' : (converter.format?.(value) ?? String(value))
+    const parts = converter.rest ? text.split('/') : [text]
+    if (parts.some(isUnsendable) || converter.parse(text) === undefined) {
       throw new RangeError(`Rule "${rule.text}" cannot have ${name}: ${value}`)
     }
-    path += `/${converter.rest ? text.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(text)}`
+    path += parts.map(part => `/${encodeURIComponent(part)}`).join('')
   }
   return rule.text.endsWith('/') ? `${path}/` : path
+}
+
+/** An empty segment matches nothing but at the end of a rest, and clients resolve dot segments, encoded or not (WHATWG URL, section 4.4). */
+function isUnsendable(segment: string, index: number, { length }: readonly string[]): boolean {
+  return segment === '.' || segment === '..' || (segment === '' && (index === 0 || index < length - 1))
 }

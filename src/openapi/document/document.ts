@@ -1,4 +1,4 @@
-import type { ComponentsObject, OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, TagObject } from 'openapi3-ts/oas32'
+import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, TagObject } from 'openapi3-ts/oas32'
 import { deepMerge, type JsonObject } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 import { describeOperation } from './describe-operation.js'
@@ -15,8 +15,6 @@ export interface OperationDescription {
   readonly fragment: Fragment
   readonly defaultTag: string
   readonly defaultOperationId: string
-  /** The operation is left out, as it is where a fragment says so. */
-  readonly hidden?: boolean
 }
 
 /** What a document is made of. */
@@ -27,31 +25,21 @@ export interface DocumentInput {
   readonly operations: readonly OperationDescription[]
   readonly tags: readonly TagObject[]
   readonly schemas: Schemas
-  /** Components registered by hand. */
-  readonly components?: ComponentsObject
   /** Root attributes, merged in at every depth; tags are merged by their names. */
   readonly options?: JsonObject
   /** The same, and these win (`API_SPEC_OPTIONS`). */
   readonly overrides?: JsonObject
 }
 
-/** What cannot stand in one document, each with the operations that it is about. */
-export class DocumentError extends Error {
-  override readonly name = 'DocumentError'
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join('\n'))
-  }
-}
-
 /**
- * The whole document, OpenAPI 3.2.0: a new JSON value, which shares nothing with what it was made of. Throws a DocumentError
- * with all that cannot stand in one document, such as an operationId given twice.
+ * The whole document, OpenAPI 3.2.0: a new JSON value, which shares nothing with what it was made of. Registration has seen to it
+ * that operationIds and paths are unique.
  */
-export function document({ title, version, operations, tags, schemas, components, options, overrides }: DocumentInput): OpenAPIObject {
+export function document({ title, version, operations, tags, schemas, options, overrides }: DocumentInput): OpenAPIObject {
   const paths = describePaths(operations, schemas)
   const laidOver = deepMerge(options ?? {}, overrides) as JsonObject
   const whole = deepMerge(
-    { openapi: '3.2.0', info: { title, version }, tags, paths, components: deepMerge(schemas.components, components) },
+    { openapi: '3.2.0', info: { title, version }, tags, paths, components: schemas.components },
     { ...laidOver, tags: mergeTags(tags, laidOver.tags) },
   )
   const { renames } = schemas
@@ -73,17 +61,14 @@ interface Path {
 
 function describePaths(operations: readonly OperationDescription[], schemas: Schemas): JsonObject {
   const paths = new Map<string, Path>()
-  const unique = new Uniqueness()
-  for (const { method, path, pathParameters, fragment, defaultTag, defaultOperationId, hidden } of operations) {
-    if (hidden || fragment.hidden) continue
+  for (const { method, path, pathParameters, fragment, defaultTag, defaultOperationId } of operations) {
+    if (fragment.hidden) continue
     const operation = describeOperation(fragment, defaultTag, defaultOperationId, schemas)
-    unique.check(method.toUpperCase(), path, operation.operationId)
     const item = paths.get(path) ?? { parameters: [], operations: new Map() }
     item.parameters = mergeParameters(item.parameters, pathParameters)
     item.operations.set(method.toLowerCase(), operation)
     paths.set(path, item)
   }
-  if (unique.problems.length > 0) throw new DocumentError(unique.problems)
   const items = [...paths].map(([path, { parameters, operations }]) => {
     const [own, others] = [true, false].map(wanted => [...operations].filter(([method]) => METHODS.has(method) === wanted))
     const additional = Object.fromEntries((others ?? []).map(([method, operation]) => [method.toUpperCase(), operation]))
@@ -101,28 +86,3 @@ function describePaths(operations: readonly OperationDescription[], schemas: Sch
 
 /** The methods that have a field of their own in a Path Item (OpenAPI 3.2, section 4.8); any other is under its name beside them. */
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'])
-
-/** What OpenAPI wants to be there only once. */
-class Uniqueness {
-  readonly problems: string[] = []
-  readonly #places = new Set<string>()
-  readonly #operationIds = new Map<string, string>()
-  readonly #templates = new Map<string, string>()
-
-  check(method: string, path: string, operationId = ''): void {
-    const place = `${method} ${path}`
-    if (this.#places.has(place)) this.problems.push(`${place} is there twice: leave one out, with doc({ hidden: true })`)
-    this.#places.add(place)
-    const other = this.#operationIds.get(operationId)
-    if (other !== undefined) {
-      this.problems.push(
-        `${other} and ${place} have the same operationId, ${operationId}: give one another endpoint, or doc({ operationId: '…' })`,
-      )
-    }
-    this.#operationIds.set(operationId, place)
-    const template = path.replace(/\{[^{}]*\}/g, '{}')
-    const twin = this.#templates.get(template) ?? path
-    if (twin !== path) this.problems.push(`${twin} and ${path} are one path to OpenAPI: call their parameters the same`)
-    this.#templates.set(template, twin)
-  }
-}

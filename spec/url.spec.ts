@@ -1,0 +1,58 @@
+import Koa from 'koa'
+import { Api, Blueprint, MethodView, operation } from 'koa-smorest'
+import { describe, expect, it } from 'vitest'
+import { serve } from './support/client.js'
+
+class PetById extends MethodView {
+  static get = operation()
+  get(_ctx: unknown, named: object) {
+    return named
+  }
+}
+const api = () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' })
+
+describe('api.url()', () => {
+  it('is the path of a view, by the name of its class or function, or its endpoint', () => {
+    const pets = new Blueprint('pets', { urlPrefix: '/pets' }).route('/:petId<int>', PetById)
+    pets.get('/', operation(), function list() {}).post('/', operation(), () => 1, { endpoint: 'add' })
+    const one = api().registerBlueprint(pets)
+    expect([one.url('PetById', { petId: 7 }), one.url('list'), one.url('add')]).toEqual(['/pets/7', '/pets/', '/pets/'])
+  })
+
+  it('writes values by their converters, and the request that follows it is given them', async () => {
+    const app = new Koa()
+    const one = new Api(app, { OPENAPI_VERSION: '3.1.0' })
+    const parse = (text: string) => (/^[0-9a-f]+$/.test(text) ? Number.parseInt(text, 16) : undefined)
+    one.registerConverter('hex', { parse, format: value => (value as number).toString(16) })
+    one.registerBlueprint(new Blueprint('b', { urlPrefix: '/café' }).route('/:n<hex>/:weight<float>/:name/:rest<path>', PetById))
+    const values = { n: 255, weight: 4, name: 'a/b ü', rest: 'x/y z' }
+    const path = one.url('PetById', values)
+    expect(path).toBe('/caf%C3%A9/ff/4.0/a%2Fb%20%C3%BC/x/y%20z')
+    const request = await serve(app)
+    expect((await request('GET', path)).body).toEqual(values)
+  })
+
+  it('tells views of one name apart by their Blueprints', () => {
+    const one = api()
+    for (const name of ['pets', 'toys']) one.registerBlueprint(new Blueprint(name, { urlPrefix: `/${name}` }).route('/:id', PetById))
+    expect([one.url('PetById', { id: 1 }), one.url('toys_PetById', { id: 1 })]).toEqual(['/pets/1', '/toys/1'])
+    expect(one.router.url('toys_PetById', { id: 1 })).toBe('/toys/1')
+  })
+
+  it.each([
+    ['PetByID', {}, /There is no view "PetByID", did you mean "PetById"\?/],
+    ['PetById', {}, /Rule "\/:petId<int>" cannot have petId: undefined/],
+    ['PetById', { petId: -1 }, /cannot have petId: -1/],
+    ['PetById', { petId: '..' }, /cannot have petId: \.\./],
+  ])('throws for what no request could find: %s %j', (name, parameters, message) => {
+    const one = api().registerBlueprint(new Blueprint('pets').route('/:petId<int>', PetById))
+    expect(() => one.url(name, parameters)).toThrow(message)
+  })
+
+  it('is at hand in a method as ctx.router is with @koa/router', async () => {
+    const app = new Koa()
+    const one = new Api(app, { OPENAPI_VERSION: '3.1.0' })
+    one.registerBlueprint(new Blueprint('b').get('/:id', operation(), ctx => String(ctx.router === one.router), { endpoint: 'e' }))
+    expect((await (await serve(app))('GET', '/1')).body).toBe('true')
+  })
+})

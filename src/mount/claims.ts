@@ -1,0 +1,70 @@
+// What can be in an Api only once. Registration claims it for each operation; only what was registered without faults is kept.
+import type { AnyBlueprint } from '../declare/blueprint.js'
+import type { Rule } from '../http/routing/rule.js'
+
+/** What can be in an Api only once, and what has it. A registration works on claims of its own, on top of the Api's. */
+export class Claims {
+  readonly #holders = new Map<string, string>()
+  readonly #blueprints: [blueprint: AnyBlueprint, prefix: string][] = []
+
+  constructor(private readonly earlier?: Claims) {}
+
+  /** The claims of one registration, which are kept by `adopt`. */
+  begin(): Claims {
+    return new Claims(this)
+  }
+
+  /** Keeps what a registration has claimed. */
+  adopt(claims: Claims): void {
+    for (const [key, holder] of claims.#holders) this.#holders.set(key, holder)
+    this.#blueprints.push(...claims.#blueprints)
+  }
+
+  /** Whether this Blueprint is registered under this prefix already; if not, it is from now on. */
+  hasBlueprint(blueprint: AnyBlueprint, prefix: string): boolean {
+    const isSame = ([other, otherPrefix]: readonly [AnyBlueprint, string]) => other === blueprint && otherPrefix === prefix
+    if ([...this.#blueprints, ...(this.earlier ? this.earlier.#blueprints : [])].some(isSame)) return true
+    this.#blueprints.push([blueprint, prefix])
+    return false
+  }
+
+  /** One operation answers a method of a path. Returns who has it already. */
+  path(method: string, rule: Rule, place: string): string | undefined {
+    const path = rule.segments.map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`).join('')
+    return this.#claim(`${method} ${path}`, place)
+  }
+
+  /** Templates that differ in nothing but the names of their parameters are one path to OpenAPI. Returns the other one. */
+  template({ template }: Rule): string | undefined {
+    const other = this.#claim(`template ${template.replace(/\{[^{}]*\}/g, '{}')}`, template)
+    return other === template ? undefined : other
+  }
+
+  /** An operationId names one operation of the document (OpenAPI 3.1, section 4.8.10.1). Returns who has it already. */
+  operationId(id: string, place: string): string | undefined {
+    return this.#claim(`operationId ${id}`, place)
+  }
+
+  /** The first of some operationIds that nobody has, or else the first. */
+  freeOperationId(ids: readonly string[]): string {
+    return ids.find(id => this.#holder(`operationId ${id}`) === undefined) ?? (ids[0] as string)
+  }
+
+  /** The first of some names that no other rule has: `api.url(name)` builds the path of one rule. */
+  name(names: readonly string[], { template }: Rule): string {
+    const isFree = (name: string) => (this.#holder(`name ${name}`) ?? template) === template
+    const free = names.find(isFree) ?? (names.at(-1) as string)
+    this.#claim(`name ${free}`, template)
+    return free
+  }
+
+  #holder(key: string): string | undefined {
+    return this.#holders.get(key) ?? (this.earlier ? this.earlier.#holder(key) : undefined)
+  }
+
+  #claim(key: string, holder: string): string | undefined {
+    const other = this.#holder(key)
+    if (other === undefined) this.#holders.set(key, holder)
+    return other
+  }
+}

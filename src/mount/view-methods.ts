@@ -1,0 +1,64 @@
+// What answers the methods of a rule, as a class of views or a function declares it. Called by registration.
+import type { Context } from '../contract/exchange.js'
+import type { Declaration } from '../declare/blueprint.js'
+import { VERBS, type Verb, type ViewClass } from '../declare/method-view.js'
+import type { Operation } from '../declare/operation.js'
+import type { Rule } from '../http/routing/rule.js'
+import type { View } from '../respond/run-operation.js'
+import { ruleName } from './rule-description.js'
+
+/** One operation of a declaration. */
+export interface Method {
+  readonly method: string
+  readonly place: string
+  readonly operation: Operation
+  readonly call: View
+}
+
+/** The operations of a declaration, in the order of the document; what is wrong with a class of views goes to `fault`. */
+export function methodsOf(
+  declaration: Declaration,
+  rule: Rule,
+  order: readonly string[],
+  fault: (text: string) => void,
+): readonly Method[] {
+  const { view } = declaration
+  return typeof view === 'function' ? methodsOfClass(declaration, view, order, fault) : methodsOfFunction(declaration, rule)
+}
+
+function methodsOfClass({ options }: Declaration, view: ViewClass, order: readonly string[], fault: (text: string) => void): Method[] {
+  const create = options.create as ((ctx: Context) => object) | undefined
+  const make = create ?? (() => new (view as unknown as new () => object)())
+  if (view.length > 0 && !create)
+    fault(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
+  const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
+  if (verbs.length === 0) fault(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is none)`)
+  const described = verbs.flatMap(verb => {
+    const operation = (view as unknown as Record<Verb, Operation | undefined>)[verb]
+    if (operation?.features) return [{ verb, operation }]
+    fault(`${view.name}: ${verb}() has no descriptor, add: static ${verb} = operation(…)`)
+    return []
+  })
+  for (const verb of VERBS) {
+    if (!verbs.includes(verb) && Object.hasOwn(view, verb)) fault(`${view.name}: static ${verb} describes a method that is not there`)
+  }
+  return described
+    .map(({ verb, operation }) => ({
+      method: verb.toUpperCase(),
+      place: `${view.name}.${verb}`,
+      operation,
+      call: ((ctx, ...rest) => (make(ctx) as Record<Verb, View>)[verb](ctx, ...rest)) as View,
+    }))
+    .sort((left, right) => orderIn(order, left.method) - orderIn(order, right.method))
+}
+
+function methodsOfFunction({ options, view }: Declaration, rule: Rule): Method[] {
+  const { operation, call, methods } = view as Exclude<Declaration['view'], ViewClass>
+  const place = options.endpoint ?? (call.name || ruleName(rule))
+  return methods.map(method => ({ method: method.toUpperCase(), place, operation, call }))
+}
+
+function orderIn(order: readonly string[], method: string): number {
+  const index = order.indexOf(method)
+  return index === -1 ? order.length : index
+}

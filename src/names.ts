@@ -1,0 +1,31 @@
+// What is wrong with the names in an object that an application wrote: options, settings. Used wherever such an object is read.
+
+/** What is wrong with an object of options, for each name that is none of them: `there is no option "tag", did you mean "tags"?` */
+export function unknownOptions(given: object | undefined, known: readonly string[]): readonly string[] {
+  return Object.keys(given ?? {})
+    .filter(name => !known.includes(name))
+    .map(name => `there is no option "${name}"${suggestion(name, known) || `, the options are ${known.join(', ')}`}`)
+}
+
+/** `, did you mean "tags"?`, or nothing where no known name is like it. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const [nearest] = known
+    .map(candidate => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= Math.max(1, name.length / 4))
+    .sort((left, right) => left.distance - right.distance)
+  return nearest ? `, did you mean "${nearest.candidate}"?` : ''
+}
+
+/** How many letters are to be changed, added or removed (Levenshtein). */
+function distanceOf(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (const [line, letter] of [...left].entries()) {
+    const next = [line + 1]
+    for (const [index, other] of [...right].entries()) {
+      const changed = (row[index] as number) + (letter === other ? 0 : 1)
+      next.push(Math.min(changed, (row[index + 1] as number) + 1, (next[index] as number) + 1))
+    }
+    row = next
+  }
+  return row[right.length] as number
+}
