@@ -25,17 +25,22 @@ export { optional, readOnly, wireName, withDefault, writeOnly } from './codec/sh
 export {
   type FieldC,
   type FieldFacts,
+  type FieldKey,
+  type FieldValue,
   field,
   type InputOf,
+  type ObjectOf,
   type OptionalC,
   type OutputOf,
   type PartialFields,
   type ReadOnlyC,
+  type Side,
   type StructC,
   type WireNameC,
   type WithDefaultC,
   type WriteOnlyC,
 } from './codec/shape/types.js'
+export type { Direction, Wire, WireInputOf, WireKey, WireObject, WireOutputOf } from './codec/shape/wire-types.js'
 export type { Attributes } from './contract/attributes.js'
 export type { Context, Exchange } from './contract/exchange.js'
 export type { Feature, Part, Route } from './contract/feature.js'

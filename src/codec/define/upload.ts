@@ -3,8 +3,9 @@ import { withShape } from '../shape/known-shape.js'
 import { isUpload, type Upload as UploadValue } from '../shape/upload-type.js'
 import { type BoundC, bound } from './bounds.js'
 
-/** A file that came with a request, in a temporary place until the answer is finished. */
-export type Upload = UploadValue
+/** A file that came with a request, in a temporary place until the response has been sent. */
+// an interface: the declarations of an application can only name a type that the package exports itself
+export interface Upload extends UploadValue {}
 
 /** A part of a multipart body that is a file. It comes in only: an answer that has one is a fault. */
 export const Upload: t.Type<Upload> = fileCodec()

@@ -1,4 +1,5 @@
 import type * as t from 'io-ts'
+import type { WireObject } from './wire-types.js'
 
 /** Key of what a codec says of the field that it stands in; in types only. Exported so that declarations can name it. */
 export const field: unique symbol = Symbol('koa-smorest.field')
@@ -30,49 +31,58 @@ export interface ReadOnlyC<C extends t.Mixed> extends FieldC<t.TypeOf<C>, t.Outp
 export interface WriteOnlyC<C extends t.Mixed> extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly access: 'write' }>> {}
 
 /** `struct(fields)`: `t.TypeOf` has all its fields, `InputOf` and `OutputOf` those that come in and go out. */
-export interface StructC<P extends t.Props> extends t.InterfaceType<P, ObjectOf<P, 'all'>, WireObject<P>, unknown> {}
+export interface StructC<P extends t.Props> extends t.InterfaceType<P, ObjectOf<P, 'all'>, WireObject<P, 'output'>, unknown> {}
 
 /** `partial(struct)`: the same fields, all of them optional. */
 export type PartialFields<P extends t.Props> = { [K in keyof P]: OptionalC<P[K]> }
+
+// InputOf, OutputOf, ObjectOf, FieldKey and FieldValue are conditional types themselves, exported by the package, and no names
+// for others. So a declaration of an application says `OutputOf<Item>` where a codec is a type parameter. A type that cannot be
+// named would be written out, with all that the parameter could become, which has no end.
 
 /**
  * The program's value of what a request holds: no read-only fields, defaults present, at every depth. For a codec without
  * such fields it is `t.TypeOf`.
  */
-export type InputOf<C extends t.Mixed> = Seen<C, 'input'>
+export type InputOf<C extends t.Mixed> = 'read' extends AccessInside<C> ? View<C, 'input'> : t.TypeOf<C>
 
-/** The program's value of what an answer holds: no write-only fields, at every depth. For a codec without such fields it is `t.TypeOf`. */
-export type OutputOf<C extends t.Mixed> = Seen<C, 'output'>
+/** The program's value of what a response holds: no write-only fields, at every depth. For a codec without such fields it is `t.TypeOf`. */
+export type OutputOf<C extends t.Mixed> = 'write' extends AccessInside<C> ? View<C, 'output'> : t.TypeOf<C>
 
-type Side = 'input' | 'output' | 'all'
+/** Who sees an object: who reads requests, who writes responses, or the program, which has all of its fields. */
+export type Side = 'input' | 'output' | 'all'
+
 /** The access of the fields that a side does not see. */
 type Hidden<S extends Side> = S extends 'input' ? 'read' : S extends 'output' ? 'write' : never
 
 type Marked<C, Facts> = C extends { readonly [field]: infer Earlier } ? Facts & Omit<Earlier, keyof Facts> : Facts & { readonly codec: C }
 
-type CodecOf<C> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } } ? Inner : C extends t.Mixed ? C : never
-type NameOf<C, Key> = C extends { readonly [field]: { readonly name: infer Name extends string } } ? Name : Key
+type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optional' } } ? true : false
 
 /** Spells an intersection as one object. */
-type Flat<T> = { [K in keyof T]: T[K] } & unknown
+export type Flat<T> = { [K in keyof T]: T[K] } & unknown
 
-type ObjectOf<P, S extends Side> = Flat<
-  { [K in keyof P as Shown<P[K], S, false, K>]: Seen<CodecOf<P[K]>, S> } & {
-    [K in keyof P as Shown<P[K], S, true, K>]?: Seen<CodecOf<P[K]>, S>
-  }
->
-type WireObject<P> = Flat<
-  { [K in keyof P as Shown<P[K], 'output', false, NameOf<P[K], K>>]: t.OutputOf<CodecOf<P[K]>> } & {
-    [K in keyof P as Shown<P[K], 'output', true, NameOf<P[K], K>>]?: t.OutputOf<CodecOf<P[K]>>
-  }
->
-/** The key of a field where the side sees it and it is optional or not, as asked. */
-type Shown<C, S extends Side, Optional extends boolean, Key> = C extends { readonly [field]: { readonly access: Hidden<S> } }
+/** The program's value of a struct with these fields. The condition always holds; it waits where a field is a type parameter. */
+export type ObjectOf<P, S extends Side> =
+  IsOptional<P[keyof P]> extends boolean ? Flat<RequiredFields<P, keyof P, S> & OptionalFields<P, keyof P, S>> : never
+
+// with `K in keyof P` the compiler would emit declarations in which S is not bound
+type RequiredFields<P, Keys extends keyof P, S extends Side> = { [K in Keys as FieldKey<P[K], K, S, false>]: FieldValue<P[K], S> }
+type OptionalFields<P, Keys extends keyof P, S extends Side> = { [K in Keys as FieldKey<P[K], K, S, true>]?: FieldValue<P[K], S> }
+
+/** The key of a field where the side sees it and it is optional or not, as asked. For declarations. */
+export type FieldKey<C, Key, S extends Side, Optional extends boolean> = C extends { readonly [field]: { readonly access: Hidden<S> } }
   ? never
   : IsOptional<C> extends Optional
     ? Key
     : never
-type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optional' } } ? true : false
+
+/** The program's value of a field. For declarations. */
+export type FieldValue<C, S extends Side> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } }
+  ? Seen<Inner, S>
+  : C extends t.Mixed
+    ? Seen<C, S>
+    : never
 
 /** The access marks of all fields inside a codec, at every depth but behind a recursion, whose type its user has written. */
 type AccessInside<C> = C extends { readonly [field]: { readonly codec: infer Inner } }
@@ -87,10 +97,11 @@ type AccessInside<C> = C extends { readonly [field]: { readonly codec: infer Inn
           ? AccessInside<Inner>
           : never
 
-type Wrapper = 'ArrayType' | 'ReadonlyArrayType' | 'ExactType' | 'ReadonlyType' | 'RefinementType'
+/** The tags of codecs that stand for the codec in their `type`, or for a list of it. */
+export type Wrapper = 'ArrayType' | 'ReadonlyArrayType' | 'ExactType' | 'ReadonlyType' | 'RefinementType'
 type Composite = 'UnionType' | 'IntersectionType' | 'TupleType'
 
-type Seen<C extends t.Mixed, S extends Side> = S extends 'all' ? t.TypeOf<C> : Hidden<S> extends AccessInside<C> ? View<C, S> : t.TypeOf<C>
+type Seen<C extends t.Mixed, S extends Side> = S extends 'input' ? InputOf<C> : S extends 'output' ? OutputOf<C> : t.TypeOf<C>
 
 type View<C, S extends Side> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } }
   ? Seen<Inner, S>
