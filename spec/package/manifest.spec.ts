@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
+import { linksOf, readPages } from '../readme/page.js'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -59,3 +60,21 @@ describe('the package', () => {
 function paths(tree: unknown): string[] {
   return typeof tree === 'string' ? [tree] : Object.values(tree as object).flatMap(paths)
 }
+
+describe('the manual in the package', () => {
+  const packed = (path: string) =>
+    ['package.json', 'README.md', 'LICENSE', ...manifest.files].some(entry => path === entry || path.startsWith(`${entry}/`)) &&
+    !manifest.files.some((entry: string) => entry.startsWith('!') && path.startsWith(entry.slice(1)))
+
+  it('has no link to a file that stays behind', () => {
+    const pages = readPages(root).filter(({ path }) => packed(path))
+    const links = pages.flatMap(({ path }) =>
+      linksOf(readFileSync(join(root, path), 'utf8')).flatMap(link => {
+        const target = link.path === '' ? path : relative(root, join(root, dirname(path), link.path)).replaceAll(sep, '/')
+        return packed(target) ? [] : [`${path}: ${link.path}`]
+      }),
+    )
+    expect(links).toEqual([])
+    expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'SECURITY.md', join('docs', 'quick-start.md')]))
+  })
+})

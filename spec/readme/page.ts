@@ -18,10 +18,14 @@ export interface Page {
   readonly deadLinks: readonly string[]
 }
 
-/** README.md and every Markdown page below docs/, but for the reference, which is made of the source. */
+/**
+ * README.md and the other pages beside it, and every Markdown page below docs/, except for the reference, which is made from the
+ * source.
+ */
 export function readPages(root: string): readonly Page[] {
-  const docs = existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }) : []
-  return ['README.md', ...docs.map(path => join('docs', path))]
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(path => join('docs', path))
+  const others = [...readdirSync(root), ...docs].filter(path => path !== 'README.md')
+  return ['README.md', ...others]
     .filter(path => path.endsWith('.md') && !path.startsWith(join('docs', 'reference')))
     .map(path => {
       const text = readFileSync(join(root, path), 'utf8')
@@ -44,12 +48,17 @@ export function blocksOf(page: string, text: string): readonly Block[] {
 }
 
 function deadLinksOf(file: string, text: string): string[] {
-  const links = Array.from(proseOf(text).matchAll(/\]\((?![a-z]+:)([^)\s#]*)(#[^)\s]*)?[^)]*\)/g))
-  return links.flatMap(([, path = '', heading = '']) => {
+  return linksOf(text).flatMap(({ path, heading }) => {
     const target = path === '' ? file : join(dirname(file), path)
     const exists = existsSync(target) && (heading === '' || headingsOf(readFileSync(target, 'utf8')).includes(heading))
     return exists ? [] : [path + heading]
   })
+}
+
+/** The links of a page to files beside it, without those to the web; an empty path is the page itself. */
+export function linksOf(text: string): readonly { readonly path: string; readonly heading: string }[] {
+  const links = proseOf(text).matchAll(/\]\((?![a-z]+:)([^)\s#]*)(#[^)\s]*)?[^)]*\)/g)
+  return Array.from(links, ([, path = '', heading = '']) => ({ path, heading }))
 }
 
 /** What stands around code. */

@@ -1,26 +1,51 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../architecture/source.js'
 
-const [THREATS, PROPERTIES] = [80, 10]
-const rows = Array.from({ length: THREATS }, (_, index) => `T${String(index + 1).padStart(2, '0')}`)
+const PROPERTIES = 10
 const properties = Array.from({ length: PROPERTIES }, (_, index) => `P${index + 1}`)
-const notOurs = JSON.parse(readFileSync(new URL('not-ours.json', import.meta.url), 'utf8')) as object
-const specs = fileURLToPath(new URL('..', import.meta.url))
 
-/** The threats and properties that titles name: a text in quotes holds the number. */
-function namedInTitles(): ReadonlySet<string> {
-  const files = readdirSync(specs, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.spec.ts'))
-  const sources = files.map(file => readFileSync(`${specs}/${file}`, 'utf8'))
-  const titles = sources.flatMap(source => source.match(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g) ?? [])
-  return new Set(titles.flatMap(title => title.match(/\b(?:T\d\d|P\d\d?)\b/g) ?? []))
+/** A row of docs/threats.md: its number, what is done about it, and the specs that show it (none: the library does nothing about it). */
+interface Threat {
+  readonly number: string
+  readonly happens: string
+  readonly specs: readonly string[]
+}
+
+const threats: readonly Threat[] = Array.from(
+  readFileSync(join(root, 'docs/threats.md'), 'utf8').matchAll(/^\| (T\d\d) \| (.+) \| (.+) \| (.+) \|$/gm),
+  ([, number = '', , happens = '', specs = '']) => ({ number, happens, specs: specs.match(/(?<=`)[\w/-]+(?=`)/g) ?? [] }),
+)
+
+/** The threats and properties that titles name, each with the specs that do: a text in quotes contains the number. */
+function namedInTitles(): ReadonlyMap<string, readonly string[]> {
+  const named = new Map<string, string[]>()
+  for (const file of readdirSync(join(root, 'spec'), { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.spec.ts')) continue
+    const titles = readFileSync(join(root, 'spec', file), 'utf8').match(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g) ?? []
+    const numbers = new Set(titles.flatMap(title => title.match(/\b(?:T\d\d|P\d\d?)\b/g) ?? []))
+    for (const number of numbers) named.set(number, [...(named.get(number) ?? []), file.replaceAll('\\', '/').replace(/\.spec\.ts$/, '')])
+  }
+  return named
 }
 
 const named = namedInTitles()
 
-it.each(rows)('%s of the threats has a test that names it, or stands in not-ours.json with the reason why it has none', row => {
-  const isListed = Object.hasOwn(notOurs, row)
-  expect([named.has(row), isListed]).toEqual([!isListed, isListed])
+describe('the list of threats', () => {
+  it('is numbered from T01 to T80, without a gap', () => {
+    const expected = Array.from({ length: 80 }, (_, index) => `T${String(index + 1).padStart(2, '0')}`)
+    expect(threats.map(({ number }) => number)).toEqual(expected)
+  })
+
+  it('is where SECURITY.md says it is', () => {
+    expect(readFileSync(join(root, 'SECURITY.md'), 'utf8')).toContain('(docs/threats.md)')
+  })
+})
+
+it.each(threats)('$number has the specs that the list gives it, or the reason why it has none', ({ number, happens, specs }) => {
+  expect(named.get(number) ?? []).toEqual(expect.arrayContaining([...specs]))
+  if (specs.length === 0) expect([named.has(number), happens]).toEqual([false, expect.stringMatching(/^not the library's: /)])
 })
 
 it.each(properties)('the property %s has a test that names it', property => {
