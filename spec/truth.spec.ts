@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { altResponse, Blueprint, operation, reply, response } from 'koa-smorest'
+import { altResponse, Blueprint, doc, operation, reply, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from './support/client.js'
 
@@ -14,13 +14,48 @@ views.get('/type', operation(response(Pong)), () => new Response('plain'))
 views.get('/range', operation(response({ contentType: 'image/*' })), () => new Response('', { headers: { 'Content-Type': 'image/png' } }))
 views.get('/header', operation(response(Pong, { headers: { 'X-Needed': { required: true, schema: { type: 'string' } } } })), () => pong)
 views.get('/redirect', operation(response(Pong)), () => new Response(null, { status: 302, headers: { Location: '/' } }))
+views.get('/koa-redirect', operation(response({ code: 302 })), ctx => ctx.redirect('/'))
+views.get('/object-as-csv', operation(response({ contentType: 'text/csv' })), () => pong as never)
+views.get('/body-of-204', operation(response({ code: 204 }), doc({ responses: { 200: { description: 'Empty' } } })), ctx => {
+  ctx.status = 200
+  ctx.body = Buffer.from('x')
+})
+views.get('/image', operation(response({ contentType: 'image/*' })), ctx => {
+  ctx.type = 'text/plain'
+  return Buffer.from('x')
+})
 
 describe.each([{ DEBUG: true }, { TESTING: true }])('with %j an answer', settings => {
   it.each([
-    ['/status', 'the answer 202 is not documented: add altResponse(202'],
-    ['/type', 'the answer 200 is text/plain, but application/json is documented'],
-    ['/header', 'lacks the header field X-Needed'],
-    ['/redirect', 'the answer 302 is not documented'],
+    [
+      '/status',
+      'response 202 is not documented: add altResponse(202) to the descriptor, or response(…, { code: 202 }), or return with the status that is',
+    ],
+    [
+      '/type',
+      "response 200 is text/plain, but application/json is documented: say ctx.type = 'application/json' in the method, or contentType: 'text/plain' in response(…)",
+    ],
+    [
+      '/header',
+      "lacks the header field X-Needed, which is documented as required: return reply(value, { 'X-Needed': … }), set it with ctx.set('X-Needed', …), or document it without `required`",
+    ],
+    ['/redirect', 'response 302 is not documented: add altResponse(302) to the descriptor, or response(…, { code: 302 })'],
+    [
+      '/koa-redirect',
+      "response 302 is text/html, but no body is documented: return redirect('/…', 302), which sends no body, in the place of ctx.redirect() or of a body",
+    ],
+    [
+      '/object-as-csv',
+      'response 200 is application/json, but text/csv is documented: return a text, a Buffer or a stream for text/csv; any other value is sent as JSON',
+    ],
+    [
+      '/body-of-204',
+      'response 200 is application/octet-stream, but no body is documented: document it with response(codec), or return nothing',
+    ],
+    [
+      '/image',
+      "response 200 is text/plain, but image/* is documented: say ctx.type = '…' in the method, or contentType: 'text/plain' in response(…)",
+    ],
   ])('that is not documented is an error that names the operation (%s)', async (path, text) => {
     const { request, errors } = await serveBlueprints(views, { DEBUG: false, TESTING: false, ...settings })
     expect((await request('GET', path)).body).toEqual({ code: 500, status: 'Internal Server Error' })

@@ -56,7 +56,7 @@ describe('a step of keep', () => {
     ['a result that cannot be encoded', '/encode', { stage: 'encode', status: 200, isRaw: false, failure: 500 }],
     ['a refusal before the method', '/arguments', { stage: 'arguments', status: 0, isRaw: false, failure: 422 }],
     ['a refusal of the loader', '/load', { stage: 'load', status: 0, isRaw: false, failure: 412 }],
-    ['a raw response, without its content', '/stream', { stage: 'method', status: 200, isRaw: true }],
+    ['a raw response, without its content', '/stream', { stage: 'encode', status: 200, isRaw: true }],
   ])('sees %s', async (_title, path, expected) => {
     const seen: Seen[] = []
     await ask(seen, path)

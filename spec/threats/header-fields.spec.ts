@@ -40,6 +40,14 @@ const faults = new Blueprint('faults')
 const ABORTED: Record<string, unknown> = { NaN: Number.NaN, text: '404', none: undefined, half: 404.5 }
 for (const code of [200, 304, 399, 600, 999]) ABORTED[code] = code
 
+describe('reply', () => {
+  it.each(['Transfer-Encoding', 'Trailer', 'connection', 'Keep-Alive', 'Upgrade', 'TE'])('T47: cannot frame the response with %s', name => {
+    const message = `reply() cannot set ${name}: the server frames the response`
+    expect(() => reply(1, { [name]: 'x' })).toThrow(new TypeError(message))
+    expect(() => reply(1, 200, [[name, 'x']])).toThrow(new TypeError(message))
+  })
+})
+
 const cycle: Record<string, unknown> = {}
 cycle.cycle = cycle
 const ERRORS: Record<string, unknown> = { cycle, big: { n: 10n }, long: { text: ['x'.repeat(10_000_000)] }, getter: trap('secret') }
@@ -63,6 +71,9 @@ const THROWN: Record<string, unknown> = {
   exposed: Object.assign(new Error(SQL), { expose: true, status: 500 }),
   driver: Object.assign(new Error(SQL), { expose: true, code: 'ECONNREFUSED', path: '/srv/app/secret.js' }),
   proxy: new Proxy({}, { get: () => JSON.parse('secret') }),
+  prototype: new Proxy(new Error('secret'), { getPrototypeOf: () => JSON.parse('secret') }),
+  fields: Object.assign(new Error('secret'), { status: 500, headers: { Trailer: 'X-Late', 'Keep-Alive': '5', Upgrade: 'x', 'X-A': 'ok' } }),
+  trap: Object.assign(new Error('secret'), { status: 500, headers: trap('secret') }),
 }
 const production = await serveBlueprints(faults, { DEBUG: false, TESTING: false }, { undocumented: ['/status'] })
 const development = await serveBlueprints(faults, { DEBUG: true, TESTING: true }, { undocumented: ['/status'] })

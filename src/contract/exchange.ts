@@ -37,6 +37,8 @@ export class Exchange implements Source {
   status = 0
   /** Makes the text of the result; the step of the stage `encode` says it. */
   writer: ((result: unknown) => string) | undefined = undefined
+  /** The media type of the body, parameters included; undefined while nobody has said it, which for a value means JSON. */
+  mediaType: string | undefined = undefined
   /** Header fields of a success. An error has none of them, a 304 those that RFC 9110, section 15.4.5 names. */
   readonly headers: [name: string, value: string][] = []
   /** Header fields of every response, in the order in which `setHeader` and `appendHeader` were called; undefined: none. */

@@ -1,3 +1,5 @@
+import { HOP_BY_HOP } from '../http/framing.js'
+
 /** Header fields of an answer, by name or as pairs (a name may stand twice). */
 export type ReplyHeaders =
   | Readonly<Record<string, string | number | readonly string[]>>
@@ -16,12 +18,23 @@ export class Reply<Value> {
 }
 
 /**
- * Answers a value with another status than the descriptor's, or with header fields:
- * `return reply(pet, 201, { Location: '/pets/1' })`. Without a status the descriptor's stands. Cookies go through `ctx.cookies`.
+ * Returns a value with another status than the descriptor's, or with header fields:
+ * `return reply(pet, 201, { Location: '/pets/1' })`. Without a status, that of `ctx.status` counts if the method has set it, or
+ * else the descriptor's. Cookies go through `ctx.cookies`. Throws TypeError for what is no status, and for header fields
+ * that say how the response is framed, which is the server's affair (only a stream may have a Content-Length).
  */
 export function reply<Value>(value: Value, status?: StatusCode | ReplyHeaders, headers?: ReplyHeaders): Reply<Value> {
-  if (typeof status === 'object') return new Reply(value, undefined, status)
+  if (typeof status === 'object') return reply(value, undefined, status)
+  for (const [name] of headers === undefined ? [] : pairsOf(headers)) {
+    if (HOP_BY_HOP.has(name.toLowerCase())) throw new TypeError(`reply() cannot set ${name}: the server frames the response`)
+  }
   return new Reply(value, status === undefined ? undefined : statusCode(status), headers)
+}
+
+/** Header fields as pairs of name and text. */
+export function pairsOf(headers: ReplyHeaders): readonly (readonly [name: string, value: string | string[]])[] {
+  const pairs = Array.isArray(headers) ? (headers as readonly (readonly [string, unknown])[]) : Object.entries(headers)
+  return pairs.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)] as const)
 }
 
 /** A status in any of its forms as a number: `201`, `'201'`, `'203 Custom Reason'`. Throws TypeError for anything else. */

@@ -1,15 +1,16 @@
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
 import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
 import { ambiguities } from '../codec/decode/ambiguity.js'
-import { writerOf as codecWriterOf } from '../codec/encode/encode.js'
 import type { OutputOf } from '../codec/shape/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { isRedirect, type StatusCode, statusCode } from '../contract/reply.js'
 import type { Step } from '../contract/step.js'
 import type { Typing } from '../contract/typing.js'
+import { isJsonType } from '../http/media-type.js'
 import { NO_CONTENT } from '../http/status.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
+import { type Encoding, encodingOf } from '../respond/response-text.js'
 
 /** How an answer is documented. */
 export interface ResponseOptions {
@@ -71,39 +72,55 @@ function answer(declared: Answer): Feature {
       if (codec && NO_CONTENT.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
       if (options.example !== undefined && options.examples) route.fault('an answer takes an example or examples, not both')
       for (const ambiguity of codec ? ambiguities(codec, 'output') : []) route.fault(`response: ${ambiguity}`)
-      const answers = route.features.filter(other => all.has(other))
-      const docs: Part['docs'] = schemas => describe(route, schemas, declared)
-      return [
-        { stage: 'encode', docs, ...(answers[0] === feature && { step: encodeStep(answers.map(other => all.get(other) as Answer)) }) },
-      ]
+      const answers = route.features.flatMap(other => all.get(other) ?? [])
+      const main = answers.find(other => other.isMain)
+      const docs: Part['docs'] = schemas => describe(route, schemas, declared, main)
+      return [{ stage: 'encode', raw: true, docs, ...(answers[0] === declared && { step: encodeStep(route, answers) }) }]
     },
   }
   all.set(feature, declared)
   return feature
 }
 
-/** Says what writes the result: the answer that is declared for its status, or else the main one. */
-function encodeStep(answers: readonly Answer[]): Step {
+/** Says how the result becomes text: as the response of its status is declared, or else as the main one. */
+function encodeStep(route: Route, answers: readonly Answer[]): Step {
   const main = answers.find(({ isMain }) => isMain)
-  const writeMain = writerOf(main?.codec)
-  const writers = new Map(answers.map(({ code, codec }) => [code, writerOf(codec)]))
-  if (main) writers.set(main.code, writeMain)
   const usual = main?.code ?? 200
+  const encodeMain = encodingFor(route, main ?? { code: usual, codec: undefined, options: {}, isMain: true })
+  const encodings = new Map(answers.filter(one => !isLikeMain(one)).map(one => [one.code, encodingFor(route, one)]))
+  encodings.set(usual, encodeMain)
   return exchange => {
     exchange.status ||= usual
-    exchange.writer = exchange.status === usual ? writeMain : (writers.get(exchange.status) ?? writeMain)
+    const encode = exchange.status === usual ? encodeMain : (encodings.get(exchange.status) ?? encodeMain)
+    encode(exchange)
   }
 }
 
-function writerOf(codec: t.Mixed | undefined): (value: unknown) => string {
-  return codec ? codecWriterOf(codec) : value => JSON.stringify(value ?? null)
+function encodingFor(route: Route, { code, codec, options: { contentType } }: Answer): Encoding {
+  const isError = code >= 400 && contentType === undefined
+  return encodingOf({ codec: codec ?? (isError ? ERROR_BODY : undefined), contentType, where: `${route.place}, response ${code}` })
 }
 
-function describe(route: Route, schemas: Schemas, { code, codec, options }: Answer): Fragment {
-  const { description, example, examples, headers, contentType = 'application/json' } = options
+/** What a value must be that is returned with an error status for which only the error body is declared. */
+const ERROR_BODY = t.intersection([
+  t.type({ code: t.number, status: t.string }),
+  t.partial({ message: t.string, errors: t.record(t.string, t.unknown) }),
+])
+
+/** A success that is declared by its status alone has the body of the main response. */
+function isLikeMain({ code, codec, options, isMain }: Answer): boolean {
+  return !isMain && code < 400 && codec === undefined && (options.contentType ?? JSON_TYPE) === JSON_TYPE
+}
+
+const JSON_TYPE = 'application/json'
+
+function describe(route: Route, schemas: Schemas, declared: Answer, main: Answer | undefined): Fragment {
+  const { code, options } = declared
+  const { description, example, examples, headers, contentType = JSON_TYPE } = options
+  const codec = isLikeMain(declared) && !isRedirect(code) ? main?.codec : declared.codec
   const where = `${route.place}, response ${code}`
   const schema = codec ? schemas.of(codec, { direction: 'output', where }) : schemaWithoutCodec(code, contentType, schemas)
-  const wrapped = schema && codec ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
+  const wrapped = schema && codec && isJsonType(contentType) ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
   const media = { ...(wrapped && { schema: wrapped }), ...(example !== undefined && { example }), ...(examples && { examples }) }
   const isEmpty = NO_CONTENT.has(code) || (code >= 300 && code < 400 && !codec && options.contentType === undefined)
   const content = isEmpty ? undefined : { [contentType]: media }
@@ -129,7 +146,7 @@ function withLocation(code: number, headers: ResponseOptions['headers']): Pick<R
 
 /** What is not encoded: an error has the error body, another media type is bytes to us, and JSON may be anything. */
 function schemaWithoutCodec(code: number, contentType: string, schemas: Schemas): SchemaObject | ReferenceObject | undefined {
-  if (contentType !== 'application/json') return BINARY
+  if (contentType !== JSON_TYPE) return BINARY
   return code >= 400 ? schemas.error() : undefined
 }
 

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { isFraming } from './framing.js'
 
 /** Texts by field, nested as the value is nested; a leaf is a list of texts. */
 export type Errors = readonly string[] | { readonly [field: string]: Errors }
@@ -47,9 +48,6 @@ export class HttpException extends Error {
   }
 }
 
-// The server frames the answer; a second framing field would split it.
-const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'trailer', 'upgrade'])
-
 /**
  * Ends the request with an error answer: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`.
  * Throws TypeError for a code that is not an error's (400 to 599) and for header fields that frame the answer.
@@ -60,7 +58,7 @@ export function abort(code: number, details: FailureDetails = {}): never {
     throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${String(code)}`)
   }
   for (const name of Object.keys(details.headers ?? {})) {
-    if (FRAMING.has(name.toLowerCase())) throw new TypeError(`abort() cannot set ${name}: the server frames the answer`)
+    if (isFraming(name)) throw new TypeError(`abort() cannot set ${name}: the server frames the answer`)
   }
   const { message, errors, headers, cause } = details
   throw new HttpException({

@@ -45,7 +45,19 @@ export function isJson({ essence }: MediaType): boolean {
   return essence === 'application/json' || essence.endsWith('+json')
 }
 
+/** The same of the value of a Content-Type field. */
+export function isJsonType(contentType: string): boolean {
+  const parsed = parseMediaType(contentType)
+  return parsed !== undefined && isJson(parsed)
+}
+
 /** Whether text of this type can be read: its charset is UTF-8, or it names none. */
 export function isUtf8Type({ parameters }: MediaType): boolean {
   return /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8')
+}
+
+/** Whether a media type, without parameters, is of a range such as `image/*`; both in lower case. */
+export function isInRange(range: string, essence: string): boolean {
+  const [wanted = ''] = range.split(';')
+  return wanted.trim() === essence || wanted === '*/*' || (wanted.endsWith('/*') && essence.startsWith(wanted.slice(0, -1)))
 }

@@ -1,6 +1,6 @@
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
 import type { Context } from '../contract/exchange.js'
-import { parseMediaType } from '../http/media-type.js'
+import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
 
 /** An operation answered what its document does not say. Raised where the settings DEBUG or TESTING are on. */
 export class UndocumentedAnswerError extends Error {
@@ -8,9 +8,9 @@ export class UndocumentedAnswerError extends Error {
 }
 
 /**
- * Holds an answer against what its operation declares: the status is there (an error's may be the general `default`), the
- * media type is one of those of the status, and no header field is missing that is always sent. The body needs no look: a codec wrote
- * it. Throws an UndocumentedAnswerError that says what to declare.
+ * Checks a response against what its operation declares: the status is there (an error's may be the general `default`), the
+ * media type is one of those of the status, and no header field is missing that is always sent. The body needs no check: a
+ * codec wrote it. Throws an UndocumentedAnswerError that says what to change.
  */
 export function holdAgainst(
   ctx: Context,
@@ -19,28 +19,46 @@ export function holdAgainst(
   resolve: (reference: ReferenceObject) => ResponseObject | undefined,
 ): void {
   const fault = faultOf(ctx, operation, resolve)
-  if (fault !== undefined) throw new UndocumentedAnswerError(`${place}: the answer ${ctx.status} ${fault}`)
+  if (fault !== undefined) throw new UndocumentedAnswerError(`${place}: the response ${ctx.status} ${fault}`)
 }
 
 function faultOf(ctx: Context, { responses = {} }: OperationObject, resolve: Parameters<typeof holdAgainst>[3]): string | undefined {
   const { status } = ctx
   const declared = responses[status] ?? responses[`${String(status)[0]}XX`] ?? (status >= 400 ? responses.default : undefined)
-  if (declared === undefined)
-    return `is not documented: add altResponse(${status}, …) to the descriptor, or response(…, { code: ${status} })`
+  if (declared === undefined) return undocumentedStatus(status)
   const { headers, content } = ('$ref' in declared ? resolve(declared) : (declared as ResponseObject)) ?? {}
   for (const [name, header] of Object.entries(headers ?? {})) {
-    if ('required' in header && header.required && !ctx.res.hasHeader(name))
-      return `lacks the header field ${name}, which is documented as required`
+    if ('required' in header && header.required && !ctx.res.hasHeader(name)) return missingHeader(status, name)
   }
   // an Api may answer errors in a form of its own, by handleHttpException
   const sent = ctx.body == null || status >= 400 ? undefined : parseMediaType(ctx.response.get('Content-Type'))?.essence
   const types = Object.keys(content ?? {})
-  if (sent === undefined || types.some(type => includes(type.toLowerCase(), sent))) return undefined
-  return `is ${sent}, but ${types.length === 0 ? 'no body' : types.join(' or ')} is documented: say contentType in response(…)`
+  if (sent === undefined || types.some(type => isInRange(type.toLowerCase(), sent))) return undefined
+  return wrongMediaType(ctx, sent, types)
 }
 
-/** Whether a media type is of a range such as `image/*`; parameters do not count. */
-function includes(range: string, type: string): boolean {
-  const [essence = ''] = range.split(';')
-  return essence === type || essence === '*/*' || (essence.endsWith('/*') && type.startsWith(essence.slice(0, -1)))
+function undocumentedStatus(status: number): string {
+  const declare = `add altResponse(${status}) to the descriptor, or response(…, { code: ${status} })`
+  return `is not documented: ${declare}${status < 300 ? ', or return with the status that is' : ''}`
+}
+
+function missingHeader(status: number, name: string): string {
+  const isRedirect = name.toLowerCase() === 'location' && status >= 300 && status < 400
+  const remedy = isRedirect
+    ? `return redirect('/…', ${status})`
+    : `return reply(value, { '${name}': … }), set it with ctx.set('${name}', …), or document it without \`required\``
+  return `lacks the header field ${name}, which is documented as required: ${remedy}`
+}
+
+/** What to change depends on who chose the media type: the library for a value, the method for everything else. */
+function wrongMediaType({ status, body }: Context, sent: string, types: readonly string[]): string {
+  const [type] = types
+  const says = `is ${sent}, but ${type === undefined ? 'no body' : types.join(' or ')} is documented`
+  if (status >= 300 && status < 400 && type === undefined)
+    return `${says}: return redirect('/…', ${status}), which sends no body, in the place of ctx.redirect() or of a body`
+  if (type === undefined) return `${says}: document it with response(codec), or return nothing`
+  if (sent === 'application/json' && typeof body === 'string' && !isJsonType(type))
+    return `${says}: return a text, a Buffer or a stream for ${type}; any other value is sent as JSON`
+  const ownType = type.includes('*') ? '…' : type
+  return `${says}: say ctx.type = '${ownType}' in the method, or contentType: '${sent}' in response(…)`
 }

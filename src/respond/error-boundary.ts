@@ -6,7 +6,6 @@ import { isUnread } from '../http/body/request-body.js'
 import type { Failure } from '../http/failure.js'
 import type { Matcher } from '../http/routing/matcher.js'
 import { isStockApp } from './application.js'
-import { errorOf, failureOf } from './failure-response.js'
 import { isPlainResponse } from './fast-response.js'
 import {
   type ErrorHandler,
@@ -18,6 +17,7 @@ import {
   resultOf,
   routingOf,
 } from './request-routing.js'
+import { errorOf, failureOf } from './thrown.js'
 
 /** The Apis of an app, in their order. */
 const joined = new WeakMap<Koa, Member[]>()

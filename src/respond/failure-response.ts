@@ -1,27 +1,9 @@
 import type { Context, Exchange } from '../contract/exchange.js'
 import { isUnread } from '../http/body/request-body.js'
 import { errorText } from '../http/error-body.js'
-import { type Failure, HttpException } from '../http/failure.js'
+import type { Failure } from '../http/failure.js'
+import { isFraming } from '../http/framing.js'
 import { applyEveryHeader, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
-
-/** The failure that an answer is made of, whatever was thrown; a foreign error gives its status, never its message. */
-export function failureOf(thrown: unknown): Failure {
-  if (thrown instanceof HttpException) return thrown.failure
-  const foreign = readHttpError(thrown)
-  return { code: foreign?.code ?? 500, ...(foreign?.headers && { headers: foreign.headers }), cause: thrown }
-}
-
-/** Status and header fields of an error of `ctx.throw` or http-errors; any property of it may throw when it is read. */
-function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | undefined {
-  try {
-    if (!(thrown instanceof Error)) return undefined
-    const { status, statusCode = status, headers } = thrown as { status?: unknown; statusCode?: unknown; headers?: Failure['headers'] }
-    if (typeof statusCode !== 'number' || !Number.isInteger(statusCode) || statusCode < 400 || statusCode > 599) return undefined
-    return { code: statusCode, ...(typeof headers === 'object' && headers !== null && { headers }) }
-  } catch {
-    return undefined
-  }
-}
 
 // they describe or frame the answer that is not given.
 const DROPPED = [
@@ -57,15 +39,10 @@ export function writeFailureDirectly(exchange: Exchange, failure: Failure): bool
 
 /** A header field that Node refuses (a line break in it) is left out: the answer matters more, and never becomes two. */
 function setHeader(ctx: Context, name: string, value: unknown): void {
-  if (/^(?:content-length|transfer-encoding|connection|content-type)$/i.test(name) || value === undefined || value === null) return
+  if (isFraming(name) || name.toLowerCase() === 'content-type' || value === undefined || value === null) return
   try {
     ctx.set(name, Array.isArray(value) ? value.map(String) : String(value))
   } catch {
     ctx.remove(name)
   }
-}
-
-/** What is emitted for a thrown value: itself where it is an Error, else an Error that holds it. */
-export function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error('something that is no Error was thrown', { cause: thrown })
 }

@@ -46,6 +46,13 @@ export function setField({ res }: Context, name: string, value: string): void {
   if (!res.headersSent) res.setHeader(name, value)
 }
 
+/** Gives Koa a response of this status without a body. Koa makes a 204 of a missing body, or the text `null` under a JSON type. */
+export function giveNothingToKoa({ response }: Context, status: number): void {
+  response.status = 204
+  response.body = null
+  response.status = status
+}
+
 /** Puts the header fields of every response into what is about to be sent, once. */
 export function applyEveryHeader(exchange: Exchange): void {
   const { everyHeaders } = exchange

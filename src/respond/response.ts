@@ -1,16 +1,18 @@
 // The last step of an operation: status, header fields and text to Node, through Koa or past it.
 import type { Context, Exchange } from '../contract/exchange.js'
 import type { CompleteResponse, Step } from '../contract/step.js'
+import { isJsonType } from '../http/media-type.js'
 import { droppedByNotModified, repeatedByNotModified } from '../http/not-modified.js'
 import { NO_CONTENT } from '../http/status.js'
-import { applyEveryHeader, type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
+import { applyEveryHeader, giveNothingToKoa, type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 
-/** The last step before a value is sent: its text, wrapped by the Blueprint's `prepareResponseContent`. */
+/** The last step before a value is sent: its text, which `prepareResponseContent` of the Blueprint wraps if it is JSON. */
 export function bodyStep(prepare: ((data: unknown) => unknown) | undefined): Step {
   return exchange => {
     exchange.status ||= 200
     const text = hasBody(exchange) ? exchange.text : undefined
-    exchange.body = prepare && text !== undefined ? JSON.stringify(prepare(JSON.parse(text))) : text
+    exchange.body =
+      prepare && text !== undefined && isJsonType(exchange.mediaType ?? JSON_TYPE) ? JSON.stringify(prepare(JSON.parse(text))) : text
   }
 }
 
@@ -19,22 +21,24 @@ export function bodyStep(prepare: ((data: unknown) => unknown) | undefined): Ste
  * to see; the bytes are the same.
  */
 export function sendValue(exchange: Exchange, isAlone: IsAlone): void {
-  const { ctx, status, body } = exchange
+  const { ctx, status, body, mediaType = JSON_TYPE } = exchange
   setFields(exchange)
   // Koa frames a 205 otherwise than Node does
   if (status !== 205 && isAlone(ctx)) {
     applyEveryHeader(exchange)
-    writeDirectly(ctx, status, body)
-  } else writeThroughKoa(exchange, body)
+    writeDirectly(ctx, status, body, mediaType)
+  } else writeThroughKoa(ctx, status, body, mediaType)
 }
 
 /** Sends a response that is whole already: one that was kept. */
 export function sendComplete(ctx: Context, { status, headers, body }: CompleteResponse): void {
-  // Koa makes a 204 of a missing body, and infers a media type for any other
-  ctx.status = body === null ? 204 : status
-  ctx.body = body === null || typeof body === 'string' ? body : Buffer.from(body)
-  ctx.status = status
-  ctx.remove('Content-Type')
+  if (body === null) giveNothingToKoa(ctx, status)
+  else {
+    ctx.status = status
+    ctx.body = typeof body === 'string' ? body : Buffer.from(body)
+    // Koa has inferred one
+    ctx.remove('Content-Type')
+  }
   for (const [name, value] of headers) ctx.append(name, value)
 }
 
@@ -46,9 +50,14 @@ function hasBody({ status, result }: Exchange): boolean {
 
 /** Sends what a method gave to Koa: a stream, a buffer, a `Response`. */
 export function sendRaw(exchange: Exchange): void {
-  const { ctx, status } = exchange
+  const { ctx, status, mediaType } = exchange
   for (const [name, value] of fieldsOf(exchange)) setField(ctx, name, value)
-  if (status === 304) writeNotModified(ctx)
+  if (status === 304) {
+    writeNotModified(ctx)
+    return
+  }
+  if (mediaType) setField(ctx, 'Content-Type', mediaType)
+  if (ctx.status !== status) ctx.status = status
 }
 
 /** Turns a response into a 304: no content, and none of the header fields that would describe it. */
@@ -67,19 +76,20 @@ function setFields(exchange: Exchange): void {
   const { ctx, status } = exchange
   for (const [name, value] of fieldsOf(exchange)) setField(ctx, name, value)
   if (status === 304) dropFieldsOf304(ctx)
-  else for (const name of FRAMING) if (ctx.res.hasHeader(name)) ctx.remove(name)
+  else for (const name of OTHER_FRAMING) if (ctx.res.hasHeader(name)) ctx.remove(name)
 }
 
 /** A text is framed by its length; Node refuses to send a Trailer with it. */
-const FRAMING = ['Transfer-Encoding', 'Trailer']
+const OTHER_FRAMING = ['Transfer-Encoding', 'Trailer']
 
-function writeThroughKoa({ ctx, status }: Exchange, text: string | undefined): void {
-  const { response } = ctx
-  // Koa makes a 204 of a missing body, and removes what describes a body from a 204
-  response.status = text === undefined ? 204 : status
-  if (text !== undefined) setField(ctx, 'Content-Type', JSON_TYPE)
-  response.body = text ?? null
-  response.status = status
+function writeThroughKoa(ctx: Context, status: number, text: string | undefined, mediaType: string): void {
+  if (text === undefined) {
+    giveNothingToKoa(ctx, status)
+    return
+  }
+  ctx.response.status = status
+  setField(ctx, 'Content-Type', mediaType)
+  ctx.response.body = text
 }
 
 function fieldsOf({ status, headers }: Exchange): Readonly<Exchange['headers']> {

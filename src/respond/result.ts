@@ -1,55 +1,88 @@
-import type { Exchange } from '../contract/exchange.js'
-import { Reply } from '../contract/reply.js'
+// What a method returned, taken for the exchange: a value, a status, header fields, or a body that is sent as it is.
+import type { Context, Exchange } from '../contract/exchange.js'
+import { pairsOf, Reply } from '../contract/reply.js'
+import { isJsonType } from '../http/media-type.js'
+import { giveToKoa } from './fetch-response.js'
+import { isInstance } from './thrown.js'
 
 /** Whether a value has to be awaited: a promise, or anything with a `then` (a query builder). */
 export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
+/** How one operation takes what its method returned. */
+export interface Settling {
+  /** An object with the `_tag` of an Either is one, and not a value of the operation's codec. */
+  readonly unwrapsEither: boolean
+}
+
 /**
- * Takes what a method returned for the exchange: promises and fp-ts Tasks are awaited, an Either's right is the value, a
- * `Reply` says status and header fields, a `Response`, a stream, a buffer or a body that the method gave to Koa is sent as
- * it is. Returns a promise only where the method did.
+ * Takes what a method returned: promises and fp-ts Tasks are awaited, an Either's right is the value, a `Reply` gives status and
+ * header fields, a `Response`, a stream, a buffer or a body that the method gave to Koa is sent as it is. The status is that of
+ * the reply, or else what the method has set on `ctx` since `before`; 0 where it said nothing. Returns a promise only where
+ * the method did.
  */
-export function settle(exchange: Exchange, returned: unknown): void | Promise<void> {
-  if (isPromise(returned)) return Promise.resolve(returned).then(value => settle(exchange, value))
-  if (typeof returned === 'function') return settle(exchange, (returned as () => unknown)())
+export function settle(exchange: Exchange, returned: unknown, before: number, settling: Settling): void | Promise<void> {
+  if (isPromise(returned)) return Promise.resolve(returned).then(value => settle(exchange, value, before, settling))
+  if (typeof returned === 'function') return settle(exchange, (returned as () => unknown)(), before, settling)
   if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) {
-    const value = rightOf(returned)
-    if (value !== returned) return settle(exchange, value)
-    if (value instanceof Reply) return settleReply(exchange, value)
-    if (isRawBody(value)) return settleRaw(exchange, value)
+    const value = settling.unwrapsEither ? rightOf(returned) : returned
+    if (value !== returned) return settle(exchange, value, before, settling)
+    if (value instanceof Reply) return settleReply(exchange, value, before)
+    if (isRawBody(value)) return settleRaw(exchange, value, before)
   }
   exchange.result = returned
+  exchange.status = statusSince(exchange.ctx, before)
   if (returned === undefined && exchange.ctx.body != null) takeRaw(exchange)
   return undefined
 }
 
-/** The value of an fp-ts Right; throws what a Left holds, wrapped where it is no Error. */
+/** The status that somebody has set on this context so far; 0 where nobody has, which to Koa is a 404. */
+export function statusSet({ res, response }: Context): number {
+  const isExplicit = (response as { _explicitStatus?: boolean })._explicitStatus === true
+  return res.statusCode === 404 && !isExplicit ? 0 : res.statusCode
+}
+
+function statusSince(ctx: Context, before: number): number {
+  const status = statusSet(ctx)
+  return status === before ? 0 : status
+}
+
+/** The value of an fp-ts Right; throws what a Left contains, wrapped if it is not an Error. */
 function rightOf(value: object): unknown {
   const either = value as { _tag?: unknown; right?: unknown; left?: unknown }
   if (either._tag === 'Right' && 'right' in either) return either.right
   if (either._tag === 'Left' && 'left' in either) {
-    throw either.left instanceof Error ? either.left : new Error('the method returned a Left that is no Error', { cause: either.left })
+    throw isInstance(either.left, Error) ? either.left : new Error('the method returned a Left that is no Error', { cause: either.left })
   }
   return value
 }
 
-function settleReply(exchange: Exchange, { value, status, headers }: Reply<unknown>): void | Promise<void> {
-  const outcome = settle(exchange, value)
+/** What a reply contains is a value in any case, and never an Either. */
+const IN_REPLY: Settling = { unwrapsEither: false }
+
+function settleReply(exchange: Exchange, { value, status, headers }: Reply<unknown>, before: number): void | Promise<void> {
+  const outcome = settle(exchange, value, before, IN_REPLY)
   const apply = (): void => {
-    if (status !== undefined) {
-      exchange.status = status
-      if (exchange.isRaw) exchange.ctx.status = status
-    }
-    for (const [name, text] of headers ? pairsOf(headers) : []) exchange.ctx.append(name, text)
+    if (status !== undefined) exchange.status = status
+    for (const [name, text] of headers ? pairsOf(headers) : []) addHeader(exchange, name, text)
   }
   return outcome instanceof Promise ? outcome.then(apply) : apply()
 }
 
-function pairsOf(headers: NonNullable<Reply<unknown>['headers']>): Iterable<readonly [string, string | string[]]> {
-  const pairs = Array.isArray(headers) ? (headers as readonly (readonly [string, unknown])[]) : Object.entries(headers)
-  return pairs.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)] as const)
+/** Fields of one value, which replace what is there; all others are lists, or may stand in several lines, and are added to it. */
+const SINGLE = new Set(
+  'age content-disposition content-length content-location content-range content-type date etag expires last-modified location retry-after'.split(
+    ' ',
+  ),
+)
+
+function addHeader(exchange: Exchange, name: string, text: string | string[]): void {
+  const lower = name.toLowerCase()
+  if (!SINGLE.has(lower)) exchange.ctx.append(name, text)
+  else exchange.ctx.set(name, text)
+  // a value stays JSON, whatever it is called
+  if (lower === 'content-type' && (exchange.isRaw || isJsonType(String(text)))) exchange.mediaType = String(text)
 }
 
 function isRawBody(value: object): boolean {
@@ -64,21 +97,23 @@ function isRawBody(value: object): boolean {
   )
 }
 
-function settleRaw(exchange: Exchange, body: unknown): void {
+function settleRaw(exchange: Exchange, body: unknown, before: number): void {
   const { ctx } = exchange
   if (body instanceof Response) {
-    ctx.status = body.status
-    // the Headers iterator gives every Set-Cookie its own line; Koa's setter would join them
-    for (const [name, value] of body.headers) ctx.append(name, value)
-    ctx.body = body.body ?? null
-    if (body.body === null) ctx.status = body.status
-  } else {
-    ctx.body = body instanceof Uint8Array && !Buffer.isBuffer(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
+    giveToKoa(ctx, body)
+    takeRaw(exchange)
+    return
   }
-  takeRaw(exchange)
+  exchange.isRaw = true
+  exchange.status = statusSince(ctx, before)
+  exchange.mediaType = (body instanceof Blob && body.type) || ctx.response.get('Content-Type') || undefined
+  ctx.body = body instanceof Uint8Array && !Buffer.isBuffer(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
 }
 
+/** The method itself gave Koa everything. */
 function takeRaw(exchange: Exchange): void {
+  const { ctx } = exchange
   exchange.isRaw = true
-  exchange.status = exchange.ctx.status
+  exchange.status = ctx.status
+  exchange.mediaType = ctx.response.get('Content-Type')
 }

@@ -1,4 +1,5 @@
 // What happens to one request of an operation: the flat lists of steps that registration compiles its features to.
+import { shapeOf } from '../codec/shape/shape-of.js'
 import { EarlyReturn } from '../contract/early-return.js'
 import type { Context, Exchange } from '../contract/exchange.js'
 import type { Part, Route } from '../contract/feature.js'
@@ -6,10 +7,11 @@ import { STAGES, type Stage } from '../contract/stages.js'
 import { CompleteResponse, type Step, type StepResult } from '../contract/step.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
-import { failureOf } from './failure-response.js'
+import { canBeEither } from './either.js'
 import type { IsAlone } from './fast-response.js'
 import { bodyStep, sendRaw, sendValue } from './response.js'
-import { isPromise, settle } from './result.js'
+import { isPromise, type Settling, settle, statusSet } from './result.js'
+import { failureOf, isInstance } from './thrown.js'
 
 /** The view's method, bound to nothing yet: `parameters` are those of the path. */
 export type View = (ctx: Context, ...rest: readonly unknown[]) => unknown
@@ -50,16 +52,19 @@ export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOpe
   const valueSteps = [...stepsOf(after), { stage: 'encode', run: bodyStep(route.attributes.prepareResponseContent) } as const, ...ending]
   const rawSteps = [...stepsOf(after.filter(part => part.raw)), ...ending]
 
+  const represented = route.features.findLast(feature => feature.represents)?.represents
+  const settling: Settling = { unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)) }
   const finish: Run = exchange => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
   const leave = (exchange: Exchange, thrown: unknown): ReturnType<Run> => {
-    if (!(thrown instanceof EarlyReturn)) throw thrown
+    if (!isInstance(thrown, EarlyReturn)) throw thrown
     exchange.isRaw = true
     return finish(exchange)
   }
   const call: Step = exchange => {
     let outcome: void | Promise<void>
+    const before = statusSet(exchange.ctx)
     try {
-      outcome = settle(exchange, view(exchange.ctx, ...exchange.arguments, exchange.named))
+      outcome = settle(exchange, view(exchange.ctx, ...exchange.arguments, exchange.named), before, settling)
     } catch (thrown) {
       return leave(exchange, thrown)
     }
@@ -127,7 +132,9 @@ async function runKeep(steps: readonly StagedStep[], exchange: Exchange): Promis
 /** What an operation without `response` does: the value as JSON. */
 const PLAIN: Part = {
   stage: 'encode',
+  raw: true,
   step(exchange) {
+    exchange.status ||= 200
     exchange.writer = value => JSON.stringify(value ?? null)
   },
   docs: () => ({ responses: { 200: { description: 'OK', content: { 'application/json': {} } } } }),

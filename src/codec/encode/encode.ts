@@ -22,11 +22,22 @@ export class EncodeError extends Error {
   /** What fits there: `a string`. */
   readonly expected: string
 
-  constructor({ path, expected, cause }: Unfit) {
+  readonly #unfit: Unfit
+
+  /** `where` says which result it is: `Pets.get (GET /pets/), response 200`. */
+  constructor(unfit: Unfit, where = '') {
+    const { path, expected, cause } = unfit
     const place = pathText(path)
-    super(`The result does not fit its codec${place && ` at ${place}`}: expected ${expected}`, cause === undefined ? undefined : { cause })
+    const sentence = `The result does not fit its codec${place && ` at ${place}`}: expected ${expected}`
+    super(where === '' ? sentence : `${where}: ${sentence}`, cause === undefined ? undefined : { cause })
     this.path = place
     this.expected = expected
+    this.#unfit = unfit
+  }
+
+  /** The same error with a message that says which result it is. */
+  in(where: string): EncodeError {
+    return new EncodeError(this.#unfit, where)
   }
 }
 

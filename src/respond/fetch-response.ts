@@ -1,0 +1,31 @@
+// A WHATWG `Response` as the result of a method: `return fetch(…)` passes another server's response on.
+import type { Context } from '../contract/exchange.js'
+import { HOP_BY_HOP } from '../http/framing.js'
+import { giveNothingToKoa } from './fast-response.js'
+
+/** Gives Koa status, header fields and body of a `Response`, without the framing under which it came here. */
+export function giveToKoa(ctx: Context, response: Response): void {
+  if (response.bodyUsed || response.body?.locked)
+    throw new TypeError('the method returned a Response whose body was read already: return its clone(), or a new Response')
+  const listed = listedIn(response.headers.get('Connection'))
+  if (response.body === null) giveNothingToKoa(ctx, response.status)
+  else ctx.status = response.status
+  for (const [name, value] of response.headers) {
+    // the iterator gives every Set-Cookie its own line; Koa's setter would join them
+    if (!HOP_BY_HOP.has(name) && !listed.has(name) && !isOfOtherBytes(name, response)) ctx.append(name, value)
+  }
+  if (response.body !== null) ctx.body = response.body
+}
+
+/** The fields that a Connection field makes part of its connection. */
+function listedIn(connection: string | null): ReadonlySet<string> {
+  return new Set((connection ?? '').split(',').map(name => name.trim().toLowerCase()))
+}
+
+/**
+ * Whether a field tells of bytes as they came over the wire: `fetch` has decoded them (only it sets `url`), and how many there
+ * are is not known before they have passed. A Response that a method has made of compressed bytes keeps its Content-Encoding.
+ */
+function isOfOtherBytes(name: string, { url }: Response): boolean {
+  return name === 'content-length' || (name === 'content-encoding' && url !== '')
+}

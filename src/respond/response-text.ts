@@ -1,0 +1,80 @@
+// How the value of a declared response becomes text: by its codec, as JSON, or, for other media types, as the text that it is.
+import type * as t from 'io-ts'
+import { EncodeError, writerOf } from '../codec/encode/encode.js'
+import type { Context, Exchange } from '../contract/exchange.js'
+import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
+
+/** Says how the result of an exchange becomes text, and of which media type that text is. */
+export type Encoding = (exchange: Exchange) => void
+
+/** What a response is encoded by. */
+export interface Encoded {
+  readonly codec: t.Mixed | undefined
+  /** The declared media type; undefined means JSON. */
+  readonly contentType: string | undefined
+  /** For messages: `Pets.get (GET /pets/), response 200`. */
+  readonly where: string
+}
+
+/** The encoding of a response that is declared with a codec, a media type, both or neither. */
+export function encodingOf({ codec, contentType, where }: Encoded): Encoding {
+  const write = codec ? named(writerOf(codec), where) : (value: unknown) => JSON.stringify(value ?? null)
+  if (contentType === undefined) {
+    return exchange => {
+      exchange.writer = write
+    }
+  }
+  if (isJsonType(contentType)) return jsonAs(contentType === 'application/json' ? undefined : contentType, write)
+  return textAs(contentType, codec ? value => unquoted(write(value)) : undefined)
+}
+
+function jsonAs(mediaType: string | undefined, write: (value: unknown) => string): Encoding {
+  return exchange => {
+    exchange.writer = write
+    exchange.mediaType ??= mediaType
+  }
+}
+
+/** A text, or what its codec encodes to a text, is sent as it is; any other value without a codec as JSON, which it is. */
+function textAs(contentType: string, write: ((value: unknown) => string) | undefined): Encoding {
+  const usual = textTypeOf(contentType)
+  const raw = contentType.includes('*') ? undefined : contentType
+  return exchange => {
+    if (exchange.isRaw) {
+      exchange.mediaType ??= raw
+    } else if (write || typeof exchange.result === 'string') {
+      exchange.writer = write ?? String
+      exchange.mediaType = ownType(exchange.ctx, contentType) ?? usual
+    } else {
+      exchange.writer = value => JSON.stringify(value ?? null)
+    }
+  }
+}
+
+/** The Content-Type that the method has set, if it is of the declared range: it may say more. */
+function ownType(ctx: Context, range: string): string | undefined {
+  const own = ctx.response.get('Content-Type')
+  const parsed = own ? parseMediaType(own) : undefined
+  return parsed && isInRange(range.toLowerCase(), parsed.essence) ? own : undefined
+}
+
+function textTypeOf(contentType: string): string {
+  if (contentType.includes('*')) return 'text/plain; charset=utf-8'
+  return /^text\//i.test(contentType) && !/;/.test(contentType) ? `${contentType}; charset=utf-8` : contentType
+}
+
+/** The text that a JSON text is of; JSON of anything else stays JSON. */
+function unquoted(json: string): string {
+  return json.startsWith('"') ? JSON.parse(json) : json
+}
+
+/** A writer whose EncodeErrors name the response. */
+function named(write: (value: unknown) => string, where: string): (value: unknown) => string {
+  return value => {
+    try {
+      return write(value)
+    } catch (error) {
+      throw error instanceof EncodeError ? error.in(where) : error
+    }
+  }
+}
