@@ -46,7 +46,8 @@ export function readJson(ctx: BodyContext, options: JsonOptions = {}): unknown {
   if (found instanceof Refusal) return found
   const read = (body: unknown): unknown => {
     if (body instanceof Refusal) return located(body, 'json')
-    return located(typeof body === 'string' || Buffer.isBuffer(body) ? parseJson(body, depth) : checkJson(body, depth), 'json')
+    const value = typeof body === 'string' || Buffer.isBuffer(body) ? parseJson(body, depth) : checkJson(body, depth)
+    return value instanceof Promise ? value.then(parsed => located(parsed, 'json')) : located(value, 'json')
   }
   const consumed = consumedBody(ctx)
   return consumed ? read(consumed.rawBody ?? consumed.body) : readBytes(ctx.req, limit).then(read)

@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../failure.js'
+import { PIECE, parseInPieces } from './json-pieces.js'
+import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.js'
 
 /**
  * Reads a JSON text (RFC 8259). Not JSON, not UTF-8, nested deeper than `depth` levels, or with a `__proto__` anywhere: a
- * Refusal with 400. One byte order mark is skipped; nothing at all is `undefined`. Of repeated names the last wins.
+ * Refusal with 400. One byte order mark is skipped; nothing at all is `undefined`. Of repeated names the last wins. A promise of that where
+ * the text is long.
  */
 export function parseJson(body: Buffer | string, depth: number): unknown {
   if (typeof body !== 'string' && !isUtf8(body)) return refuse('Not valid UTF-8.')
@@ -12,11 +15,16 @@ export function parseJson(body: Buffer | string, depth: number): unknown {
   if (text === '') return undefined
   if (isDeeper(text, depth)) return refuse(`Nested deeper than ${depth} levels.`)
   if (namesPrototype(text)) return refuse('The name "__proto__" is not allowed.')
+  if (text.length > PIECE) return parseInPieces(text).catch(invalid)
   try {
     return JSON.parse(text)
   } catch {
-    return refuse('Invalid JSON body.')
+    return invalid()
   }
+}
+
+function invalid(): Refusal {
+  return refuse('Invalid JSON body.')
 }
 
 /** Checks what somebody else has parsed: the value, or a Refusal as `parseJson` gives it for depth and `__proto__`. */
@@ -54,8 +62,6 @@ function namesPrototype(text: string): boolean {
   return (text.includes('__proto__') || text.includes('\\u00')) && PROTOTYPE.test(text)
 }
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125]
-
 /** Whether a text is nested deeper, as far as it is JSON: a deep one would take much longer to parse. */
 function isDeeper(text: string, depth: number): boolean {
   if (!hasMoreOpenings(text, depth)) return false
@@ -80,16 +86,6 @@ function hasMoreOpenings(text: string, depth: number): boolean {
     }
   }
   return false
-}
-
-/** The index of the quote that ends the string which begins at `start`, or of the text's end. */
-function endOfString(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === QUOTE) return index
-    if (code === BACKSLASH) index += 1
-  }
-  return text.length
 }
 
 function refuse(text: string): Refusal {

@@ -31,6 +31,8 @@ interface HeaderReader extends EventEmitter {
   push(bytes: Buffer): number | undefined
 }
 
+/** Dicer goes through all that it is given, and cannot be stopped: thousands of boundaries fit into what a connection brings at once. */
+const PIECE = 4 * 1024
 const LONGEST_HEADER = 8 * 1024
 const HEADER_END = '\r\n\r\n'
 const MALFORMED = new Refusal(400, { message: 'The body is not valid multipart/form-data.' })
@@ -79,10 +81,12 @@ export class MultipartParser {
     return this.#dicer.writableNeedDrain && !this.#hasClosed
   }
 
-  /** What follows the closing boundary is ignored. */
+  /** What follows the closing boundary, and what follows the reason of a refusal, is ignored. */
   write(bytes: Buffer): void {
     this.#isEmpty = false
-    if (!this.#hasClosed && !this.#isOver) this.#dicer.write(bytes)
+    for (let start = 0; start < bytes.length && !this.#hasClosed && !this.#isOver; start += PIECE) {
+      this.#dicer.write(bytes.subarray(start, start + PIECE))
+    }
   }
 
   /** The body has ended. One without a single byte has no parts. */
