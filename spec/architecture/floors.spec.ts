@@ -29,6 +29,7 @@ const FLOORS = [
   'respond/',
   'features/',
   'declare/',
+  'kysely.ts',
   'mount/',
   'index.ts',
 ] as const

@@ -1,0 +1,165 @@
+// Kysely's queries as collections (koa-smorest/kysely): `keyset` walks them, `paginate` counts and slices them. kysely is an
+// optional peer, so nothing else imports this file.
+import { type Expression, type OrderByItemBuilder, type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely'
+import type { OrderKey, Seekable, SeekRequest } from './contract/seekable.js'
+import type { Sliceable } from './contract/signature.js'
+import { branches, type Condition } from './features/keyset/seek.js'
+import { HttpException } from './http/failure.js'
+
+/** The columns of fields, where a field is not the column of its name. */
+export type Columns<DB, TB extends keyof DB, O> = { readonly [Field in keyof O]?: ReferenceExpression<DB, TB> }
+
+/** The rows of a query, not yet read. */
+export interface Rows<Row> extends Seekable<Row>, Sliceable<Row> {
+  seek(request: SeekRequest): Promise<readonly Row[]>
+  slice(start: number, end: number): Promise<readonly Row[]>
+  count(): Promise<number>
+  /** The same rows, each turned into an item. A keyset reads its keys from the items. */
+  map<Item>(make: (row: Row) => Item): Rows<Item>
+}
+
+/**
+ * The rows of a Kysely query as a collection that `keyset` can walk, and that `paginate` can count and slice: the method returns
+ * it without reading it. A field is the column of its name, or what `columns` says: `rows(query, { born: 'birth_date' })`; a
+ * query of several tables has to say it for each key. The query's own order serves `paginate` only. Throws TypeError for a query
+ * that is grouped, distinct, combined or limited: wrap it, `db.selectFrom(query.as('rows')).selectAll()`.
+ */
+export function rows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>, columns: Columns<DB, TB, O> = {}): Rows<O> {
+  checkQuery(query as AnyQuery)
+  return collectionOf(query as AnyQuery, columns as Record<string, unknown>, row => row as O)
+}
+
+/**
+ * A moment as RFC 3339 text in UTC with microseconds, which is what PostgreSQL keeps and a `Date` does not:
+ * `select(instant('pets.created').as('created'))`. As a column of a key, `rows(query, { created: instant('pets.created') })`, it
+ * sorts and compares by the column itself, so that its index is used.
+ */
+export function instant(reference: string) {
+  const column = sql.ref(reference)
+  const text = sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+  instants.set(text, column)
+  return text
+}
+
+const instants = new WeakMap<object, Expression<unknown>>()
+
+type AnyQuery = SelectQueryBuilder<Record<string, Record<string, unknown>>, string, Record<string, unknown>>
+
+/** Parts of a query with which its rows cannot be sought or counted by adding conditions to it. */
+const UNFIT = {
+  groupBy: 'groups its rows',
+  having: 'groups its rows',
+  distinctOn: 'is distinct',
+  frontModifiers: 'is distinct',
+  setOperations: 'combines queries',
+  limit: 'is limited',
+  offset: 'is limited',
+  fetch: 'is limited',
+  top: 'is limited',
+} as const
+
+function checkQuery(query: AnyQuery): void {
+  const node = query.toOperationNode() as unknown as Readonly<Record<string, unknown>>
+  const found = Object.entries(UNFIT).find(([part]) => node[part] !== undefined)
+  if (found) throw new TypeError(`rows(): the query ${found[1]}: wrap it, rows(db.selectFrom(query.as('rows')).selectAll())`)
+}
+
+function collectionOf<Item>(query: AnyQuery, columns: Readonly<Record<string, unknown>>, make: (row: unknown) => Item): Rows<Item> {
+  return {
+    async seek(request) {
+      const found = await seek(query, columns, request)
+      return found.map(make)
+    },
+    async slice(start, end) {
+      const found = await query
+        .offset(start)
+        .limit(end - start)
+        .execute()
+      return found.map(make)
+    },
+    async count() {
+      const counted = query
+        .clearSelect()
+        .clearOrderBy()
+        .select(({ fn }) => fn.countAll<string | number | bigint>().as('count'))
+      const { count } = await counted.executeTakeFirstOrThrow()
+      return Number(count)
+    },
+    map: next => collectionOf(query, columns, row => next(make(row))),
+  }
+}
+
+async function seek(query: AnyQuery, columns: Readonly<Record<string, unknown>>, request: SeekRequest): Promise<readonly unknown[]> {
+  const { orderBy, after, limit } = request
+  const columnOf = columnsOf(query, columns)
+  const ordered = orderBy.reduce((sorted, key) => sorted.orderBy(columnOf(key.field), directed(key)), query.clearOrderBy())
+  if (after === undefined) return ordered.limit(limit).execute()
+  try {
+    if (isOneComparison(orderBy))
+      return await ordered
+        .where(comparison(orderBy, after, columnOf))
+        .limit(limit)
+        .execute()
+    const found: unknown[] = []
+    for (const conditions of branches(request)) {
+      if (found.length === limit) break
+      const branch = conditions.reduce((narrowed, condition) => narrowed.where(conditionOf(condition, columnOf)), ordered)
+      found.push(...(await branch.limit(limit - found.length).execute()))
+    }
+    return found
+  } catch (error) {
+    // a value that the codec takes and the column does not (SQLSTATE class 22) can only come from a cursor that was made up
+    if (/^22/.test(String((error as { code?: unknown } | null)?.code)))
+      throw new HttpException({ code: 422, errors: { query: { cursor: ['Not a cursor of this list.'] } }, cause: error })
+    throw error
+  }
+}
+
+type ColumnOf = (field: string) => Expression<unknown>
+
+function columnsOf(query: AnyQuery, columns: Readonly<Record<string, unknown>>): ColumnOf {
+  const node = query.toOperationNode() as unknown as {
+    readonly from?: { readonly froms: readonly unknown[] }
+    readonly joins?: readonly unknown[]
+  }
+  const isJoined = (node.joins?.length ?? 0) > 0 || (node.from?.froms.length ?? 0) > 1
+  return field => {
+    const column = Object.hasOwn(columns, field) ? columns[field] : undefined
+    if (column === undefined && isJoined)
+      throw new TypeError(
+        `rows(): say which column ${field} is, since the query has several tables: rows(query, { ${field}: 'table.column' })`,
+      )
+    if (column === undefined || typeof column === 'string') return sql.ref(column ?? field)
+    return instants.get(column as object) ?? (column as Expression<unknown>)
+  }
+}
+
+function directed({ direction, nulls }: OrderKey) {
+  return (order: OrderByItemBuilder): OrderByItemBuilder => {
+    const sorted = direction === 'asc' ? order.asc() : order.desc()
+    if (nulls === undefined) return sorted
+    return nulls === 'first' ? sorted.nullsFirst() : sorted.nullsLast()
+  }
+}
+
+/** Where all keys go one way and none is null, one comparison of rows says it all, and one index range answers it. */
+function isOneComparison(orderBy: readonly OrderKey[]): boolean {
+  return orderBy.every(({ direction, nulls }) => direction === orderBy[0]?.direction && nulls === undefined)
+}
+
+function comparison(orderBy: readonly OrderKey[], after: readonly unknown[], columnOf: ColumnOf): Expression<boolean> {
+  const columns = sql.join(orderBy.map(({ field }) => columnOf(field)))
+  const values = sql.join(after.map(value => sql.val(valueOnTheWire(value))))
+  return sql<boolean>`(${columns}) ${sql.raw(orderBy[0]?.direction === 'asc' ? '>' : '<')} (${values})`
+}
+
+function conditionOf(condition: Condition, columnOf: ColumnOf): Expression<boolean> {
+  const column = columnOf(condition.field)
+  if (!('value' in condition)) return sql<boolean>`${column} ${sql.raw(condition.operator)}`
+  return sql<boolean>`${column} ${sql.raw(condition.operator)} ${sql.val(valueOnTheWire(condition.value))}`
+}
+
+/** A day: a driver would send a Date in the time zone of its process. */
+function valueOnTheWire(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString().replace(/T.*/, '') : value
+}
