@@ -97,4 +97,5 @@ export { type Document, type ManualComponents, type Plugin, Spec, type SpecOptio
 export type { Schemas } from './openapi/schema/schemas.js'
 export { Application } from './respond/application.js'
 export { UndocumentedAnswerError } from './respond/documented-response.js'
+export type { OperationNames, OperationTrace } from './respond/operation-channel.js'
 export type { Settings } from './settings.js'

@@ -49,7 +49,7 @@ export class Exchange implements Source {
   principal: Principal | undefined = undefined
   /** The stage that the request has reached; in `keep` still the one before it, so that a failure's is seen. */
   stage: Stage = 'begin'
-  /** In `keep`: what the request failed with, refused or thrown; undefined for a success. */
+  /** From `keep` on: what the request failed with, refused or thrown; undefined for a success. */
   failure: Failure | undefined = undefined
   /** From `keep` on: the text that is about to be sent; undefined where there is no body, or where the response is raw. */
   body: string | undefined = undefined

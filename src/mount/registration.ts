@@ -23,7 +23,7 @@ import type { IsAlone } from '../respond/fast-response.js'
 import { frame, type Handle } from '../respond/operation-frame.js'
 import { type CompiledOperation, compile } from '../respond/run-operation.js'
 import type { Claims } from './claims.js'
-import { namesOf, pathParameters } from './rule-description.js'
+import { namesOf, operationIdOf, pathParameters } from './rule-description.js'
 import { type Method, methodsOf } from './view-methods.js'
 
 /** What cannot be registered, all of it at once, each with the class and method that it is about. */
@@ -225,26 +225,26 @@ class Registration implements Registered {
       defaultOperationId: this.claims.freeOperationId(names.map(name => `${name}_${route.method.toLowerCase()}`)),
     })
     const name = this.claims.name(names, route.rule)
-    const handle = frame(operation, middleware, (exchange, refusal) => refuse(exchange, refusal, isAlone))
+    const traceNames = { operationId: operationIdOf(description), route: route.rule.routerPath, method: route.method }
+    const handle = frame(operation, traceNames, middleware, (exchange, refusal) => refuse(exchange, refusal, isAlone))
     this.endpoints.push({ rule: route.rule, method: route.method, name, handle: this.#truthful(route, description, handle), description })
   }
 
   /** Claims what only one operation can have; a path that is taken is the one fault that is worth telling. */
   #claimed(route: Route, undescribed: OperationDescription): OperationDescription {
     const description = this.registry.withPlugins(undescribed)
-    const { hidden, manual, operationId = description.defaultOperationId } = description.fragment
     const taken = this.claims.path(route.method, route.rule, route.place)
     if (taken) {
       route.fault(`this path and method is ${taken === route.place ? 'registered twice' : `already registered by ${taken}`}`)
       return description
     }
-    if (hidden) return description
+    if (description.fragment.hidden) return description
     const twin = this.claims.template(route.rule)
     if (twin)
       route.fault(
         `${twin} and ${route.rule.template} are one path to OpenAPI: call their parameters the same, or hide one with doc({ hidden: true })`,
       )
-    const id = manual?.operationId ?? operationId
+    const id = operationIdOf(description)
     const other = this.claims.operationId(id, route.place)
     if (other) route.fault(`its operationId ${id} is that of ${other}: give one of them another endpoint, or doc({ operationId: '…' })`)
     return description

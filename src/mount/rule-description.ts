@@ -16,6 +16,11 @@ export function pathParameters(rule: Rule, byHand: readonly ParameterObject[]): 
   )
 }
 
+/** The operationId that an operation has in the document. */
+export function operationIdOf({ fragment: { manual, operationId }, defaultOperationId }: OperationDescription): string {
+  return manual?.operationId ?? operationId ?? defaultOperationId
+}
+
 /** What a view may be called, the first that is free: its own name, the same behind its Blueprint's, or the whole path. */
 export function namesOf(rule: Rule, blueprint: string, own: string): readonly string[] {
   const path = ruleName(rule)

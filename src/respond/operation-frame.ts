@@ -6,9 +6,11 @@ import { type Context, Exchange } from '../contract/exchange.js'
 import { CompleteResponse, type StepResult } from '../contract/step.js'
 import { Refusal } from '../http/failure.js'
 import { applyEveryHeader } from './fast-response.js'
+import { type OperationNames, traced } from './operation-channel.js'
 import { sendComplete } from './response.js'
 import { isPromise } from './result.js'
 import type { CompiledOperation, Run } from './run-operation.js'
+import { failureOf } from './thrown.js'
 
 /** Responds to one request of an operation. */
 export type Handle = (ctx: Context, parameters: Record<string, unknown>, texts: Readonly<Record<string, string>>) => void | Promise<void>
@@ -17,16 +19,18 @@ export type Handle = (ctx: Context, parameters: Record<string, unknown>, texts: 
 export type Refuse = (exchange: Exchange, refusal: Refusal) => void
 
 /** Puts the Blueprint's middleware around an operation, and the frame around both. */
-export function frame({ begin, run }: CompiledOperation, middleware: readonly Middleware[], refuse: Refuse): Handle {
+export function frame({ begin, run }: CompiledOperation, names: OperationNames, middleware: readonly Middleware[], refuse: Refuse): Handle {
   const end = (exchange: Exchange, result: StepResult): void => {
-    if (result instanceof Refusal) refuse(exchange, result)
-    else if (result instanceof CompleteResponse) sendComplete(exchange.ctx, result)
+    if (result instanceof Refusal) {
+      exchange.failure = result
+      refuse(exchange, result)
+    } else if (result instanceof CompleteResponse) sendComplete(exchange.ctx, result)
     applyEveryHeader(exchange)
   }
   const inner = ended(run, end)
   const behind = middleware.length > 0 ? behindMiddleware(inner, middleware) : inner
   const whole = begin ? ended(afterBegin(begin, behind), end) : behind
-  return (ctx, parameters, texts) => whole(new Exchange(ctx, parameters, texts))
+  return (ctx, parameters, texts) => traced(new Exchange(ctx, parameters, texts), names, whole)
 }
 
 type Respond = (exchange: Exchange) => void | Promise<void>
@@ -38,18 +42,20 @@ function ended(run: Run, end: (exchange: Exchange, result: StepResult) => void):
     try {
       result = run(exchange)
     } catch (thrown) {
-      applyEveryHeader(exchange)
-      throw thrown
+      return fail(exchange, thrown)
     }
     if (!isPromise(result)) return end(exchange, result)
     return result.then(
       outcome => end(exchange, outcome),
-      thrown => {
-        applyEveryHeader(exchange)
-        throw thrown
-      },
+      thrown => fail(exchange, thrown),
     )
   }
+}
+
+function fail(exchange: Exchange, thrown: unknown): never {
+  exchange.failure = failureOf(thrown)
+  applyEveryHeader(exchange)
+  throw thrown
 }
 
 /** Middleware may respond in place of the operation, or throw: the header fields are applied behind it once more. */
