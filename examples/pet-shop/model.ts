@@ -21,12 +21,19 @@ import {
 } from 'koa-smorest'
 
 /** One line of text, without the control characters; NUL is one that PostgreSQL cannot store. */
-const Line = pattern(maxLength(minLength(t.string, 1), 100), /^\P{Cc}+$/u)
+const Line = pattern(maxLength(minLength(t.string, 1), 100), '^[^\\x00-\\x1f\\x7f-\\x9f]+$')
 const NameStart = describe(Line, { description: 'The beginning of the name, in any case' })
 const Tag = pattern(maxLength(t.string, 30), /^[a-z]+(?:-[a-z]+)*$/)
 const Price = pattern(decimal, /^\d{1,6}(?:\.\d{1,2})?$/)
 const BirthDate = pattern(isoDate, /^(?:19|20)/)
 const Phone = pattern(maxLength(t.string, 30), /^\+?[0-9][0-9 ()-]*$/)
+/** What a response with 201 says of its Location. */
+export const LOCATION = {
+  description: 'Where the new one is',
+  required: true,
+  schema: { type: 'string', format: 'uri-reference' },
+} as const
+
 const Id = minimum(int, 1)
 const Version = describe(int, { description: 'Goes up with each change; the entity tag', example: 1 })
 

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { abort, altResponse, Blueprint, type Context, etag, json, MethodView, operation, query, reply, response } from 'koa-smorest'
 import { breaksReference, isDuplicate } from './database.js'
-import { type NewOwner, Owner, OwnerChanges, OwnerFilter, Pet } from './model.js'
+import { LOCATION, type NewOwner, Owner, OwnerChanges, OwnerFilter, Pet } from './model.js'
 import type { Owners } from './owners.js'
 import type { Pets } from './pets.js'
 import { pages } from './search.js'
@@ -26,7 +26,7 @@ function ownerList(owners: Owners) {
       return owners.find(filter)
     }
 
-    static post = operation('Add an owner', json(Owner), response(Owner, { code: 201 }), emailIsTaken)
+    static post = operation('Add an owner', json(Owner), response(Owner, { code: 201, headers: { Location: LOCATION } }), emailIsTaken)
     async post(_: Context, owner: NewOwner) {
       const added = await owners.add(owner).catch(refuseDuplicate)
       return reply(added, 201, { Location: `/owners/${added.id}` })

@@ -15,7 +15,7 @@ import {
   Upload,
 } from 'koa-smorest'
 import { breaksReference } from './database.js'
-import { type NewPet, Pet, PetChanges, PetFilter } from './model.js'
+import { LOCATION, type NewPet, Pet, PetChanges, PetFilter } from './model.js'
 import type { Pets } from './pets.js'
 import { pages } from './search.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
@@ -36,7 +36,7 @@ function petList(pets: Pets) {
       return pets.find(filter)
     }
 
-    static post = operation('Add a pet', json(Pet), response(Pet, { code: 201 }))
+    static post = operation('Add a pet', json(Pet), response(Pet, { code: 201, headers: { Location: LOCATION } }))
     async post(_: Context, pet: NewPet) {
       const added = await pets.add(pet).catch(refuseUnknownOwner)
       return reply(added, 201, { Location: `/pets/${added.id}` })

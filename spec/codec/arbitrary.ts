@@ -17,7 +17,7 @@ import { isoDate, isoDateTime } from '../../src/codec/define/dates.js'
 import { list, nullable } from '../../src/codec/define/list.js'
 import { bool, decimal, email, float, int, uuid } from '../../src/codec/define/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { optional, withDefault } from '../../src/codec/shape/field-marks.js'
+import { optional, readOnly, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
 import type { ObjectShape, Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
 
@@ -37,6 +37,8 @@ export interface CodecOptions {
    * which io-ts takes the last one's value.
    */
   readonly grammar?: 'all' | 'type' | 'strict'
+  /** Whether fields may be read-only and write-only. Default: no. */
+  readonly access?: boolean
 }
 
 const OBJECTS = {
@@ -56,14 +58,17 @@ export function codecs({
   depth = 3,
   keys = [...PLAIN_KEYS, ...INHERITED_KEYS],
   grammar = 'all',
+  access = false,
 }: CodecOptions = {}): fc.Arbitrary<t.Mixed> {
   const scalar = fc.oneof(scalars, ...(grammar === 'all' ? [ours] : []))
   if (depth === 0) return scalar
-  const inner = codecs({ depth: depth - 1, keys, grammar })
+  const inner = codecs({ depth: depth - 1, keys, grammar, access })
   const props = fc.dictionary(fc.constantFrom(...keys), inner, { maxKeys: 4, noNullPrototype: true })
   const makers: readonly ((props: t.Props) => t.Mixed)[] = grammar === 'all' ? [...OBJECTS.type, ...OBJECTS.strict] : OBJECTS[grammar]
   const plainObject = fc.tuple(props, fc.constantFrom(...makers)).map(([fields, make]) => make(fields))
-  const marked = fc.dictionary(fc.constantFrom(...keys), fields(inner), { maxKeys: 4, noNullPrototype: true }).map(given => struct(given))
+  const marked = fc
+    .dictionary(fc.constantFrom(...keys), access ? accessible(fields(inner)) : fields(inner), { maxKeys: 4, noNullPrototype: true })
+    .map(given => struct(given))
   const object = grammar === 'all' ? fc.oneof(plainObject, marked) : plainObject
   const combined: fc.Arbitrary<t.Mixed>[] = [
     object,
@@ -140,6 +145,11 @@ function fields(inner: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
     inner.map(codec => withDefault(t.array(codec), () => [])),
     inner.map(codec => withDefault(t.record(t.string, codec), () => ({}))),
   )
+}
+
+/** Some of the fields go one way only. */
+function accessible(field: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
+  return fc.oneof({ weight: 3, arbitrary: field }, field.map(readOnly), field.map(writeOnly))
 }
 
 /** An intersection of two objects that share no field. */

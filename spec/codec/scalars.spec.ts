@@ -28,7 +28,15 @@ const EXAMPLES: [string, t.Mixed, string[]][] = [
     isoDateTime,
     ['2020-02-29T23:59:59Z', '2016-12-31t23:59:60z', '2017-01-01T05:29:60.5+05:30', '2016-12-31T20:29:60-03:30', '2020-01-01 00:00:00+05'],
   ],
-  ['email', email, ['ann@example.com', "o'hara.x+tag@a-b.example.co", 'a@b.c', 'a..b@example.com', 'ann@example']],
+  [
+    'email',
+    email,
+    [
+      ...['ann@example.com', "o'hara.x+tag@a-b.example.co", 'a@b.c', 'a..b@example.com', 'ann@example'],
+      ...[64, 65].map(length => `${'a'.repeat(length)}@example.com`),
+      ...[63, 64].map(length => `ann@${'a'.repeat(length)}.com`),
+    ],
+  ],
   ['decimal', decimal, ['12.50', '-0', '0.1', '100000000000000000000', '1e3', '.5']],
   ['int', int, []],
   ['float', float, []],

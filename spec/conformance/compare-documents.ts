@@ -109,7 +109,7 @@ function bodyOf({ document, operation }: Operation): Json {
     description: body.description,
     content: content.map(([type, { schema, example, examples }]) => [
       type,
-      essence(document, schema),
+      essence(document, schema, 'request'),
       body.content && { example, examples },
     ]),
   }
@@ -118,7 +118,7 @@ function bodyOf({ document, operation }: Operation): Json {
 function compareResponses(place: string, [document, recorded]: [Json, Json], [other, actual]: [Json, Json], same: Same): void {
   const media = ({ content, ...response }: Json) =>
     content?.['application/json'] ?? { ...response, example: response.examples?.['application/json'] }
-  same(`${place}, schema`, essence(document, media(recorded).schema), essence(other, media(actual).schema))
+  same(`${place}, schema`, essence(document, media(recorded).schema, 'response'), essence(other, media(actual).schema, 'response'))
   same(`${place}, example`, media(recorded).example, media(actual).example)
   if (recorded.description) same(`${place}, description`, recorded.description, actual.description)
   for (const [name, header] of Object.entries(recorded.headers ?? {})) same(`${place}, header ${name}`, header, actual.headers?.[name])

@@ -219,6 +219,8 @@ describe('the document of arguments', () => {
   it('has one multipart body for files and form together', () => {
     const { content } = paths['/upload'].post.requestBody
     expect(Object.keys(content)).toEqual(['multipart/form-data'])
-    expect(Object.keys(content['multipart/form-data'].schema.properties)).toEqual(['file', 'more', 'a'])
+    const { properties, additionalProperties } = content['multipart/form-data'].schema
+    expect(Object.keys(properties)).toEqual(['file', 'more', 'a'])
+    expect(additionalProperties, 'closed where the form is').toBe(false)
   })
 })

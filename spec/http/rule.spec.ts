@@ -133,8 +133,12 @@ describe('converters', () => {
   it('document what they take', () => {
     expect(schemaOf('string')).toEqual({ type: 'string', minLength: 1 })
     expect(schemaOf('string(length=2)')).toEqual({ type: 'string', minLength: 2, maxLength: 2 })
-    expect(schemaOf('int')).toEqual({ type: 'integer', minimum: 0 })
-    expect(schemaOf('int(signed=true)')).toEqual({ type: 'integer' })
+    expect(schemaOf('int')).toEqual({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+    expect(schemaOf('int(signed=true)')).toEqual({
+      type: 'integer',
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+    })
     expect(schemaOf('float(min=1,max=2)')).toEqual({ type: 'number', minimum: 1, maximum: 2 })
     expect(schemaOf('uuid')).toEqual({ type: 'string', format: 'uuid' })
     expect(schemaOf('any(red,green)')).toEqual({ type: 'string', enum: ['red', 'green'] })

@@ -21,9 +21,15 @@ interface Case {
 
 // ajv knows no property called __proto__; what its schema says of it is not looked at
 const keys = [...PLAIN_KEYS, ...INHERITED_KEYS.filter(key => key !== '__proto__')]
-const cases: fc.Arbitrary<Case> = someCodecs({ keys }).chain(codec =>
-  fc.record({ codec: fc.constant(codec), inputs: fc.array(inputsOf(codec, { keys }), { minLength: VALUES, maxLength: VALUES }) }),
-)
+const cases: fc.Arbitrary<Case> = someCodecs({ keys, access: true }).chain(codec => {
+  const inputs = fc.oneof({ weight: 9, arbitrary: inputsOf(codec, { keys }) }, inputsOf(codec, { keys }).map(beyondDoubles))
+  return fc.record({ codec: fc.constant(codec), inputs: fc.array(inputs, { minLength: VALUES, maxLength: VALUES }) })
+})
+
+/** The value with whole numbers that no double holds exactly in the place of some others. */
+function beyondDoubles(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_key, inner) => (inner === 7 || inner === 5 ? Number.MAX_SAFE_INTEGER + 1 : inner))
+}
 
 /** A validator of what the document says of the codec; undefined where two parts of it have one name and differ. */
 function validatorOf(codec: t.Mixed, direction: Direction, unknown: Unknown): ValidateFunction | undefined {
@@ -48,11 +54,11 @@ function schemaOrClash<T>(make: () => T): T | undefined {
   }
 }
 
-/** Whether a predicate is in it of which the document can say nothing. */
-function isSilent(shape: Shape, seen = new Set<Shape>()): boolean {
+/** Whether a predicate is in it of which the document can say nothing; where objects are open, a read-only field is such. */
+function isSilent(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean {
   if (seen.has(shape)) return false
   seen.add(shape)
-  const silent = (inner: Shape) => isSilent(inner, seen)
+  const silent = (inner: Shape) => isSilent(inner, open, seen)
   switch (shape.kind) {
     case 'constrained':
       return !shape.schema || silent(shape.base)
@@ -63,7 +69,10 @@ function isSilent(shape: Shape, seen = new Set<Shape>()): boolean {
     case 'record':
       return silent(shape.domain) || silent(shape.codomain)
     case 'object':
-      return shape.fields.some(field => silent(field.shape)) || (shape.rest !== undefined && silent(shape.rest))
+      return (
+        shape.fields.some(field => silent(field.shape) || (open && field.access === 'read')) ||
+        (shape.rest !== undefined && silent(shape.rest))
+      )
     case 'union':
     case 'intersection':
       return shape.members.some(silent)
@@ -84,9 +93,8 @@ function sent(encode: () => unknown): unknown {
   }
 }
 
-/** JSON Schema calls 1e300 an integer, which the codecs do not; and ajv overlooks `__proto__`. */
+/** ajv overlooks `__proto__`. */
 function isComparable(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)
   return (
     typeof value !== 'object' || value === null || Object.entries(value).every(([key, inner]) => key !== '__proto__' && isComparable(inner))
   )
@@ -105,7 +113,7 @@ describe(`P1: codec and schema (seed ${seed})`, () => {
         const validate = validatorOf(codec, 'input', unknown)
         if (!validate) return
         const decode = decoderOf(codec, { unknown })
-        const silent = isSilent(shapeOf(codec))
+        const silent = isSilent(shapeOf(codec), unknown !== 'raise')
         for (const input of inputs.filter(isComparable)) {
           const decoded = !(decode(input) instanceof Invalid)
           seen[decoded ? 'accepted' : 'refused'] += 1
@@ -127,7 +135,7 @@ describe(`P1: codec and schema (seed ${seed})`, () => {
     const agree = ({ codec, inputs }: Case) => {
       const validate = validatorOf(codec, 'output', 'raise')
       if (!validate) return
-      const [decode, encode] = [decoderOf(codec), encoderOf(codec)]
+      const [decode, encode] = [decoderOf(codec, { whole: true }), encoderOf(codec)]
       for (const value of inputs.filter(isComparable).map(decode)) {
         const output = value instanceof Invalid ? undefined : sent(() => encode(value))
         if (output === undefined) continue

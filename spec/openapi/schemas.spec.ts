@@ -1,6 +1,16 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { maxItems, maxLength, minimum, minLength, pattern } from '../../src/codec/define/bounds.js'
+import {
+  exclusiveMaximum,
+  exclusiveMinimum,
+  maxItems,
+  maximum,
+  maxLength,
+  minimum,
+  minLength,
+  pattern,
+} from '../../src/codec/define/bounds.js'
 import { isoDate } from '../../src/codec/define/dates.js'
 import { list, nullable } from '../../src/codec/define/list.js'
 import { int } from '../../src/codec/define/scalars.js'
@@ -21,20 +31,21 @@ function schemaOf(codec: t.Mixed, direction: Direction = 'output', unknown: 'rai
 
 const text = { type: 'string' } as const
 const closed = { type: 'object', additionalProperties: false } as const
+const integer = { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 } as const
 
 describe('the schema of a codec', () => {
   it.each<[string, t.Mixed, object]>([
     ['a scalar', t.string, text],
-    ['a whole number, without a width', int, { type: 'integer' }],
-    ['io-ts’s own whole number', t.Int, { type: 'integer' }],
+    ['a whole number, of the range that a double holds exactly', int, integer],
+    ['io-ts’s own whole number', t.Int, integer],
     ['null', t.null, { type: 'null' }],
     ['anything', t.unknown, {}],
     ['a literal', t.literal('a'), { type: 'string', const: 'a' }],
     ['several literals', t.keyof({ a: null, b: null }), { type: 'string', enum: ['a', 'b'] }],
     ['literals of several types', t.union([t.literal('a'), t.literal(1)]), { enum: ['a', 1] }],
     ['a list', t.array(t.string), { type: 'array', items: text }],
-    ['a tuple', t.tuple([t.string, int]), { type: 'array', prefixItems: [text, { type: 'integer' }], minItems: 2, maxItems: 2 }],
-    ['a dictionary', t.record(t.string, int), { type: 'object', additionalProperties: { type: 'integer' } }],
+    ['a tuple', t.tuple([t.string, int]), { type: 'array', prefixItems: [text, integer], minItems: 2, maxItems: 2 }],
+    ['a dictionary', t.record(t.string, int), { type: 'object', additionalProperties: integer }],
     ['a dictionary without known names', t.UnknownRecord, { type: 'object', additionalProperties: {} }],
     ['nullable', t.union([t.string, t.null]), { type: ['string', 'null'] }],
     [
@@ -42,8 +53,8 @@ describe('the schema of a codec', () => {
       t.union([t.literal('a'), t.literal('b'), t.null]),
       { type: ['string', 'null'], enum: ['a', 'b', null] },
     ],
-    ['a choice', t.union([t.string, int]), { anyOf: [text, { type: 'integer' }] }],
-    ['a nullable choice', t.union([t.string, int, t.null]), { anyOf: [text, { type: 'integer' }, { type: 'null' }] }],
+    ['a choice', t.union([t.string, int]), { anyOf: [text, integer] }],
+    ['a nullable choice', t.union([t.string, int, t.null]), { anyOf: [text, integer, { type: 'null' }] }],
     ['an empty object', t.type({}), closed],
   ])('of %s', (_what, codec, expected) => {
     expect(schemaOf(codec).schema).toEqual(expected)
@@ -54,13 +65,18 @@ describe('the schema of a codec', () => {
     expect(Object.keys(schemaOf(codec).schema.properties ?? {})).toEqual(['z', 'X-A', 'm'])
   })
 
-  it('requires what is neither optional nor has a default', () => {
-    const codec = t.type({ a: t.string, b: optional(t.string), c: withDefault(int, 1), d: t.union([t.string, t.undefined]) })
-    expect(schemaOf(codec).schema).toEqual({
-      ...closed,
-      properties: { a: text, b: text, c: { type: 'integer', default: 1 }, d: text },
-      required: ['a'],
+  it('requires what is not optional, in output what has a default as well, which is sent in any case', () => {
+    const codec = t.type({
+      a: t.string,
+      b: optional(t.string),
+      c: withDefault(int, 1),
+      d: t.union([t.string, t.undefined]),
+      e: withDefault(t.string, () => 'new each time'),
+      f: optional(withDefault(t.string, 'x')),
     })
+    const properties = { a: text, b: text, c: { ...integer, default: 1 }, d: text, e: text, f: text }
+    expect(schemaOf(codec, 'input').schema).toEqual({ ...closed, properties, required: ['a'] })
+    expect(schemaOf(codec, 'output').schema).toEqual({ ...closed, properties, required: ['a', 'c', 'e'] })
   })
 
   it('makes one object of an intersection', () => {
@@ -82,9 +98,11 @@ describe('the schema of a codec', () => {
 
   it('has the bounds of its values, the stricter ones where there are two', () => {
     expect(schemaOf(maxLength(minLength(minLength(t.string, 3), 2), 30)).schema).toEqual({ ...text, minLength: 3, maxLength: 30 })
-    expect(schemaOf(pattern(pattern(t.string, /a/), /b/)).schema).toEqual({ ...text, pattern: 'a', allOf: [{ pattern: 'b' }] })
+    expect(schemaOf(pattern(pattern(t.string, /a/), /b/)).schema).toEqual({ ...text, pattern: 'a', allOf: [{ ...text, pattern: 'b' }] })
     expect(schemaOf(maxItems(t.array(t.string), 5)).schema).toEqual({ type: 'array', items: text, maxItems: 5 })
-    expect(schemaOf(nullable(minimum(int, 0))).schema).toEqual({ type: ['integer', 'null'], minimum: 0 })
+    expect(schemaOf(nullable(minimum(int, 0))).schema).toEqual({ ...integer, type: ['integer', 'null'], minimum: 0 })
+    expect(schemaOf(exclusiveMinimum(int, 0)).schema).toEqual({ type: 'integer', exclusiveMinimum: 0, maximum: integer.maximum })
+    expect(schemaOf(exclusiveMaximum(maximum(t.number, 3), 4)).schema).toEqual({ type: 'number', maximum: 3 })
   })
 
   it('shows a default that is a value, as it is on the wire, and of functions those that return [] or {}', () => {
@@ -186,8 +204,8 @@ describe('a codec with a name of its own', () => {
 })
 
 describe('a component that comes in and goes out', () => {
-  const NewPet = t.type({ name: t.string, id: optional(readOnly(int)), secret: optional(writeOnly(t.string)) }, 'NewPet')
-  const Pet = t.type({ name: t.string, id: readOnly(int), secret: writeOnly(t.string) }, 'Pet')
+  const NewPet = t.type({ name: t.string, secret: optional(writeOnly(t.string)) }, 'NewPet')
+  const Pet = t.type({ name: t.string, id: readOnly(int), secret: writeOnly(t.string), tags: withDefault(t.array(t.string), []) }, 'Pet')
   const input = { direction: 'input', where: 'in' } as const
   const output = { direction: 'output', where: 'out' } as const
   const names = (schemas: Schemas) => Object.keys(schemas.components.schemas ?? {})
@@ -197,18 +215,30 @@ describe('a component that comes in and goes out', () => {
     expect(schemas.of(NewPet, input)).toEqual(schemas.of(NewPet, output))
     expect(schemas.components.schemas?.NewPet).toEqual({
       ...closed,
-      properties: { name: text, id: { type: 'integer', readOnly: true }, secret: { ...text, writeOnly: true } },
+      properties: { name: text, secret: { ...text, writeOnly: true } },
       required: ['name'],
     })
   })
 
-  it('is two where a required field goes one way only: the input one is called so', () => {
+  it('is two where they differ: what is accepted has no read-only fields, what is sent has every default', () => {
     const schemas = new Schemas()
     schemas.of(Pet, input)
     expect(names(schemas)).toEqual(['Pet'])
     schemas.of(Pet, output)
-    expect(names(schemas)).toEqual(['PetInput', 'Pet'])
-    expect(schemas.components.schemas).toMatchObject({ PetInput: { required: ['name', 'secret'] }, Pet: { required: ['name', 'id'] } })
+    const [secret, tags] = [
+      { ...text, writeOnly: true },
+      { type: 'array', items: text, default: [] },
+    ]
+    expect(schemas.components.schemas).toEqual({
+      PetInput: { ...closed, properties: { name: text, secret, tags }, required: ['name', 'secret'] },
+      Pet: { ...closed, properties: { name: text, id: { ...integer, readOnly: true }, secret, tags }, required: ['name', 'id', 'tags'] },
+    })
+  })
+
+  it('has no input variant of what stands below read-only fields only', () => {
+    const schemas = new Schemas()
+    schemas.of(t.type({ name: t.string, best: readOnly(Pet) }, 'Owner'), input)
+    expect(names(schemas)).toEqual(['Owner'])
   })
 
   it('is two where input is open, one if there is no other', () => {
@@ -244,10 +274,11 @@ describe('a codec that cannot be documented', () => {
 })
 
 describe('parameters', () => {
+  const Sort = described(t.keyof({ id: null, name: null }, 'Sort'), { description: 'The order' })
   const Query = t.type({
     q: described(t.string, { description: 'What to look for', deprecated: true }),
     ids: optional(t.array(int)),
-    sort: withDefault(t.keyof({ id: null, name: null }, 'Sort'), 'id'),
+    sort: withDefault(Sort, 'id'),
     seen: readOnly(int),
   })
 
@@ -255,10 +286,26 @@ describe('parameters', () => {
     const schemas = new Schemas()
     expect(schemas.parameters(Query, 'query', here)).toEqual([
       { name: 'q', in: 'query', required: true, description: 'What to look for', deprecated: true, schema: text },
-      { name: 'ids', in: 'query', required: false, schema: { type: 'array', items: { type: 'integer' } } },
-      { name: 'sort', in: 'query', required: false, schema: { type: 'string', enum: ['id', 'name'], default: 'id' } },
+      { name: 'ids', in: 'query', required: false, schema: { type: 'array', items: integer } },
+      {
+        name: 'sort',
+        in: 'query',
+        required: false,
+        description: 'The order',
+        schema: { $ref: '#/components/schemas/Sort', default: 'id' },
+      },
     ])
-    expect(schemas.components).toEqual({})
+  })
+
+  it('refer to named values, and have objects written out', () => {
+    const schemas = new Schemas()
+    const Tag = described(maxLength(t.string, 30), { name: 'Tag' })
+    const codec = t.type({ tags: t.array(Tag), inner: t.type({ sort: Sort }, 'Inner') })
+    expect(schemas.parameters(codec, 'query', here).map(({ schema }) => schema)).toEqual([
+      { type: 'array', items: { $ref: '#/components/schemas/Tag' } },
+      { type: 'object', properties: { sort: { $ref: '#/components/schemas/Sort', description: 'The order' } }, required: ['sort'] },
+    ])
+    expect(Object.keys(schemas.components.schemas ?? {})).toEqual(['Tag', 'Sort'])
   })
 
   it('are all required in a path', () => {
@@ -272,7 +319,7 @@ describe('parameters', () => {
     expect(new Schemas().parameters(codec, 'query', here)).toEqual([
       { name: 'by', in: 'query', required: true, schema: { type: 'string', enum: ['name', 'id'] } },
       { name: 'name', in: 'query', required: false, schema: text },
-      { name: 'id', in: 'query', required: false, schema: { type: 'integer' } },
+      { name: 'id', in: 'query', required: false, schema: integer },
     ])
   })
 
@@ -310,6 +357,19 @@ describe('errors', () => {
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     })
     expect(schemas.components.schemas?.Error).toMatchObject({ required: ['code', 'status'] })
+  })
+
+  it('type what is wrong with a request down to its messages', () => {
+    const schemas = new Schemas()
+    schemas.error()
+    const ajv = new Ajv2020({ strict: true })
+    const whole = JSON.stringify({ $ref: '#/$defs/Error', $defs: schemas.components.schemas })
+    const validate = ajv.compile(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')))
+    const body = (errors: unknown) => ({ code: 422, status: 'Unprocessable Entity', errors })
+    for (const errors of [{}, { json: ['Missing.'] }, { json: { owner: { name: ['Too long.'] }, tags: { 0: ['Not a text.'] } } }])
+      expect(validate(body(errors))).toBe(true)
+    for (const errors of [[], 'no', { json: 'no' }, { json: { name: [1] } }, { json: { name: null } }])
+      expect(validate(body(errors))).toBe(false)
   })
 
   it('are written out where they have header fields, so that the general ones stay as they are', () => {

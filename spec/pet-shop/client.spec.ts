@@ -1,9 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import openapiTS, { astToString } from 'openapi-typescript'
+import { promisify } from 'node:util'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import { type ServedShop, serveShop } from './served-shop.js'
 
 /** What someone writes who has only the document: each line is checked against the generated types, and then runs. */
@@ -19,8 +21,18 @@ export async function lifeOfAPet(baseUrl: string): Promise<readonly unknown[]> {
   const params = { path: { petId } }
   const first = added.response.headers.get('ETag') ?? (await GET('/pets/{petId}', { params })).response.headers.get('ETag') ?? ''
 
+  // what is sent always has its defaults, so that nothing is undefined
+  const sent: { breed: string | null; price: string; status: 'available' | 'reserved' | 'sold'; tags: string[] } | undefined = added.data
+
+  const refused = await POST('/pets/', { body: { name: '', kind: 'dog', birthDate: '2026-08-09', price: '1' } })
+  const messages = (field: string): readonly string[] => {
+    const { json } = (refused.error && 'errors' in refused.error && refused.error.errors) || {}
+    const ofField = json && !Array.isArray(json) ? json[field] : undefined
+    return Array.isArray(ofField) ? ofField : []
+  }
+
   const list = await GET('/pets/', { params: { query: { kind: 'dog', bornAfter: '2026-08-01', sort: '-birthDate' } } })
-  const listed: boolean = list.data?.some(({ id, tags }) => id === petId && tags?.length === 0) ?? false
+  const listed: boolean = list.data?.some(({ id, tags }) => id === petId && tags.length === 0) ?? false
 
   const read = await GET('/pets/{petId}', { params })
   const status: 'available' | 'reserved' | 'sold' | undefined = read.data?.status
@@ -34,7 +46,7 @@ export async function lifeOfAPet(baseUrl: string): Promise<readonly unknown[]> {
   const version = changed.response.headers.get('ETag') ?? ''
   const removed = await DELETE('/pets/{petId}', { params: { ...params, header: { 'If-Match': version } } })
   const gone = await GET('/pets/{petId}', { params })
-  return [added.response.status, listed, status, changed.data?.price, stale.response.status, refusal, removed.response.status, gone.error?.code]
+  return [added.response.status, sent?.tags, messages('name'), listed, status, changed.data?.price, stale.response.status, refusal, removed.response.status, gone.error?.code]
 }
 `
 
@@ -54,8 +66,8 @@ beforeAll(async () => {
   await mkdir(cache, { recursive: true })
   folder = await mkdtemp(join(cache, 'pet-shop-client-'))
   shop = await serveShop()
-  const types = await openapiTS(new URL('/docs/openapi.json', shop.url), { defaultNonNullable: false, readWriteMarkers: true })
-  await writeFile(join(folder, 'schema.ts'), astToString(types))
+  await writeFile(join(folder, 'openapi.yaml'), stringify(await (await fetch(new URL('/docs/openapi.json', shop.url))).json()))
+  await generate(join(folder, 'schema.ts'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
 })
 
@@ -63,6 +75,14 @@ afterAll(async () => {
   await shop?.close()
   await rm(folder, { recursive: true, force: true })
 })
+
+/** Writes the types with the command that the manual gives, of its file `openapi.yaml`. */
+async function generate(path: string): Promise<void> {
+  const manual = await readFile(new URL('../../docs/openapi.md', import.meta.url), 'utf8')
+  const [, command = ''] = /^npx (openapi-typescript openapi\.yaml .*)$/m.exec(manual) ?? []
+  const [program = '', ...options] = command.replace('-o api.ts', `-o ${path}`).split(' ')
+  await promisify(execFile)(fileURLToPath(new URL(`../../node_modules/.bin/${program}`, import.meta.url)), options, { cwd: folder })
+}
 
 /** Compiles clients, each under its name, into the folder; gives what is wrong with each. */
 async function compile(clients: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -86,7 +106,18 @@ describe("P6: a client that is generated from the shop's document", () => {
     const faults = await compile({ client: CLIENT, ...MISTAKES })
     expect(faults.get('client')).toEqual([])
     const { lifeOfAPet } = await import(pathToFileURL(join(folder, 'client.js')).href)
-    expect(await lifeOfAPet(shop.url)).toEqual([201, true, 'available', '449.95', 412, 'Precondition Failed', 204, 404])
+    expect(await lifeOfAPet(shop.url)).toEqual([
+      201,
+      [],
+      ['Must be at least 1 character long.'],
+      true,
+      'available',
+      '449.95',
+      412,
+      'Precondition Failed',
+      204,
+      404,
+    ])
     for (const name of Object.keys(MISTAKES)) expect(faults.get(name), name).toHaveLength(1)
   })
 })

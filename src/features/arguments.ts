@@ -227,7 +227,9 @@ function describeBody(route: Route, schemas: Schemas, bodies: readonly Feature[]
   const main = declared.find(({ location }) => location === 'files') ?? (declared[0] as Declared)
   const codecs = declared.map(({ codec }) => codec)
   const codec = codecs.length === 2 ? t.intersection(codecs as [t.Mixed, t.Mixed]) : main.codec
-  const unknown = main.options.unknown ?? route.attributes.DEFAULT_UNKNOWN[main.location]
+  // of a form and files, the form decides: an undeclared file may be ignored where an undeclared field is refused
+  const deciding = declared.find(({ location }) => location !== 'files') ?? main
+  const unknown = deciding.options.unknown ?? route.attributes.DEFAULT_UNKNOWN[deciding.location]
   const { description, example, examples } = Object.assign({}, ...declared.map(({ options }) => options)) as LocatedOptions
   const encoding = main.location === 'json' ? undefined : schemas.encoding(codec)
   const media: MediaTypeObject = {

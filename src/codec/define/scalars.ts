@@ -33,15 +33,17 @@ export const decimal: t.Type<string> = scalar('decimal', {
 })
 
 const EMAIL_NAME = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
-const EMAIL_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?'
-const EMAIL = new RegExp(`^${EMAIL_NAME}(?:\\.${EMAIL_NAME})*@(?:${EMAIL_LABEL}\\.)+${EMAIL_LABEL}$`)
+// at most 63 octets (RFC 1035, section 2.3.4)
+const EMAIL_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
+// at most 64 octets before the @ (RFC 5321, section 4.5.3.1.1)
+const EMAIL = new RegExp(`^(?=[^@]{1,64}@)${EMAIL_NAME}(?:\\.${EMAIL_NAME})*@(?:${EMAIL_LABEL}\\.)+${EMAIL_LABEL}$`)
 
-/** An e-mail address in ASCII, with a domain of at least two labels. */
+/** An e-mail address in ASCII: at most 64 octets before the `@`, and a domain of at least two labels. */
 export const email: t.Type<string> = scalar('email', {
   type: 'string',
   noun: 'an email address',
   test: matching(EMAIL, 'Not an email address.'),
-  schema: { format: 'email' },
+  schema: { format: 'email', pattern: EMAIL.source },
 })
 
 function matching(pattern: RegExp, message: string): (value: string) => string | undefined {

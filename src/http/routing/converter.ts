@@ -72,6 +72,9 @@ function string(options: ConverterOptions): Converter<string> {
   }
 }
 
+/** Beyond it a whole number is not exact, so that no path has it. */
+const SAFE_RANGE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
 function numeric(type: 'integer' | 'number', fraction: string, options: ConverterOptions): Converter<number> {
   const { signed = false, min, max } = namedOptions(options, { signed: readFlag, min: readNumber, max: readNumber })
   const least = signed ? min : Math.max(0, min ?? 0)
@@ -85,7 +88,12 @@ function numeric(type: 'integer' | 'number', fraction: string, options: Converte
       return inRange(value) && value >= (least ?? value) && value <= (max ?? value) ? value : undefined
     },
     format: value => (type === 'number' && Number.isInteger(value) ? value.toFixed(1) : String(value)),
-    schema: { type, ...(least !== undefined && { minimum: least }), ...(max !== undefined && { maximum: max }) },
+    schema: {
+      type,
+      ...(type === 'integer' && SAFE_RANGE),
+      ...(least !== undefined && { minimum: least }),
+      ...(max !== undefined && { maximum: max }),
+    },
   }
 }
 

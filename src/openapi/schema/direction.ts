@@ -1,16 +1,22 @@
+import { mayBeLeftOut } from '../../codec/shape/object-shape.js'
 import type { Field, Shape } from '../../codec/shape/shape.js'
 
 /** `input`: what is decoded. `output`: what is encoded. */
 export type Direction = 'input' | 'output'
 
-/** Whether a request must have the field, or whether an answer always has it. */
+/** Whether a request must have the field, or whether a response always has it: an absent field is sent with its default. */
 export function isRequired(field: Field, direction: Direction): boolean {
-  return !field.optional && !field.fallback && field.access !== (direction === 'input' ? 'read' : 'write')
+  return direction === 'input' ? !field.optional && field.access !== 'read' : !mayBeLeftOut(field) && field.access !== 'write'
+}
+
+/** Whether the schema has the field: a request that holds a read-only field is refused. */
+export function isPresent({ access }: Field, direction: Direction): boolean {
+  return direction === 'output' || access !== 'read'
 }
 
 /**
- * Whether what comes in needs another schema than what goes out: because a field that is required goes one way only, or
- * because objects are open (fields that are not declared are let in) while answers never are.
+ * Whether what comes in needs another schema than what goes out: because of a field that is read-only or has a default, because
+ * a required field is write-only, or because objects are open (undeclared fields are let in), which responses never are.
  */
 export function differsByDirection(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean {
   if (seen.has(shape)) return false
@@ -20,7 +26,9 @@ export function differsByDirection(shape: Shape, open: boolean, seen = new Set<S
     case 'object':
       return (
         (open && !shape.rest) ||
-        shape.fields.some(field => isRequired(field, 'input') !== isRequired(field, 'output') || differs(field.shape))
+        shape.fields.some(
+          field => !isPresent(field, 'input') || isRequired(field, 'input') !== isRequired(field, 'output') || differs(field.shape),
+        )
       )
     case 'array':
       return differs(shape.item)

@@ -30,8 +30,18 @@ export function constrain(schema: SchemaObject, keywords: SchemaObject): SchemaO
     else if (keyword === 'type' && earlier === 'number' && value === 'integer') joined.set(keyword, value)
     else if (keyword !== 'type' || value !== 'number' || earlier !== 'integer') apart.push([keyword, value])
   }
-  if (apart.length > 0) joined.set('allOf', [...(schema.allOf ?? []), Object.fromEntries(apart)])
-  return Object.fromEntries(joined)
+  // generators take a branch without a type for a value of any type
+  if (apart.length > 0) joined.set('allOf', [...(schema.allOf ?? []), { type: joined.get('type'), ...Object.fromEntries(apart) }])
+  return Object.fromEntries(withoutLooserBounds(joined))
+}
+
+/** Of an inclusive and an exclusive bound only the stricter one says something. */
+function withoutLooserBounds(keywords: Map<string, unknown>): Map<string, unknown> {
+  const [least, above] = [keywords.get('minimum'), keywords.get('exclusiveMinimum')]
+  const [most, below] = [keywords.get('maximum'), keywords.get('exclusiveMaximum')]
+  if (typeof least === 'number' && typeof above === 'number') keywords.delete(above >= least ? 'minimum' : 'exclusiveMinimum')
+  if (typeof most === 'number' && typeof below === 'number') keywords.delete(below <= most ? 'maximum' : 'exclusiveMaximum')
+  return keywords
 }
 
 function all(first: SchemaObject, second: SchemaObject): SchemaObject {

@@ -1,6 +1,8 @@
 import type { EncodingObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31'
+import { annotationsOf } from '../../codec/shape/annotations.js'
 import type { Field, Shape } from '../../codec/shape/shape.js'
 import { isRequired } from './direction.js'
+import { omit } from './json.js'
 import { anyOf } from './keywords.js'
 import { fieldToSchema, type Scope } from './shape-to-schema.js'
 
@@ -76,7 +78,9 @@ function objectsOf(shape: Shape): (readonly Field[])[] | undefined {
 }
 
 function fieldToParameter(field: Field, location: ParameterLocation, scope: Scope): ParameterObject {
-  const { writeOnly, description, deprecated, ...schema } = fieldToSchema(field, scope, '')
+  const { writeOnly, ...whole } = fieldToSchema(field, scope, '')
+  const { description, deprecated } = { ...annotationsOf(field.shape.codec), ...whole }
+  const schema = omit(whole, ['description', 'deprecated'])
   return {
     name: field.name,
     in: location,

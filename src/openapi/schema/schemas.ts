@@ -7,7 +7,7 @@ import type { Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import { Components } from './components.js'
 import { type Direction, differsByDirection } from './direction.js'
-import { ERROR_SCHEMA } from './error-schema.js'
+import { ERROR_MESSAGES_SCHEMA, ERROR_SCHEMA } from './error-schema.js'
 import { type ParameterLocation, shapeToEncoding, shapeToParameters } from './parameters.js'
 import { annotate, type Scope, shapeToSchema, structure } from './shape-to-schema.js'
 
@@ -68,6 +68,7 @@ export class Schemas {
 
   /** The error body: `{ code, status, message?, errors? }`, component `Error`. */
   error(): ReferenceObject {
+    this.component('schemas', 'ErrorMessages', ERROR_MESSAGES_SCHEMA)
     return this.component('schemas', 'Error', ERROR_SCHEMA)
   }
 
@@ -124,7 +125,8 @@ export class Schemas {
     const scope: Scope = {
       ...mode,
       known: ({ codec }) => this.#known(codec),
-      refer: (shape, inner, at) => (inner.components || shape.kind === 'recursion' ? this.#refer(shape, inner, at, where) : undefined),
+      refer: (shape, inner, at) =>
+        inner.components || shape.kind === 'recursion' || isSimple(shape) ? this.#refer(shape, inner, at, where) : undefined,
       problem: (at, text) => problems.add(`${where}${at && `, field ${at}`}: ${text}`),
     }
     const result = translate(scope)
@@ -157,6 +159,12 @@ export class Schemas {
     const { $ref } = this.#components.refer({ kind: 'schemas', base, variant }, source, where, build, conflict)
     return annotate({ $ref }, differing(annotationsOf(codec), annotationsOf(source)))
   }
+}
+
+/** One value and no object: a named one is the same component wherever it stands, in parameters too. */
+function isSimple(shape: Shape): boolean {
+  if (shape.kind === 'constrained') return isSimple(shape.base)
+  return shape.kind === 'literal' || shape.kind === 'scalar' || (shape.kind === 'union' && shape.members.every(isSimple))
 }
 
 function phraseOf(status: number | 'default'): string {

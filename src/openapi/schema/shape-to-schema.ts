@@ -4,7 +4,7 @@ import { type Annotations, annotationsOf } from '../../codec/shape/annotations.j
 import { literalsOf } from '../../codec/shape/discriminator.js'
 import { unionShape } from '../../codec/shape/object-shape.js'
 import type { Field, ObjectShape, RecordShape, Shape, TupleShape, UnionShape } from '../../codec/shape/shape.js'
-import { type Direction, hasDomain, isRequired } from './direction.js'
+import { type Direction, hasDomain, isPresent, isRequired } from './direction.js'
 import { defined } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
 
@@ -13,7 +13,7 @@ export interface Scope {
   readonly direction: Direction
   /** Whether objects may have fields that are not declared. */
   readonly open: boolean
-  /** Whether named codecs are components; otherwise they are written where they stand, but for recursions. */
+  /** Whether named objects are components; otherwise they are written where they stand, but for recursions. */
   readonly components: boolean
   /** A schema that somebody else knows for the codec; it is asked first. */
   known(shape: Shape): SchemaObject | undefined
@@ -36,7 +36,7 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
   if (schema) return schema
   switch (shape.kind) {
     case 'scalar':
-      return { type: shape.type, ...shape.schema }
+      return { type: shape.type, ...(shape.type === 'integer' && SAFE_RANGE), ...shape.schema }
     case 'literal':
       return oneOfValues(shape.values)
     case 'array':
@@ -69,6 +69,9 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
   }
 }
 
+/** Whole numbers beyond it are not exact as doubles, so that no codec takes them. */
+const SAFE_RANGE: SchemaObject = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
 /** `schema` with what `describe` said of its codec. */
 export function annotate(
   schema: SchemaObject,
@@ -81,8 +84,9 @@ export function annotate(
 function object(shape: ObjectShape, scope: Scope, at: string): SchemaObject {
   const rest = shape.rest && shapeToSchema(shape.rest, scope, at && `${at}.*`)
   // the shapes of declared fields are held to `rest` already
-  const properties = shape.fields.map(field => [field.name, fieldToSchema(field, scope, at)] as const)
-  const required = shape.fields.filter(field => isRequired(field, scope.direction)).map(({ name }) => name)
+  const fields = shape.fields.filter(field => isPresent(field, scope.direction))
+  const properties = fields.map(field => [field.name, fieldToSchema(field, scope, at)] as const)
+  const required = fields.filter(field => isRequired(field, scope.direction)).map(({ name }) => name)
   return {
     type: 'object',
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
