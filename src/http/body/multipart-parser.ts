@@ -7,7 +7,7 @@ import { tooLarge } from './request-body.js'
 
 // The only place that knows @fastify/busboy, which is imported when the first multipart body arrives. Its Dicer finds the boundaries
 // and hands on what is between them. Its reader of header fields is replaced, because it drops without a word what it cannot read and
-// what is beyond its limits (docs/decisions/0013).
+// what is beyond its limits (docs/decisions/0015).
 
 /** What a parser reports of the body that it is given. */
 export interface PartListener {

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { requestBytes } from '../spec/support/wire.js'
 
 const MIB = 1024 * 1024
+const FILE = 'Content-Disposition: form-data; name="file"; filename="a"'
 /** Of a line of a request, so that Node takes it. */
 const LINE = 15_000
 
@@ -12,7 +13,7 @@ const get = (path: string, ...lines: string[]) => requestBytes('GET', path, line
 const compressed = (body: string | Buffer) =>
   requestBytes('POST', '/read/anything', ['Content-Type: application/json', 'Content-Encoding: gzip'], gzipSync(body))
 
-/** So many items between commas; as many as fit into 1 MiB where it is not said. */
+/** So many items between commas; as many as 1 MiB has room for where no number is given. */
 function items(item: (index: number) => string, count = Number.POSITIVE_INFINITY): string {
   const texts: string[] = []
   for (let [index, size] = [0, 40]; index < count; index++) {
@@ -24,15 +25,15 @@ function items(item: (index: number) => string, count = Number.POSITIVE_INFINITY
   return texts.join(',')
 }
 
-function multipart(fields: number, files: number): Buffer {
-  const field = '--X\r\nContent-Disposition: form-data; name="title"\r\n\r\na\r\n'
-  const file = `--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${'a'.repeat(MIB)}\r\n`
-  const body = `${field.repeat(fields)}${file.repeat(files)}--X--\r\n`
-  return requestBytes('POST', '/upload', ['Content-Type: multipart/form-data; boundary=X'], body)
-}
+const upload = (...parts: string[]) =>
+  requestBytes('POST', '/upload', ['Content-Type: multipart/form-data; boundary=X'], `--X\r\n${parts.join('\r\n--X\r\n')}\r\n--X--\r\n`)
 
-/** By name, the dearest requests that the limits and Node let through, to the application of the threats. */
-export const DEAREST_REQUESTS: Readonly<Record<string, Buffer>> = {
+const parts = (fields: number, files: number) => [
+  ...Array<string>(fields).fill('Content-Disposition: form-data; name="title"\r\n\r\na'),
+  ...Array<string>(files).fill(`${FILE}\r\n\r\n${'a'.repeat(MIB)}`),
+]
+
+const FIXED: Readonly<Record<string, Buffer>> = {
   'T16: depth of lists': json('/read/anything', '['.repeat(MIB / 2) + ']'.repeat(MIB / 2)),
   'T16: depth of objects': json('/read/anything', `${'{"a":'.repeat(MIB / 6)}1${'}'.repeat(MIB / 6)}`),
   'T18: a text': json('/closed', `{"name":"${'x'.repeat(MIB - 20)}"}`),
@@ -53,8 +54,12 @@ export const DEAREST_REQUESTS: Readonly<Record<string, Buffer>> = {
   'T30: lone surrogates': json('/closed', `{"name":"${long('\\ud800', MIB - 20)}"}`),
   'T43: a long path': get(`/text/${long('%41')}`),
   'T43: many segments': get(long('/a')),
-  'T64: 1,000 fields': multipart(1000, 0),
-  'T64: ten files': multipart(0, 10),
+  'T64: 1,000 fields': upload(...parts(1000, 0)),
+  'T64: ten files': upload(...parts(0, 10)),
+  'T64: a header that quotes again and again': upload('filename="'.repeat(120_000)),
+  'T64: a header of 240,000 lines': upload('a:b\r\n'.repeat(240_000)),
+  'T64: a file of CR': upload(`${FILE}\r\n\r\n${'\r'.repeat(5 * MIB)}`),
+  'T64: a file of what is nearly the boundary': upload(`${FILE}\r\n\r\n${'\r\n--'.repeat(MIB)}`),
   'T74: entity tags': get('/leak/list', `If-None-Match: ${long('"a",')}`),
   'T74: quotes': get('/leak/list', `If-None-Match: ${long('"')}`),
   'a form of 1,000 fields': form(long('a=%41&', 6000)),
@@ -67,10 +72,20 @@ export const DEAREST_REQUESTS: Readonly<Record<string, Buffer>> = {
   'a page of 100': get('/pages/100000?page=1000&page_size=100'),
 }
 
-/** JSON of 1 MiB for which V8's own parser needs long; with other names in each round, which it has not seen yet. */
-export const DEAREST_TEXTS: Readonly<Record<string, (round: number) => string>> = {
+/** JSON of 1 MiB with other names in each round, which V8 has not seen yet. */
+const ANEW: Readonly<Record<string, (round: number) => string>> = {
   'nothing but names': round => `{${items(index => `"k${round}x${index}":1`)}}`,
+  'objects with a name of their own': round => `[${items(index => `{"k${round}x${index}":1}`)}]`,
   'nothing but lists': () => `[${items(() => '[[[]]]')}]`,
   'nothing but objects': () => `[${items(() => '{}')}]`,
   'a name that is searched for': () => `[${items(() => '{}')},"__proto__"]`,
 }
+
+/**
+ * By name, the costliest requests that we know of and that the limits and Node let through, to the application of the threats; those of a
+ * round.
+ */
+export const COSTLIEST_REQUESTS: Readonly<Record<string, (round: number) => Buffer>> = Object.fromEntries([
+  ...Object.entries(FIXED).map(([name, bytes]) => [name, () => bytes] as const),
+  ...Object.entries(ANEW).map(([name, textOf]) => [name, (round: number) => json('/read/anything', textOf(round))] as const),
+])
