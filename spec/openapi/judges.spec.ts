@@ -158,9 +158,8 @@ describe('the documents of the pet shop and of the reference application', { tim
     ['3.0.3', 'https://spec.openapis.org/oas/3.0/schema'],
   ] as const)('are valid to the schema of OpenAPI %s, and their schemas to JSON Schema', async (version, schema) => {
     for (const { name, document } of documents.filter(found => found.version === version)) {
-      const { valid, errors } = await validate(schema, document as never, 'BASIC')
-      const places = (errors ?? []).map(({ instanceLocation, absoluteKeywordLocation }) => `${instanceLocation} ${absoluteKeywordLocation}`)
-      expect({ name, valid, places }).toEqual({ name, valid: true, places: [] })
+      const output = await validate(schema, document as never, 'BASIC')
+      expect({ name, ...output }).toEqual({ name, valid: true })
     }
   })
 
