@@ -134,7 +134,7 @@ export class Api {
     const { ctx } = exchange
     // who overrides it may go on to change the answer
     const isOwn = this.handleHttpException === Api.prototype.handleHttpException
-    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal)) this.handleHttpException(refusal, ctx)
+    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal)) this.handleHttpException({ ...refusal }, ctx)
   }
 
   #mount(endpoint: Pick<Endpoint, 'rule' | 'method' | 'name' | 'handle'>): void {

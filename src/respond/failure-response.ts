@@ -1,27 +1,16 @@
 import type { Context, Exchange } from '../contract/exchange.js'
 import { isUnread } from '../http/body/request-body.js'
 import { errorText } from '../http/error-body.js'
+import { isDroppedByError } from '../http/error-fields.js'
 import type { Failure } from '../http/failure.js'
 import { isFraming } from '../http/framing.js'
 import { applyEveryHeader, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 
-// they describe or frame the answer that is not given.
-const DROPPED = [
-  'Content-Encoding',
-  'Content-Language',
-  'Content-Length',
-  'Content-Range',
-  'Transfer-Encoding',
-  'ETag',
-  'Last-Modified',
-  'Content-Disposition',
-]
-
-/** Writes the error answer. Header fields that middleware has set stay, but for those that describe another body. */
+/** Writes the error response. Header fields that were set by then stay, but for those that speak of a success. */
 export function writeFailure(ctx: Context, failure: Failure): void {
   const { code, headers } = failure
   const { res, response } = ctx
-  if (res.getHeaderNames().length > 0) for (const name of DROPPED) ctx.remove(name)
+  for (const name of res.getHeaderNames()) if (isDroppedByError(name, res.getHeader(name) ?? '')) ctx.remove(name)
   if (headers) for (const [name, value] of Object.entries(headers)) setHeader(ctx, name, value)
   response.status = code
   setField(ctx, 'Content-Type', JSON_TYPE)

@@ -10,9 +10,12 @@ export function isInstance<T>(value: unknown, type: abstract new (...given: neve
   }
 }
 
-/** The failure that a response is made of, whatever was thrown; a foreign error gives its status, never its message. */
+/**
+ * The failure that a response is made of, whatever was thrown; a foreign error gives its status, never its message. It is a new
+ * object each time: an exception may be thrown again, and a handler may change what it is given.
+ */
 export function failureOf(thrown: unknown): Failure {
-  if (isInstance(thrown, HttpException)) return thrown.failure
+  if (isInstance(thrown, HttpException)) return { ...thrown.failure }
   const foreign = readHttpError(thrown)
   return { code: foreign?.code ?? 500, ...(foreign?.headers && { headers: foreign.headers }), cause: thrown }
 }
