@@ -30,6 +30,7 @@ const FLOORS = [
   'features/',
   'declare/',
   'kysely.ts',
+  'testing/',
   'mount/',
   'index.ts',
 ] as const

@@ -1,0 +1,58 @@
+import type { RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
+import inject from 'light-my-request'
+
+/** Anything that handles Node's requests: a Koa application. */
+export interface Served {
+  callback(): RequestListener
+}
+
+/** Statuses whose responses have no body: `Response` refuses to be made with one. */
+const WITHOUT_BODY = new Set([101, 103, 204, 205, 304])
+
+/**
+ * `fetch` against an application in memory, without a port: hand it to any client, `createClient({ baseUrl: 'http://shop', fetch:
+ * fetchOf(app) })`. The path and query of the URL count, its host becomes the Host field; a path alone is taken as well. Bodies
+ * stream, redirects are not followed, and an aborted `signal` is seen by the server as a closed connection. https is not seen as
+ * secure. Needs the optional peer light-my-request.
+ */
+export function fetchOf(app: Served): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
+  let listener: RequestListener | undefined
+  return async (input, init) => {
+    const request = new Request(typeof input === 'string' && input.startsWith('/') ? `http://localhost${input}` : input, init)
+    // a signal that is aborted already would break the injection
+    request.signal.throwIfAborted()
+    listener ??= app.callback()
+    const payload = request.body === null ? undefined : Buffer.from(await request.arrayBuffer())
+    const { pathname, search, host } = new URL(request.url)
+    const injected = await inject(listener as inject.DispatchFunc, {
+      method: request.method as NonNullable<inject.InjectOptions['method']>,
+      url: pathname + search,
+      headers: { host, ...fieldsOf(request.headers) },
+      ...(payload && { payload }),
+      signal: request.signal,
+      payloadAsStream: true,
+    })
+    return responseOf(request, injected)
+  }
+}
+
+function fieldsOf(headers: Headers): Record<string, string> {
+  return Object.fromEntries(headers)
+}
+
+function responseOf({ url, method }: Request, { statusCode, statusMessage, headers: fields, stream }: inject.Response): Response {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(fields))
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, String(one))
+  const body = stream()
+  const isEmpty = method === 'HEAD' || WITHOUT_BODY.has(statusCode)
+  // what has no reader would keep the server's side open
+  if (isEmpty) body.resume()
+  const response = new Response(isEmpty ? null : (Readable.toWeb(body) as ReadableStream<Uint8Array>), {
+    status: statusCode,
+    statusText: statusMessage,
+    headers,
+  })
+  return Object.defineProperty(response, 'url', { value: url })
+}

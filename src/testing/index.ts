@@ -1,0 +1,1 @@
+export { fetchOf, type Served } from './fetch-of.js'
