@@ -101,6 +101,12 @@ describe('fetchOf', () => {
     expect(chunks).toEqual(['first', 'second'])
   })
 
+  it('ends the response of the server when its body is cancelled', async () => {
+    const response = await fetch('/endless')
+    await response.body?.cancel()
+    await expect(closed).resolves.toBe('closed')
+  })
+
   it('throws for a signal that is aborted before, and closes the connection for one that is aborted after', async () => {
     await expect(fetch('/x', { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before')
     const controller = new AbortController()

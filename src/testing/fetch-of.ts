@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import inject from 'light-my-request'
 
 /** Anything that handles Node's requests: a Koa application. */
@@ -25,15 +25,17 @@ export function fetchOf(app: Served): (input: Request | URL | string, init?: Req
     listener ??= app.callback()
     const payload = request.body === null ? undefined : Buffer.from(await request.arrayBuffer())
     const { pathname, search, host } = new URL(request.url)
+    // a reader that goes away is a client that goes away
+    const left = new AbortController()
     const injected = await inject(listener as inject.DispatchFunc, {
       method: request.method as NonNullable<inject.InjectOptions['method']>,
       url: pathname + search,
       headers: { host, ...fieldsOf(request.headers) },
       ...(payload && { payload }),
-      signal: request.signal,
+      signal: AbortSignal.any([request.signal, left.signal]),
       payloadAsStream: true,
     })
-    return responseOf(request, injected)
+    return responseOf(request, injected, () => left.abort())
   }
 }
 
@@ -41,18 +43,31 @@ function fieldsOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-function responseOf({ url, method }: Request, { statusCode, statusMessage, headers: fields, stream }: inject.Response): Response {
+function responseOf({ url, method }: Request, injected: inject.Response, leave: () => void): Response {
+  const { statusCode, statusMessage, headers: fields } = injected
   const headers = new Headers()
   for (const [name, value] of Object.entries(fields))
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, String(one))
-  const body = stream()
+  const body = injected.stream()
   const isEmpty = method === 'HEAD' || WITHOUT_BODY.has(statusCode)
   // what has no reader would keep the server's side open
   if (isEmpty) body.resume()
-  const response = new Response(isEmpty ? null : (Readable.toWeb(body) as ReadableStream<Uint8Array>), {
-    status: statusCode,
-    statusText: statusMessage,
-    headers,
-  })
+  const response = new Response(isEmpty ? null : streamOf(body, leave), { status: statusCode, statusText: statusMessage, headers })
   return Object.defineProperty(response, 'url', { value: url })
+}
+
+/** The body as fetch gives it. `Readable.toWeb` of Node 20 throws where nobody can catch it when its reader goes away. */
+function streamOf(body: Readable, leave: () => void): ReadableStream<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel() {
+      body.on('error', () => undefined)
+      leave()
+    },
+  })
 }

@@ -1,0 +1,385 @@
+import * as t from 'io-ts'
+import Koa from 'koa'
+import {
+  Api,
+  abort,
+  altResponse,
+  Blueprint,
+  type Context,
+  decimal,
+  etag,
+  int,
+  isoDate,
+  json,
+  keyset,
+  maxLength,
+  minLength,
+  nullable,
+  operation,
+  Page,
+  paginate,
+  query,
+  Refusal,
+  readOnly,
+  reply,
+  response,
+  struct,
+  withDefault,
+} from 'koa-smorest'
+import { contract } from 'koa-smorest/testing'
+import { describe, expect, it } from 'vitest'
+
+const Thing = struct(
+  {
+    id: readOnly(int),
+    name: minLength(maxLength(t.string, 20), 1),
+    price: decimal,
+    born: withDefault(nullable(isoDate), null),
+    kind: t.keyof({ a: null, b: null }, 'Kind'),
+  },
+  'Thing',
+)
+type Thing = t.TypeOf<typeof Thing>
+
+/** A small application with a list, things and their versions. */
+function shop() {
+  let things: (Thing & { version: number })[] = []
+  let last = 0
+  const reset = () => {
+    last = 0
+    things = []
+    for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) add({ name, price: '1.5', born: null, kind: 'a' })
+  }
+  const add = (thing: Omit<Thing, 'id'>) => {
+    const added = { ...thing, id: ++last, version: 1 }
+    things.push(added)
+    return added
+  }
+  const find = (id: number) => things.find(thing => thing.id === id)
+  const tagged = etag({ load: (_ctx: Context, { thingId }: { thingId: number }) => find(thingId), tag: ({ version }) => version })
+  const all = new Blueprint('all', { urlPrefix: '/things' })
+  const Filter = t.partial({ kind: t.keyof({ a: null, b: null }, 'Kind'), name: maxLength(t.string, 20) })
+  all.get('/', operation(query(Filter), paginate(Page), response(t.array(Thing))), (_ctx, { kind, name = '' }) =>
+    things.filter(thing => (kind === undefined || thing.kind === kind) && thing.name.includes(name)),
+  )
+  all.get('/walk', operation(keyset({ unique: 'id', sorts: { id: ['id'], price: ['price'] } }), response(t.array(Thing))), () => things)
+  all.post(
+    '/',
+    operation(json(Thing), response(Thing, { code: 201, headers: { Location: { required: true, schema: { type: 'string' } } } })),
+    (_ctx, given) => {
+      const added = add(given)
+      return reply(added, 201, { Location: `/things/${added.id}` })
+    },
+  )
+  all.get('/:thingId<int>', operation(tagged, response(Thing)), (_ctx, { current }) => current)
+  all.put('/:thingId<int>', operation(tagged, json(Thing), response(Thing)), (_ctx, given, { current }) =>
+    Object.assign(current, given, { version: current.version + 1 }),
+  )
+  all.delete('/:thingId<int>', operation(tagged, response({ code: 204 })), (_ctx, { current }) => {
+    things = things.filter(thing => thing !== current)
+  })
+  const app = new Koa()
+  app.on('error', () => undefined)
+  const api = new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(all)
+  reset()
+  return { app, api, reset }
+}
+
+describe('contract', () => {
+  it('has nothing to say against a sound application, and sees its documented responses', async () => {
+    const { app, api, reset } = shop()
+    const report = await contract(app, api, { reset, runs: 40 })
+    expect(report.failures).toEqual([])
+    expect(report.coverage.responses).toBeGreaterThan(0.9)
+  })
+})
+
+/** A fault planted into the sound application, as middleware around it, and the checks of which one has to find it. */
+interface Planted {
+  readonly fault: string
+  readonly check: RegExp
+  readonly plant: Koa.Middleware
+}
+
+const isItem = (ctx: Koa.Context) => /^\/things\/\d+$/.test(ctx.path)
+const isList = (ctx: Koa.Context) => ctx.path === '/things/'
+const after =
+  (change: (ctx: Koa.Context) => void): Koa.Middleware =>
+  async (ctx, next) => {
+    await next()
+    change(ctx)
+  }
+// biome-ignore lint/suspicious/noExplicitAny: the body of any of the application's responses
+const changeBody = (ctx: Koa.Context, change: (body: any) => unknown) => {
+  if (typeof ctx.body === 'string' && ctx.body !== '') ctx.body = JSON.stringify(change(JSON.parse(ctx.body)))
+}
+let clock = 0
+const created: string[] = []
+
+const FAULTS: readonly Planted[] = [
+  {
+    fault: 'a tag that does not change',
+    check: /law: the tag/,
+    plant: after(ctx => isItem(ctx) && ctx.response.get('ETag') && ctx.set('ETag', '"1"')),
+  },
+  {
+    fault: 'a tag that changes by itself',
+    check: /law: the tag|wrong data/,
+    plant: after(ctx => isItem(ctx) && ctx.response.get('ETag') && ctx.set('ETag', `"t${clock++}"`)),
+  },
+  {
+    fault: 'a page that repeats a row',
+    check: /law: all pages/,
+    plant: after(
+      ctx =>
+        isList(ctx) &&
+        ctx.query.page === '2' &&
+        ctx.query.page_size === '3' &&
+        changeBody(ctx, rows => [{ ...rows[0], id: 1 }, ...rows.slice(1)]),
+    ),
+  },
+  {
+    fault: 'a page that loses a row',
+    check: /law: all pages/,
+    plant: after(ctx => isList(ctx) && ctx.query.page === '1' && ctx.query.page_size === '3' && changeBody(ctx, rows => rows.slice(1))),
+  },
+  {
+    fault: 'counts that disagree',
+    check: /law: all pages|header field/,
+    plant: after(
+      ctx =>
+        isList(ctx) &&
+        ctx.response.get('X-Pagination') &&
+        ctx.set('X-Pagination', ctx.response.get('X-Pagination').replace(/"total":\d+/, '"total":99')),
+    ),
+  },
+  {
+    fault: 'a status that is not documented',
+    check: /^status$/,
+    plant: after(ctx => {
+      if (isItem(ctx) && ctx.method === 'GET' && ctx.status === 200) ctx.status = 206
+    }),
+  },
+  {
+    fault: 'a 500',
+    check: /server error/,
+    plant: async (ctx, next) => {
+      if (isList(ctx) && String(ctx.query.name ?? '').length > 4) {
+        ctx.status = 500
+        ctx.body = {}
+      } else await next()
+    },
+  },
+  {
+    fault: 'valid data refused by the application',
+    check: /undeclared refusal|valid data/,
+    plant: async (ctx, next) => {
+      if (isList(ctx) && ctx.query.kind === 'b' && ctx.method === 'GET') {
+        ctx.status = 403
+        ctx.body = { code: 403, status: 'Forbidden' }
+      } else await next()
+    },
+  },
+  {
+    fault: 'a header field that is documented and not sent',
+    check: /header field/,
+    plant: after(ctx => ctx.method === 'POST' && ctx.remove('Location')),
+  },
+  {
+    fault: 'a header field that is sent and not documented',
+    check: /undocumented header field/,
+    plant: after(ctx => isItem(ctx) && ctx.method === 'GET' && ctx.set('X-Internal', 'yes')),
+  },
+  {
+    fault: 'a field that is not documented',
+    check: /^body$|undeclared field/,
+    plant: after(ctx => isItem(ctx) && ctx.method === 'GET' && ctx.status === 200 && changeBody(ctx, body => ({ ...body, secret: 1 }))),
+  },
+  {
+    fault: 'a field of another type',
+    check: /^body$/,
+    plant: after(ctx => isItem(ctx) && ctx.method === 'GET' && ctx.status === 200 && changeBody(ctx, body => ({ ...body, price: 1.5 }))),
+  },
+  {
+    fault: 'another media type',
+    check: /content type/,
+    plant: after(ctx => {
+      if (isItem(ctx) && ctx.status === 200) ctx.type = 'text/html'
+    }),
+  },
+  {
+    fault: 'an error that repeats what was sent',
+    check: /echo/,
+    plant: after(
+      ctx =>
+        ctx.status === 422 &&
+        changeBody(ctx, body => ({ ...body, message: `wrong: ${JSON.stringify(ctx.request.rawBody ?? 'value-of-no-such-field')}` })),
+    ),
+  },
+  {
+    fault: 'an error that shows a stack',
+    check: /internals/,
+    plant: after(ctx => ctx.status === 422 && changeBody(ctx, body => ({ ...body, message: new Error('x').stack }))),
+  },
+  {
+    fault: 'wrong data accepted',
+    check: /wrong data accepted/,
+    plant: async (ctx, next) => {
+      await next()
+      if (ctx.status === 422) {
+        ctx.status = 200
+        ctx.set('X-Pagination', '{"total":0,"total_pages":0}')
+        ctx.body = '[]'
+        ctx.type = 'json'
+      }
+    },
+  },
+  {
+    fault: 'malformed JSON is a 422',
+    check: /wrong data accepted/,
+    plant: after(ctx => {
+      if (ctx.status === 400) ctx.status = 422
+    }),
+  },
+  {
+    fault: 'a created thing that cannot be read',
+    check: /law: what is created/,
+    plant: async (ctx, next) => {
+      if (ctx.method === 'GET' && created.includes(ctx.path)) {
+        ctx.status = 404
+        ctx.body = { code: 404, status: 'Not Found' }
+      } else {
+        await next()
+        if (ctx.status === 201) created.push(ctx.response.get('Location'))
+      }
+    },
+  },
+  {
+    fault: 'a deleted thing that can be read',
+    check: /law: what is deleted|law: what is created/,
+    plant: async (ctx, next) => {
+      if (ctx.method === 'DELETE') ctx.status = 204
+      else await next()
+    },
+  },
+  {
+    fault: 'HEAD that differs from GET',
+    check: /HEAD/,
+    plant: async (ctx, next) => {
+      if (ctx.method === 'HEAD' && isItem(ctx)) ctx.status = 405
+      else await next()
+    },
+  },
+  { fault: 'an Allow that lacks a method', check: /methods/, plant: after(ctx => ctx.response.get('Allow') && ctx.set('Allow', 'GET')) },
+  {
+    fault: 'a stale If-Match that is let through',
+    check: /wrong data accepted|law: a stale/,
+    plant: async (ctx, next) => {
+      if (ctx.get('If-Match').includes('stale') || ctx.get('If-Match').includes('no-such')) ctx.req.headers['if-match'] = '*'
+      await next()
+    },
+  },
+  {
+    fault: 'no 428 without If-Match',
+    check: /wrong data accepted/,
+    plant: async (ctx, next) => {
+      ctx.req.headers['if-match'] ??= '*'
+      await next()
+    },
+  },
+  {
+    fault: 'no 304 for a weak tag',
+    check: /wrong data accepted/,
+    plant: async (ctx, next) => {
+      if (ctx.get('If-None-Match').startsWith('W/')) delete ctx.req.headers['if-none-match']
+      await next()
+    },
+  },
+  {
+    fault: 'a cursor that loses the last page',
+    check: /law: all pages/,
+    plant: after(
+      ctx =>
+        ctx.path === '/things/walk' && ctx.query.cursor !== undefined && ctx.status === 200 && changeBody(ctx, rows => rows.slice(0, -1)),
+    ),
+  },
+]
+
+describe('contract finds', () => {
+  it.each(FAULTS)('$fault', async ({ check, plant }) => {
+    const { app, api, reset } = shop()
+    app.use(async (_ctx, next) => next())
+    // outside of the guard, so that what the library writes can be changed
+    app.middleware.unshift(plant)
+    created.length = 0
+    const { failures } = await contract(app, api, { reset, runs: 30 })
+    expect(failures.map(failure => failure.check)).toEqual(expect.arrayContaining([expect.stringMatching(check)]))
+    const found = failures.find(failure => check.test(failure.check))
+    expect(found?.curl).toMatch(/^curl -(?:I|X [A-Z]+) 'http:\/\/localhost\/things\//)
+  })
+
+  it('a missing 401, and passes where credentials are asked for', async () => {
+    for (const isChecked of [true, false]) {
+      const app = new Koa()
+      const all = new Blueprint('all').get(
+        '/',
+        operation(
+          {
+            on: () => [
+              {
+                stage: 'access',
+                step: ({ ctx }) =>
+                  isChecked && ctx.get('X-Key') !== 'sesame' ? new Refusal(401, { headers: { 'WWW-Authenticate': 'Key' } }) : undefined,
+                docs: schemas => {
+                  schemas.component('securitySchemes', 'key', { type: 'apiKey', in: 'header', name: 'X-Key' })
+                  return { manual: { security: [{ key: [] }] }, responses: { 401: schemas.errorResponse(401) } }
+                },
+              },
+            ],
+          },
+          response(struct({ n: int }, 'N')),
+        ),
+        () => ({ n: 1 }),
+      )
+      const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+      const { failures } = await contract(app, api, { as: { key: 'sesame' }, runs: 5 })
+      expect(failures.map(({ check, curl }) => ({ check, shown: curl.includes('sesame') }))).toEqual(
+        isChecked ? [] : [{ check: 'credentials', shown: false }],
+      )
+    }
+  })
+})
+
+describe('a contract test', () => {
+  it('sends the same requests for the same seed, and others for another', async () => {
+    const record = async (seed: number) => {
+      const { app, api, reset } = shop()
+      const requests: string[] = []
+      app.middleware.unshift((ctx, next) => {
+        requests.push(`${ctx.method} ${ctx.url}`)
+        return next()
+      })
+      await contract(app, api, { reset, seed, runs: 10 })
+      return requests
+    }
+    const [first, again, other] = [await record(1), await record(1), await record(2)]
+    expect(again).toEqual(first)
+    expect(other).not.toEqual(first)
+  })
+
+  it('leaves out what is skipped, and counts nothing that cannot be reached', async () => {
+    const { app, api, reset } = shop()
+    const skip = ['DELETE /things/{thingId}', { operation: 'GET /things/walk', reason: 'tested elsewhere' }]
+    const report = await contract(app, api, { reset, runs: 10, skip, unreachable: { 'GET /things/{thingId} 412': 'nobody sends it' } })
+    expect(report.coverage.missing.filter(({ operation }) => operation.startsWith('DELETE') || operation.endsWith('walk'))).toEqual([])
+    expect(report.coverage.operations).toBe(1)
+  })
+
+  it('says so where no valid request can succeed', async () => {
+    const app = new Koa()
+    const all = new Blueprint('all').get('/:id<int>', operation(response(struct({ n: int }, 'N')), altResponse(404, {})), () => abort(404))
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const { failures } = await contract(app, api, { runs: 5 })
+    expect(failures).toMatchObject([{ check: 'no success', operation: 'GET /{id}', message: expect.stringMatching(/give `values`/) }])
+  })
+})

@@ -1,0 +1,211 @@
+// Values that a schema allows, as fast-check's arbitraries: built once for a schema, since a pattern is expensive to prepare.
+import fc from 'fast-check'
+import type { ApiDocument, Json } from './document.js'
+
+/** How far a recursive schema is followed. */
+const DEPTH = 3
+
+export class Arbitraries {
+  readonly #known = new WeakMap<object, Map<number, fc.Arbitrary<unknown>>>()
+
+  constructor(readonly document: ApiDocument) {}
+
+  /** Values that fit the schema, but for what a schema says beside its keywords (`not`, `contains`): check them. */
+  of(schema: Json, depth = DEPTH): fc.Arbitrary<unknown> {
+    const known = this.#known.get(schema) ?? new Map<number, fc.Arbitrary<unknown>>()
+    this.#known.set(schema, known)
+    const made = known.get(depth) ?? this.#make(this.#merged(schema), depth)
+    known.set(depth, made)
+    return made
+  }
+
+  /** A schema without `$ref` and `allOf`: their keywords are its own. */
+  #merged(given: Json): Json {
+    const { $ref, allOf, ...own } = given as { $ref?: string; allOf?: readonly Json[] } & Record<string, unknown>
+    const parts = [
+      ...($ref === undefined ? [] : [this.#merged(this.document.resolve({ $ref }))]),
+      ...(allOf ?? []).map(part => this.#merged(part)),
+      own,
+    ]
+    return parts.reduce<Json>((whole, part) => mergeTwo(whole, part), {})
+  }
+
+  #make(schema: Json, depth: number): fc.Arbitrary<unknown> {
+    if ('const' in schema) return fc.constant(schema.const)
+    if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)
+    const branches = (schema.anyOf ?? schema.oneOf) as readonly Json[] | undefined
+    if (branches) return this.#oneOf(schema, branches, depth)
+    const types = [schema.type ?? typeOf(schema)].flat() as unknown as readonly string[]
+    const made = types.map(type => this.#ofType(type, schema, depth))
+    return made.length === 1 ? (made[0] as fc.Arbitrary<unknown>) : fc.oneof(...made)
+  }
+
+  #oneOf({ anyOf: _, oneOf: __, ...common }: Json, branches: readonly Json[], depth: number): fc.Arbitrary<unknown> {
+    // what ends a recursion stands among the branches: an alternative without objects
+    const ending = branches.filter(branch => !this.#isDeep(branch))
+    const usable = depth <= 0 && ending.length > 0 ? ending : branches
+    return fc.oneof(
+      ...usable.map(branch => this.of(Object.keys(common).length === 0 ? branch : mergeTwo(common, this.#merged(branch)), depth)),
+    )
+  }
+
+  #isDeep(schema: Json): boolean {
+    const { type, properties, items } = this.#merged(schema)
+    return properties !== undefined || items !== undefined || type === 'object' || type === 'array'
+  }
+
+  #ofType(type: string, schema: Json, depth: number): fc.Arbitrary<unknown> {
+    switch (type) {
+      case 'null':
+        return fc.constant(null)
+      case 'boolean':
+        return fc.boolean()
+      case 'integer':
+        return integers(schema)
+      case 'number':
+        return numbers(schema)
+      case 'string':
+        return strings(schema)
+      case 'array':
+        return this.#arrays(schema, depth)
+      case 'object':
+        return this.#objects(schema, depth)
+      default:
+        return fc.oneof(fc.boolean(), fc.integer(), fc.string({ maxLength: 10 }), fc.constant(null))
+    }
+  }
+
+  #arrays(schema: Json, depth: number): fc.Arbitrary<unknown> {
+    const {
+      items,
+      prefixItems,
+      minItems = 0,
+      maxItems,
+      uniqueItems,
+    } = schema as {
+      items?: Json | false
+      prefixItems?: readonly Json[]
+      minItems?: number
+      maxItems?: number
+      uniqueItems?: boolean
+    }
+    if (prefixItems) return fc.tuple(...prefixItems.map(item => this.of(item, depth - 1)))
+    const most = Math.max(minItems, Math.min(maxItems ?? 4, depth <= 0 ? minItems : 4))
+    const length = { minLength: minItems, maxLength: most }
+    const item = this.of(items || {}, depth - 1)
+    return uniqueItems ? fc.uniqueArray(item, { ...length, selector: value => JSON.stringify(value) }) : fc.array(item, length)
+  }
+
+  #objects(schema: Json, depth: number): fc.Arbitrary<unknown> {
+    const {
+      properties = {},
+      required = [],
+      additionalProperties,
+    } = schema as {
+      properties?: Record<string, Json>
+      required?: readonly string[]
+      additionalProperties?: Json | boolean
+    }
+    // read-only fields are the server's to write
+    const shown = Object.entries(properties).filter(([, property]) => this.document.resolve(property).readOnly !== true)
+    const wanted = depth <= 0 ? shown.filter(([name]) => required.includes(name)) : shown
+    const fields = fc.record(Object.fromEntries(wanted.map(([name, property]) => [name, this.of(property, depth - 1)])), {
+      requiredKeys: wanted.map(([name]) => name).filter(name => required.includes(name)),
+    })
+    if (typeof additionalProperties !== 'object' || depth <= 0) return fields
+    const others = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), this.of(additionalProperties, depth - 1), { maxKeys: 3 })
+    return fc.tuple(others, fields).map(([more, declared]) => ({ ...more, ...(declared as object) }))
+  }
+}
+
+function typeOf({ properties, items, prefixItems, pattern, minLength, maxLength, format, minimum, maximum }: Json): string {
+  if (properties !== undefined) return 'object'
+  if (items !== undefined || prefixItems !== undefined) return 'array'
+  if ([pattern, minLength, maxLength, format].some(keyword => keyword !== undefined)) return 'string'
+  return minimum !== undefined || maximum !== undefined ? 'number' : 'any'
+}
+
+function mergeTwo(first: Json, second: Json): Json {
+  const merged: Record<string, unknown> = { ...first, ...second }
+  if (first.properties && second.properties) merged.properties = { ...(first.properties as Json), ...(second.properties as Json) }
+  if (first.required && second.required) merged.required = [...(first.required as string[]), ...(second.required as string[])]
+  for (const keyword of ['minimum', 'minLength', 'minItems'] as const)
+    if (keyword in first && keyword in second) merged[keyword] = Math.max(first[keyword] as number, second[keyword] as number)
+  for (const keyword of ['maximum', 'maxLength', 'maxItems'] as const)
+    if (keyword in first && keyword in second) merged[keyword] = Math.min(first[keyword] as number, second[keyword] as number)
+  // two patterns: the narrower one is generated, the other one is checked
+  if (first.pattern !== undefined && second.pattern !== undefined && first.pattern !== second.pattern)
+    merged.pattern = [first.pattern, second.pattern].sort((left, right) => String(right).length - String(left).length)[0]
+  return merged
+}
+
+function integers(schema: Json): fc.Arbitrary<unknown> {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, number | undefined>
+  const step = multipleOf ?? 1
+  const least = Math.max(
+    minimum ?? Number.MIN_SAFE_INTEGER,
+    exclusiveMinimum === undefined ? Number.MIN_SAFE_INTEGER : exclusiveMinimum + 1,
+  )
+  const most = Math.min(maximum ?? Number.MAX_SAFE_INTEGER, exclusiveMaximum === undefined ? Number.MAX_SAFE_INTEGER : exclusiveMaximum - 1)
+  const [from, to] = [Math.ceil(least / step), Math.floor(most / step)]
+  const near = fc.integer({ min: Math.max(from, -50), max: Math.max(Math.max(from, -50), Math.min(to, 50)) })
+  const far = fc.maxSafeInteger().filter(value => value >= from && value <= to)
+  const whole =
+    from >= -0x7fffffff && to <= 0x7fffffff
+      ? fc.integer({ min: from, max: to })
+      : fc.oneof({ weight: 4, arbitrary: near }, { weight: 1, arbitrary: far })
+  return whole.map(value => value * step)
+}
+
+function numbers(schema: Json): fc.Arbitrary<unknown> {
+  const { minimum = -1e6, maximum = 1e6, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, number | undefined>
+  if (multipleOf !== undefined) return integers({ ...schema, multipleOf: 1 }).map(value => (value as number) * multipleOf)
+  return fc.double({
+    min: exclusiveMinimum ?? minimum,
+    max: exclusiveMaximum ?? maximum,
+    minExcluded: exclusiveMinimum !== undefined,
+    maxExcluded: exclusiveMaximum !== undefined,
+    noNaN: true,
+    noDefaultInfinity: true,
+  })
+}
+
+const twoDigits = (least: number, most: number) => fc.integer({ min: least, max: most }).map(value => String(value).padStart(2, '0'))
+const day = fc.tuple(fc.integer({ min: 1900, max: 2099 }), twoDigits(1, 12), twoDigits(1, 28)).map(parts => parts.join('-'))
+const time = fc.tuple(twoDigits(0, 23), twoDigits(0, 59), twoDigits(0, 59)).map(parts => parts.join(':'))
+const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  date: day,
+  time: time.map(text => `${text}Z`),
+  'date-time': fc.tuple(day, time, fc.constantFrom('Z', '+02:00', '.5Z')).map(([date, clock, zone]) => `${date}T${clock}${zone}`),
+  uuid: fc.uuid(),
+  email: fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.example$/),
+  uri: fc.webUrl(),
+  ipv4: fc.ipV4(),
+  ipv6: fc.ipV6(),
+  binary: fc.string({ minLength: 1, maxLength: 20 }),
+  byte: fc.base64String({ maxLength: 40 }),
+}
+
+function strings(schema: Json): fc.Arbitrary<unknown> {
+  const {
+    minLength = 0,
+    maxLength,
+    pattern,
+    format,
+  } = schema as { minLength?: number; maxLength?: number; pattern?: string; format?: string }
+  const fits = (text: string) => {
+    const { length } = [...text]
+    return length >= minLength && length <= (maxLength ?? Number.POSITIVE_INFINITY)
+  }
+  const formatted = format === undefined ? undefined : FORMATS[format]
+  if (formatted && pattern === undefined) return formatted.filter(fits)
+  if (pattern !== undefined) {
+    const expression = new RegExp(pattern, 'u')
+    const matching = fc.stringMatching(expression, { maxLength: Math.min(maxLength ?? 40, 40) }).filter(fits)
+    // a format may ask for more than its pattern does
+    return formatted ? formatted.filter(text => fits(text) && expression.test(text)) : matching
+  }
+  const most = Math.max(minLength, Math.min(maxLength ?? 20, 20))
+  const text = fc.string({ unit: 'grapheme', minLength, maxLength: most }).filter(fits)
+  return fc.oneof({ weight: 3, arbitrary: fc.stringMatching(/^[a-z]*$/, { maxLength: most }).filter(fits) }, { weight: 1, arbitrary: text })
+}

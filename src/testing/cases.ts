@@ -1,0 +1,162 @@
+// Generates the requests of an operation: valid ones, and ones in which a single thing is wrong.
+import fc from 'fast-check'
+import type { Arbitraries } from './arbitrary.js'
+import type { ApiDocument, Body, DescribedOperation, Json, Parameter } from './document.js'
+import { EMPTY_CASE, FilePart, type RequestCase, textOf } from './request-case.js'
+import type { SchemaJudge } from './schema-judge.js'
+
+/** Values that are drawn instead of generated, by `ownerId` or `POST /pets/ json.ownerId`. */
+export type Drawn = Readonly<Record<string, readonly unknown[]>>
+
+/** Header fields and parameters that belong to a feature: the tests set them on purpose, not at random. */
+const SET_APART = new Set(['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'idempotency-key', 'authorization'])
+
+/** Whether a parameter is left to the tests of the feature that it belongs to. */
+export function isSetApart({ in: place, name }: Parameter): boolean {
+  return (place === 'header' && SET_APART.has(name.toLowerCase())) || (place === 'query' && name === 'cursor')
+}
+
+export class Cases {
+  constructor(
+    readonly document: ApiDocument,
+    readonly arbitraries: Arbitraries,
+    readonly judge: SchemaJudge,
+  ) {}
+
+  /** Valid requests; path parameters are those of `known` things where there are any. */
+  valid(operation: DescribedOperation, known: readonly RequestCase['path'][], drawn: Drawn): fc.Arbitrary<RequestCase> {
+    const usable = operation.parameters.filter(parameter => !isSetApart(parameter))
+    const at = (place: Parameter['in']) =>
+      this.#parameters(
+        operation,
+        usable.filter(parameter => parameter.in === place),
+        drawn,
+      )
+    const path = known.length > 0 ? fc.constantFrom(...known) : at('path')
+    return fc
+      .tuple(path, at('query'), at('header'), at('cookie'), this.#body(operation, drawn))
+      .map(([path, query, headers, cookies, body]) => ({ path, query, headers: texts(headers), cookies: texts(cookies), body }))
+  }
+
+  #parameters(operation: DescribedOperation, parameters: readonly Parameter[], drawn: Drawn): fc.Arbitrary<Record<string, unknown>> {
+    const fields = parameters.map(parameter => [parameter.name, this.#value(operation, parameter, drawn)] as const)
+    return fc.record(Object.fromEntries(fields), { requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name) })
+  }
+
+  #value(operation: DescribedOperation, { name, in: place, schema }: Parameter, drawn: Drawn): fc.Arbitrary<unknown> {
+    const values = drawn[`${operation.name} ${place}.${name}`] ?? drawn[name]
+    if (values && values.length > 0) return fc.constantFrom(...values)
+    const generated = this.arbitraries.of(schema).filter(value => this.judge.faultOf(schema, value) === undefined)
+    // an empty segment is another path, and the ends of a header field's value are trimmed
+    if (place === 'path') return generated.filter(value => !['', '.', '..'].includes(textOf(value)))
+    return place === 'query' ? generated : generated.filter(value => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(textOf(value)))
+  }
+
+  #body(operation: DescribedOperation, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
+    const readable = operation.bodies.filter(({ mediaType }) => isReadable(mediaType))
+    if (readable.length === 0) return fc.constant(undefined)
+    const bodies = readable.map(body => this.#content(operation, body, drawn))
+    const sent = fc.oneof(...bodies)
+    return readable.some(({ required }) => required) ? sent : fc.option(sent, { nil: undefined, freq: 5 })
+  }
+
+  #content(operation: DescribedOperation, { mediaType, schema, files }: Body, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
+    const location = mediaType.endsWith('json') ? 'json' : mediaType.startsWith('multipart') ? 'files' : 'form'
+    const overridden = (name: string) => drawn[`${operation.name} ${location}.${name}`] ?? drawn[name]
+    const names = Object.keys(this.#properties(schema)).filter(name => (overridden(name)?.length ?? 0) > 0)
+    const changes = fc.record(Object.fromEntries(names.map(name => [name, fc.constantFrom(...(overridden(name) as readonly unknown[]))])))
+    return fc
+      .tuple(this.arbitraries.of(schema), changes)
+      .map(([value, change]) => withChanges(value, change))
+      .filter(value => this.judge.faultOf(schema, value) === undefined)
+      .map(value => ({ mediaType, value: location === 'files' ? this.#withFiles(schema, files, value) : value }))
+  }
+
+  #properties(schema: Json): Readonly<Record<string, Json>> {
+    const { properties = {}, allOf = [] } = this.document.resolve(schema) as { properties?: Record<string, Json>; allOf?: readonly Json[] }
+    return Object.assign({}, ...allOf.map(part => this.#properties(part)), properties)
+  }
+
+  #withFiles(schema: Json, types: Body['files'], value: unknown): unknown {
+    const properties = this.#properties(schema)
+    const isFile = (name: string): boolean => {
+      const property = this.document.resolve(properties[name] ?? {})
+      return [property, this.document.resolve(property.items ?? {})].some(one => one.format === 'binary' || 'contentMediaType' in one)
+    }
+    const fileOf = (name: string, text: unknown) =>
+      new FilePart(textOf(text), types[name]?.split(',')[0]?.replace('*', 'plain') || 'text/plain')
+    const entries = Object.entries(value as Record<string, unknown>)
+    return Object.fromEntries(
+      entries.map(([name, one]) => [
+        name,
+        isFile(name) ? (Array.isArray(one) ? one.map(text => fileOf(name, text)) : fileOf(name, one)) : one,
+      ]),
+    )
+  }
+
+  /** Requests in which one parameter or one field of the body is not what its schema allows, each with what is wrong. */
+  broken(operation: DescribedOperation, valid: RequestCase): readonly { readonly what: string; readonly sent: RequestCase }[] {
+    const inQuery = operation.parameters.filter(parameter => parameter.in === 'query' && !isSetApart(parameter))
+    const parameters = inQuery.flatMap(({ name, schema }) =>
+      TEXTS.filter(text => !this.#fitsAsText(schema, text)).map(text => ({
+        what: `query.${name} = ${JSON.stringify(text)}`,
+        sent: { ...valid, query: { ...valid.query, [name]: text } },
+      })),
+    )
+    const { body } = valid
+    if (!body || !('value' in body) || !body.mediaType.endsWith('json')) return parameters
+    const schema = operation.bodies.find(({ mediaType }) => mediaType === body.mediaType)?.schema ?? {}
+    const changed = changesOf(body.value).filter(({ value }) => this.judge.faultOf(schema, value) !== undefined)
+    return [...parameters, ...changed.map(({ what, value }) => ({ what: `body: ${what}`, sent: { ...valid, body: { ...body, value } } }))]
+  }
+
+  /** Whether a text may be what a schema allows, as a client would write it. */
+  #fitsAsText(schema: Json, text: string): boolean {
+    const { items } = this.document.resolve(schema)
+    const readings: unknown[] = [
+      text,
+      ...(text.trim() !== '' && Number.isFinite(Number(text)) ? [Number(text)] : []),
+      text === 'true',
+      text === 'false',
+    ]
+    const lists = items === undefined ? [] : [[text], text.split(',')]
+    return [...readings, ...lists, ...readings.map(one => [one])].some(value => this.judge.faultOf(schema, value) === undefined)
+  }
+}
+
+/** What no number, date or enumeration is written like. */
+const TEXTS = ['', 'a b', '-1e400', '0x10', '1_0', '+1', '\u0000']
+
+function isReadable(mediaType: string): boolean {
+  return mediaType.endsWith('json') || mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
+}
+
+function texts(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
+}
+
+function withChanges(value: unknown, change: Readonly<Record<string, unknown>>): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  // only what is there: a field that may be left out is left out as often as before
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, name in change ? change[name] : one]))
+}
+
+const WRONG: readonly unknown[] = [null, '', 'x'.repeat(5000), -1, 1.5, 1e300, true, [], {}, [null], { x: 1 }]
+
+/** The value with one thing changed: a field replaced, left out or added, or the whole of it replaced. */
+function changesOf(value: unknown): readonly { readonly what: string; readonly value: unknown }[] {
+  const whole = WRONG.map(wrong => ({ what: `${shown(wrong)} instead of the whole`, value: wrong }))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return whole
+  const fields = Object.entries(value).flatMap(([name]) => [
+    { what: `without ${name}`, value: Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) },
+    ...WRONG.map(wrong => ({ what: `${name} = ${shown(wrong)}`, value: { ...value, [name]: wrong } })),
+  ])
+  return [...whole, ...fields, { what: 'a field that is not declared', value: { ...value, 'no-such-field': 'value-of-no-such-field' } }]
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > 30 ? `${text.slice(0, 30)}…` : text
+}
+
+export { EMPTY_CASE }

@@ -1,0 +1,112 @@
+import { Arbitraries } from './arbitrary.js'
+import { Cases, type Drawn } from './cases.js'
+import { Checks } from './checks.js'
+import { ApiDocument, type DescribedOperation, type Json } from './document.js'
+import { fetchOf, type Served } from './fetch-of.js'
+import { sendGenerated } from './generated.js'
+import { keepLaws } from './laws.js'
+import { provoke } from './provocations.js'
+import { type ContractFailure, type ContractReport, coverageOf, Findings, isSkipped, type Skip } from './report.js'
+import { Resources } from './resources.js'
+import { Run } from './run.js'
+import { SchemaJudge } from './schema-judge.js'
+import { type Credentials, Session, tracing } from './session.js'
+
+/** How a contract test runs. */
+export interface ContractOptions {
+  /** Where random cases begin, default 1: the same seed, application and `reset` give the same requests. */
+  readonly seed?: number
+  /** Generated requests for each operation, default 100; provocations and laws come on top, about 20 to 60. */
+  readonly runs?: number
+  /** Credentials by the name of their security scheme: a key, a token, `user:password`, or header fields by name. */
+  readonly as?: Credentials
+  /** Restores the data: called before each operation, each law and each step of shrinking. Without it failures are not shrunk. */
+  readonly reset?: () => Promise<void> | void
+  /** Values that are drawn instead of generated, by parameter or body field: `ownerId`, `POST /pets/ json.ownerId`. */
+  readonly values?: Readonly<Record<string, readonly unknown[] | (() => Promise<readonly unknown[]>)>>
+  /** Operations, or single checks of them, that are left out; by operationId or `GET /pets/{petId}`. */
+  readonly skip?: readonly Skip[]
+  /** Documented responses that no test can cause, `POST /pets/ 409`, and why; they do not count for coverage. */
+  readonly unreachable?: Readonly<Record<string, string>>
+}
+
+/** The part of an `Api` that a contract test reads. */
+export interface Documented {
+  readonly spec: { toJSON(openapiVersion?: string): object }
+}
+
+/**
+ * Tests an application against its own OpenAPI document, in memory: generated requests that the document allows have to be
+ * accepted and answered as documented, requests with one thing wrong have to be refused, and the laws of the features have to
+ * hold (a stale If-Match changes nothing, all pages together are the list, what is created can be read, …). It writes and
+ * deletes: give it data that may be lost, and `reset` to restore them. Needs the optional peers ajv, ajv-formats, fast-check and
+ * light-my-request.
+ *
+ * `expect((await contract(app, api)).failures).toEqual([])`. Each failure has the request that shows it as a `curl` command.
+ */
+export async function contract(app: Served, api: Documented, options: ContractOptions = {}): Promise<ContractReport> {
+  const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {} } = options
+  const document = new ApiDocument(api.spec.toJSON('3.1.0') as Json)
+  const judge = new SchemaJudge(document)
+  const session = new Session(app, document, as)
+  const findings = new Findings(session, skip)
+  const cases = new Cases(document, new Arbitraries(document), judge)
+  const drawn = () => drawnOf(options.values ?? {})
+  const resources = new Resources(document, session, cases, drawn)
+  const checks = new Checks(document, judge, await foreignFields(app))
+  const run = new Run({ document, session, cases, checks, findings, resources, drawn, reset, seed, skips: skip })
+  const operations = inOrder(run.operations)
+  await tracing(async () => {
+    for (const operation of operations) {
+      await run.reset()
+      await sendGenerated(run, operation, runs)
+      needSuccess(run, operation)
+      await run.reset()
+      await provoke(run, operation)
+    }
+    for (const operation of operations) await keepLaws(run, operation)
+    await run.reset()
+  })
+  const counted = document.operations.filter(operation => !isSkipped(skip, operation))
+  return { failures: findings.failures, coverage: coverageOf(counted, session, unreachable), requests: session.requests }
+}
+
+/** What reads comes before what writes, and what deletes last: things are there as long as they are needed. */
+function inOrder(operations: readonly DescribedOperation[]): readonly DescribedOperation[] {
+  const order = ['GET', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'DELETE']
+  return [...operations].sort((left, right) => order.indexOf(left.method) - order.indexOf(right.method))
+}
+
+async function drawnOf(values: NonNullable<ContractOptions['values']>): Promise<Drawn> {
+  const entries = await Promise.all(
+    Object.entries(values).map(async ([name, given]) => [name, typeof given === 'function' ? await given() : given] as const),
+  )
+  return Object.fromEntries(entries)
+}
+
+/** The header fields that a response has which no operation gave. */
+async function foreignFields(app: Served): Promise<ReadonlySet<string>> {
+  const { headers, body } = await fetchOf(app)('http://localhost/no-such-path-of-this-application')
+  await body?.cancel()
+  return new Set(headers.keys())
+}
+
+/** An operation that no valid request can make succeed is not tested at all. */
+function needSuccess(run: Run, operation: DescribedOperation): void {
+  const { findings, session } = run.parts
+  const successes = Object.keys(operation.responses).filter(status => status < '400')
+  if (successes.length === 0 || run.good.has(operation.name)) return
+  if (findings.failures.some(failure => failure.operation === operation.name)) return
+  const advice =
+    session.isSecured(operation) && !session.hasCredentials(operation) ? 'give credentials with `as`' : 'give `values` that exist'
+  const failure: ContractFailure = {
+    check: 'no success',
+    operation: operation.name,
+    message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\``,
+    curl: '',
+    status: 0,
+    body: '',
+    repeats: true,
+  }
+  if (!isSkipped(run.parts.skips, operation, failure.check)) findings.failures.push(failure)
+}

@@ -1,0 +1,136 @@
+// What the tests know of an API: its document, read as a client reads it. Nothing here looks at codecs, which cannot judge what
+// they wrote themselves.
+
+/** A JSON Schema, or any other object of the document. */
+export type Json = { readonly [key: string]: unknown }
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly required: boolean
+  readonly schema: Json
+  /** Items of a list stand in one text, separated by commas. */
+  readonly joined: boolean
+}
+
+/** A body that an operation takes. */
+export interface Body {
+  readonly mediaType: string
+  readonly schema: Json
+  readonly required: boolean
+  /** The media types of files, by field. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** A response that an operation lists. */
+export interface Described {
+  readonly headers: Readonly<Record<string, Json>>
+  readonly content: Readonly<Record<string, Json>>
+}
+
+/** One operation of the document. */
+export interface DescribedOperation {
+  /** `GET /pets/{petId}` */
+  readonly name: string
+  readonly operationId: string | undefined
+  readonly method: string
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+  readonly bodies: readonly Body[]
+  /** By status, `default` and ranges such as `4XX` included. */
+  readonly responses: Readonly<Record<string, Described>>
+  /** Alternatives, each a set of schemes with the scopes that are asked for; `undefined` where nothing is. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[] | undefined
+}
+
+const METHODS = ['get', 'query', 'post', 'put', 'patch', 'delete', 'options', 'head']
+
+/** The document of an API with its references resolved on the way. */
+export class ApiDocument {
+  readonly operations: readonly DescribedOperation[]
+  readonly schemes: Readonly<Record<string, Json>>
+
+  constructor(readonly root: Json) {
+    const { paths = {}, components } = root as { paths?: Record<string, Json>; components?: { securitySchemes?: Record<string, Json> } }
+    this.schemes = Object.fromEntries(
+      Object.entries(components?.securitySchemes ?? {}).map(([name, scheme]) => [name, this.resolve(scheme)]),
+    )
+    this.operations = Object.entries(paths).flatMap(([path, item]) =>
+      METHODS.flatMap(method => (item[method] ? this.#operation(method, path, item, item[method] as Json) : [])),
+    )
+  }
+
+  /** What a reference refers to, or the value itself. */
+  resolve(value: unknown): Json {
+    const { $ref } = value as { $ref?: string }
+    if ($ref === undefined) return value as Json
+    const keys = $ref.split('/').slice(1)
+    const found = keys.reduce<unknown>((inner, key) => (inner as Json)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], this.root)
+    return this.resolve(found)
+  }
+
+  #operation(method: string, path: string, item: Json, operation: Json): DescribedOperation {
+    const { operationId, security = this.root.security } = operation as { operationId?: string; security?: unknown }
+    const bodies = this.#bodies(operation.requestBody)
+    return {
+      name: `${method.toUpperCase()} ${path}`,
+      operationId,
+      method: method.toUpperCase(),
+      path,
+      parameters: this.#parameters([item.parameters, operation.parameters]),
+      bodies,
+      responses: this.#responses(operation.responses),
+      security: security as DescribedOperation['security'],
+    }
+  }
+
+  #parameters(lists: readonly unknown[]): readonly Parameter[] {
+    const found = new Map<string, Parameter>()
+    for (const given of lists.flatMap(list => (list as readonly unknown[] | undefined) ?? [])) {
+      const parameter = this.resolve(given) as unknown as Omit<Parameter, 'joined'> & { explode?: boolean; style?: string; content?: Json }
+      const schema = parameter.schema ?? {}
+      found.set(`${parameter.in} ${parameter.name}`, {
+        name: parameter.name,
+        in: parameter.in,
+        required: parameter.required === true || parameter.in === 'path',
+        schema,
+        joined: parameter.explode === false || (parameter.in !== 'query' && parameter.in !== 'cookie'),
+      })
+    }
+    return [...found.values()]
+  }
+
+  #bodies(given: unknown): readonly Body[] {
+    if (given === undefined) return []
+    const { content = {}, required = false } = this.resolve(given) as { content?: Record<string, Json>; required?: boolean }
+    return Object.entries(content).map(([mediaType, { schema = {}, encoding = {} }]) => ({
+      mediaType,
+      schema: schema as Json,
+      required,
+      files: Object.fromEntries(Object.entries(encoding as Json).map(([name, one]) => [name, String((one as Json).contentType ?? '')])),
+    }))
+  }
+
+  #responses(given: unknown): DescribedOperation['responses'] {
+    return Object.fromEntries(
+      Object.entries((given ?? {}) as Json).map(([status, response]) => {
+        const { headers = {}, content = {} } = this.resolve(response) as { headers?: Record<string, Json>; content?: Record<string, Json> }
+        return [
+          status,
+          { headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, this.resolve(header)])), content },
+        ]
+      }),
+    )
+  }
+}
+
+/** The description of a status: its own, its range's, or, of an error, the default one. `default` never describes a success. */
+export function describedFor({ responses }: DescribedOperation, status: number): Described | undefined {
+  return responses[status] ?? responses[`${String(status)[0]}XX`] ?? (status >= 400 ? responses.default : undefined)
+}
+
+/** The names of the parameters in a path template. */
+export function pathNames(path: string): readonly string[] {
+  return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name)
+}

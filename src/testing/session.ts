@@ -1,0 +1,145 @@
+// Sends the requests of a contract test, and keeps what every one of them showed: which statuses were seen, and who refused.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { Json } from './document.js'
+import { type ApiDocument, type DescribedOperation, describedFor } from './document.js'
+import { fetchOf, type Served } from './fetch-of.js'
+import { curlOf, type RequestCase, type Sendable, sendableOf } from './request-case.js'
+
+/** What came back, read. */
+export interface Outcome {
+  readonly request: Sendable
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed JSON; undefined where the text is not JSON. */
+  readonly json: unknown
+  /** The stage in which the operation refused; undefined where it did not, or where another layer responded. */
+  readonly stage: string | undefined
+}
+
+/** Credentials by scheme: a token or key, or header fields. */
+export type Credentials = Readonly<Record<string, string | Readonly<Record<string, string>>>>
+
+/** What the tracing channel says of an operation's request. */
+interface Traced {
+  readonly stage?: string
+  readonly refusal?: unknown
+}
+
+const current = new AsyncLocalStorage<{ traced: Traced | undefined }>()
+const note = (message: unknown): void => {
+  const store = current.getStore()
+  if (store) store.traced = message as Traced
+}
+const nothing = (): void => undefined
+
+/** Listens to who refuses, as long as a test runs. */
+export async function tracing<Result>(run: () => Promise<Result>): Promise<Result> {
+  const channel = tracingChannel('koa-smorest.operation')
+  const subscribers = { start: note, end: nothing, asyncStart: nothing, asyncEnd: nothing, error: nothing }
+  channel.subscribe(subscribers)
+  try {
+    return await run()
+  } finally {
+    channel.unsubscribe(subscribers)
+  }
+}
+
+export class Session {
+  /** `GET /pets/ 200`, for every documented status that was seen. */
+  readonly seen = new Set<string>()
+  requests = 0
+  readonly #fetch: ReturnType<typeof fetchOf>
+  readonly #credentials: Credentials
+  /** Names of the header fields that carry credentials. */
+  readonly secrets = new Set(['authorization', 'cookie'])
+
+  constructor(
+    app: Served,
+    readonly document: ApiDocument,
+    credentials: Credentials,
+  ) {
+    this.#fetch = fetchOf(app)
+    this.#credentials = credentials
+    for (const scheme of Object.values(document.schemes)) if (scheme.in === 'header') this.secrets.add(String(scheme.name).toLowerCase())
+  }
+
+  /** Sends a case with the operation's credentials, where it asks for any and they are known. */
+  send(operation: DescribedOperation, sent: RequestCase, options: { readonly anonymous?: boolean } = {}): Promise<Outcome> {
+    const withCredentials = options.anonymous ? sent : this.#authorized(operation, sent)
+    return this.sendAs(operation, sendableOf(operation, withCredentials))
+  }
+
+  async sendAs(operation: DescribedOperation, request: Sendable): Promise<Outcome> {
+    this.requests++
+    const { method, target, headers, body } = request
+    const store: { traced: Traced | undefined } = { traced: undefined }
+    const response = await current.run(store, () =>
+      this.#fetch(`http://localhost${target}`, { method, headers, ...(body !== undefined && { body }) }),
+    )
+    const text = await response.text()
+    if (describedFor(operation, response.status)) this.seen.add(`${operation.name} ${response.status}`)
+    const { traced } = store
+    const refused = traced?.refusal !== undefined || response.status >= 400
+    return {
+      request,
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: parsed(text),
+      stage: refused ? traced?.stage : undefined,
+    }
+  }
+
+  curl(request: Sendable): string {
+    return curlOf(request, this.secrets)
+  }
+
+  /** Whether the operation cannot be called without credentials. */
+  isSecured({ security }: DescribedOperation): boolean {
+    return security !== undefined && security.length > 0 && !security.some(alternative => Object.keys(alternative).length === 0)
+  }
+
+  /** Whether there are credentials for one of the alternatives that the operation offers. */
+  hasCredentials(operation: DescribedOperation): boolean {
+    return this.#alternativeOf(operation) !== undefined
+  }
+
+  #alternativeOf({ security = [] }: DescribedOperation): readonly string[] | undefined {
+    return security
+      .map(alternative => Object.keys(alternative))
+      .find(names => names.length > 0 && names.every(name => name in this.#credentials))
+  }
+
+  #authorized(operation: DescribedOperation, sent: RequestCase): RequestCase {
+    const names = this.#alternativeOf(operation) ?? []
+    return names.reduce<RequestCase>(
+      (authorized, name) => withCredential(authorized, this.document.schemes[name] ?? {}, this.#credentials[name]),
+      sent,
+    )
+  }
+}
+
+function withCredential(sent: RequestCase, scheme: Json, credential: Credentials[string] | undefined): RequestCase {
+  if (credential === undefined) return sent
+  if (typeof credential === 'object') return { ...sent, headers: { ...credential, ...sent.headers } }
+  const { type, name = '', in: place } = scheme as { type?: string; name?: string; in?: string }
+  if (type !== 'apiKey') return { ...sent, headers: { Authorization: authorizationOf(scheme, credential), ...sent.headers } }
+  if (place === 'query') return { ...sent, query: { ...sent.query, [name]: credential } }
+  if (place === 'cookie') return { ...sent, cookies: { ...sent.cookies, [name]: credential } }
+  return { ...sent, headers: { [name]: credential, ...sent.headers } }
+}
+
+function authorizationOf({ scheme }: Json, credential: string): string {
+  if (String(scheme).toLowerCase() !== 'basic') return `Bearer ${credential}`
+  return `Basic ${credential.includes(':') ? Buffer.from(credential).toString('base64') : credential}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
