@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+import { root } from '../architecture/source.js'
+import { readPages } from './page.js'
+
+it('the tests of the page on testing pass, and fail with their cause where the application does', { timeout: 60_000 }, async () => {
+  const blocks = readPages(root).find(({ path }) => path === join('docs', 'testing.md'))?.blocks ?? []
+  const [first = '', second = ''] = blocks.flatMap(({ language, text }) => (language === 'ts' ? [text] : []))
+  expect(await run(first)).toMatch(/pass 3\n(?:.*\n)?.*fail 0\n/)
+  expect(await run(second)).toMatch(/pass 1\n(?:.*\n)?.*fail 0\n/)
+  const broken = first.replace("abort(409, { message: 'The name is taken.' })", "({ nom: 'Rex' } as never)")
+  expect(await run(broken)).toMatch(/POST \/names\/ is 500[^]*EncodeError/)
+})
+
+/** Runs a program of node:test; returns its report. */
+function run(program: string): Promise<string> {
+  const target = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true }
+  const args = ['--import', 'tsx', '--test-reporter=spec', '--input-type=module', '--eval', ts.transpile(program, target)]
+  // a failed test ends it with 1
+  return new Promise(resolve => execFile(process.execPath, args, { cwd: root }, (_error, stdout, stderr) => resolve(stdout + stderr)))
+}
