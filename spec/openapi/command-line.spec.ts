@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { commandLine } from '../../src/openapi/command/command-line.js'
 
 const APPLICATION = `
-const apiOf = title => ({ spec: { toJSON: (version = '3.1.0') => ({ openapi: version, info: { title, version: '1' }, paths: {} }) } })
+const apiOf = title => ({ spec: { toJSON: (version = '3.1.0') => ({ openapi: version, info: { title, version: '2026-11-21' }, paths: {} }) } })
 export const api = apiOf('Shop')
 export const other = Promise.resolve(apiOf('Other'))
 export const nothing = 1
@@ -31,14 +31,17 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('koa-smorest openapi', () => {
   it('prints the document, in the version and format that are asked for', async () => {
     const { code, out } = await run('openapi', 'print', at('app.mjs'))
-    expect([code, JSON.parse(out)]).toEqual([0, { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, paths: {} }])
+    expect([code, JSON.parse(out)]).toEqual([0, { openapi: '3.1.0', info: { title: 'Shop', version: '2026-11-21' }, paths: {} }])
     const yaml = await run('openapi', 'print', at('app.mjs'), '--openapi', '2.0', '--format', 'yaml', '--export', 'other')
     expect(parse(yaml.out)).toMatchObject({ openapi: '2.0', info: { title: 'Other' } })
   })
 
   it('writes it, as JSON or YAML by the ending of the file', async () => {
     expect(await run('openapi', 'write', at('app.mjs'), at('openapi.yaml'))).toEqual({ code: 0, out: '', error: '' })
-    expect(parse(readFileSync(at('openapi.yaml'), 'utf8'))).toMatchObject({ openapi: '3.1.0' })
+    const written = readFileSync(at('openapi.yaml'), 'utf8')
+    expect(parse(written)).toMatchObject({ openapi: '3.1.0' })
+    // to a reader of YAML 1.1 it would be a date without its quotes
+    expect(parse(written, { version: '1.1' }).info.version).toBe('2026-11-21')
     await run('openapi', 'write', at('app.mjs'), at('openapi.json'))
     expect(JSON.parse(readFileSync(at('openapi.json'), 'utf8'))).toMatchObject({ openapi: '3.1.0' })
   })

@@ -1,10 +1,10 @@
 import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { ComponentsObject, OpenAPIObject, OperationObject, TagObject } from 'openapi3-ts/oas32'
-import { stringify } from 'yaml'
 import type { Settings } from '../settings.js'
 import { document, type OperationDescription } from './document/document.js'
 import { merge } from './document/fragment.js'
+import { toYaml } from './document/yaml.js'
 import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
 import { document32, document32To31 } from './downgrade/document-32-to-31.js'
@@ -126,7 +126,7 @@ export class Spec {
 
   /** The same as YAML. */
   toYAML(openapiVersion?: string): string {
-    return stringify(this.toJSON(openapiVersion), { aliasDuplicateObjects: false, compat: 'yaml-1.1' })
+    return toYaml(this.toJSON(openapiVersion))
   }
 
   /** The document in OpenAPI 3.2, the same value until something is added. */

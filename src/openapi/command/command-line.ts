@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { parse, stringify } from 'yaml'
+import { parse } from 'yaml'
+import { toYaml } from '../document/yaml.js'
 import { isObject } from '../schema/json.js'
 import { differences } from './differences.js'
 
@@ -101,7 +102,7 @@ function formatOf(given: string | undefined, file = ''): 'json' | 'yaml' {
 }
 
 function toText(document: unknown, format: 'json' | 'yaml'): string {
-  return format === 'json' ? JSON.stringify(document, null, 2) : stringify(document, { aliasDuplicateObjects: false }).trimEnd()
+  return format === 'json' ? JSON.stringify(document, null, 2) : toYaml(document).trimEnd()
 }
 
 async function load(path: string, name: string | undefined): Promise<Documented> {
