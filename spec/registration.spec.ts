@@ -229,7 +229,7 @@ describe('a Blueprint', () => {
     wrong.declarations.push({ rule: '/methodless', view: Methodless, options: {} })
     wrong.declarations.push({ rule: '/needy', view: Needy, options: {} })
     wrong.post('/bodies', operation(json(A), form(A)), () => null)
-    wrong.get('/:a', operation(query(A)), () => null)
+    wrong.get('/:a', operation(query(A, { asKwargs: true })), () => null)
     wrong.get('/converter/:id<nope>', operation(), () => null)
     wrong.get('/opaque', operation(response(t.array(t.strict({ inner: opaque })))), () => [])
     wrong.post('/union', operation(json(t.union([A, t.strict({ a: t.string, b: t.string })]), { unknown: 'exclude' })), () => null)
@@ -240,7 +240,7 @@ describe('a Blueprint', () => {
       /Methodless: it has no method/,
       /Methodless: static get describes a method that is not there/,
       /Needy: its constructor takes something/,
-      /POST \/bodies: json and form are bodies that cannot be one/,
+      /POST \/bodies: json and form cannot be combined/,
       /GET \/\{a\}: "a" is both a parameter of the path and a field of query/,
       /no converter "nope"/,
       /GET \/opaque.*inner.*describe/s,

@@ -65,17 +65,16 @@ export { MethodView } from './declare/method-view.js'
 export { type Operation, operation } from './declare/operation.js'
 export {
   type Argument,
-  type ArgumentOptions,
   argument,
   cookies,
   files,
   form,
   headers,
   json,
-  type LocatedOptions,
   path,
   query,
-} from './features/arguments.js'
+} from './features/arguments/arguments.js'
+export type { ArgumentOptions, LocatedOptions } from './features/arguments/declaration.js'
 export { type Documentation, doc } from './features/doc.js'
 export type { TagSource } from './features/entity-tag/data-tag.js'
 export { CheckEtagNotCalledError, etag } from './features/entity-tag/etag.js'
@@ -83,7 +82,8 @@ export type { EtagLoader, EtagOptions } from './features/entity-tag/loader.js'
 export { checkEtag, setEtag } from './features/entity-tag/manual.js'
 export { type KeysetOptions, keyset } from './features/keyset/keyset.js'
 export { branches, type Condition } from './features/keyset/seek.js'
-export { type PaginationOptions, paginate } from './features/pagination.js'
+export type { PaginationOptions } from './features/pagination/page-parameters.js'
+export { paginate } from './features/pagination/pagination.js'
 export { altResponse, type ResponseOptions, response, type SuccessOptions } from './features/response.js'
 export type { BodyLimits } from './http/body/request-body.js'
 export type { ErrorBody } from './http/error-body.js'

@@ -2,7 +2,9 @@ import * as t from 'io-ts'
 import {
   argument,
   Blueprint,
+  type Context,
   cookies,
+  type Feature,
   files,
   form,
   headers,
@@ -196,6 +198,80 @@ describe('several arguments', () => {
 
   it('may be named', async () => {
     expect((await post('/named?b=1', { a: 'x' })).body).toEqual([{ b: 1 }, 'x'])
+  })
+})
+
+describe('named fields', () => {
+  const named: Feature<{ named: { user: string } }> = {
+    on: () => [
+      {
+        stage: 'access',
+        step(exchange) {
+          exchange.named.user = 'ann'
+        },
+      },
+    ],
+  }
+  const anything = t.record(t.string, t.union([t.string, t.array(t.string)]))
+  const open = new Blueprint('open')
+  const show = (_ctx: Context, all: object) => ({ all: Object.entries(all), isPlain: Object.getPrototypeOf(all) === Object.prototype })
+  open.get('/record/:petId<int>', operation(named, query(anything, { asKwargs: true })), show)
+  open.get('/included/:petId<int>', operation(named, query(t.partial({ a: t.string }), { asKwargs: true, unknown: 'include' })), show)
+  open.get('/user', operation(named, query(t.strict({ user: t.string }), { asKwargs: true })), show as never)
+
+  it.each(['record', 'included'])('never replace a path parameter, or what an earlier feature has named (%s)', async kind => {
+    const { request } = await serveBlueprints(open)
+    const { body } = await request('GET', `/${kind}/7?petId=666&user=eve&a=1`)
+    expect(Object.fromEntries(body.all)).toEqual({ petId: 7, user: 'ann', a: '1' })
+  })
+
+  it("are own properties of the method's last parameter, whatever a client calls them", async () => {
+    const { request } = await serveBlueprints(open)
+    const { body } = await request('GET', '/record/7?__proto__=a&__proto__=b&constructor=c')
+    expect(body.isPlain).toBe(true)
+    expect(body.all).toEqual(
+      expect.arrayContaining([
+        ['__proto__', ['a', 'b']],
+        ['constructor', 'c'],
+      ]),
+    )
+  })
+
+  it('that an earlier feature has named already are an error of the application', async () => {
+    const { request, errors } = await serveBlueprints(open)
+    expect((await request('GET', '/user?user=eve')).status).toBe(500)
+    expect(errors.at(-1)?.message).toContain('an earlier feature has named "user" already')
+  })
+})
+
+describe('header fields', () => {
+  const Token = struct({ 'X-Token': optional(t.string) })
+  const isToken = (_value: unknown): _value is t.Branded<t.TypeOf<typeof Token>, { readonly Token: symbol }> => true
+  const codecs: Record<string, t.Mixed> = {
+    branded: t.brand(Token, isToken, 'Token' as never),
+    refined: t.refinement(Token, () => true),
+    united: t.union([t.strict({ kind: t.literal('a'), 'X-Token': t.string }), Token]),
+    joined: t.intersection([Token, t.partial({ 'X-Other': t.string })]),
+    recursive: t.recursion('Recursive', () => Token),
+  }
+
+  it.each(Object.keys(codecs))('of a codec that is %s are read', async name => {
+    const views = new Blueprint('views').get('/', operation(headers(codecs[name] as t.Mixed)), (_ctx, value) => value)
+    const { request } = await serveBlueprints(views)
+    expect((await request('GET', '/', { headers: { 'x-token': 'abc' } })).body).toEqual({ 'X-Token': 'abc' })
+  })
+})
+
+describe('limits', () => {
+  it('that are undefined are the default, also beside another body', async () => {
+    const limits = { form: undefined, file: undefined } as never
+    const views = new Blueprint('views')
+    views.post('/', operation(form(A, { limits }), files(t.type({ file: Upload }), { limits })), (_ctx, value) => value)
+    const { request } = await serveBlueprints(views)
+    const body = new FormData()
+    body.append('a', 'x'.repeat(70_000))
+    body.append('file', new Blob(['x']), 'x')
+    expect((await request('POST', '/', { body })).status).toBe(413)
   })
 })
 

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
-import { altResponse, Blueprint, operation, Page, type PaginationParameters, paginate, reply, response } from 'koa-smorest'
+import { altResponse, Blueprint, type Feature, operation, Page, type PaginationParameters, paginate, reply, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -191,5 +192,107 @@ describe('links of numbered pages', () => {
 
   it('are not sent where the Blueprint does not ask for them', async () => {
     expect((await request('GET', '/lists/array/5')).headers.get('Link')).toBeNull()
+  })
+})
+
+describe('a page that cannot be cut', () => {
+  const gone = () => {
+    throw new Error('the database is gone')
+  }
+  const failing: Record<string, object> = {
+    'count rejects, slice throws': { count: async () => gone(), slice: gone },
+    'count throws, slice rejects': { count: gone, slice: async () => gone() },
+    'both reject': { count: async () => gone(), slice: async () => gone() },
+    'count rejects late, slice throws': { count: () => sleep(20).then(gone), slice: gone },
+    'a query that counts when it is awaited': {
+      // biome-ignore lint/suspicious/noThenProperty: query builders have one
+      count: () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(new Error('x')) }),
+      slice: gone,
+    },
+  }
+
+  it.each(Object.keys(failing))('is one error, and leaves no rejection behind: %s', async name => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    const views = new Blueprint('views').get('/', operation(list, paginate(Page)), () => failing[name] as never)
+    const { request, errors } = await serveBlueprints(views)
+    expect((await request('GET', '/')).status).toBe(500)
+    await sleep(50)
+    process.off('unhandledRejection', note)
+    expect({ errors: errors.length, unhandled }).toEqual({ errors: 1, unhandled: [] })
+  })
+
+  it.each([null, 7, { length: 3 }, { slice: () => [] }])('because there is no collection says so: %j', async result => {
+    const views = new Blueprint('views').get('/', operation(list, paginate(Page)), () => result as never)
+    const { request, errors } = await serveBlueprints(views)
+    expect((await request('GET', '/')).status).toBe(500)
+    expect(errors.at(-1)?.message).toContain('the method returned neither an array nor something with count() and slice(start, end)')
+  })
+})
+
+describe('a result that is no collection', () => {
+  const Conflict = t.strict({ holder: t.string }, 'Conflict')
+  const raw = new Blueprint('raw')
+  for (const [name, pages] of [
+    ['pager', paginate(Page)],
+    ['view', paginate()],
+  ] as const) {
+    raw.get(`/${name}/response`, operation(list, pages as Feature<Record<never, never>>), () => Response.json(nums(30)) as never)
+    raw.get(`/${name}/buffer`, operation(list, pages as Feature<Record<never, never>>), ctx => {
+      ctx.type = 'json'
+      ctx.body = Buffer.from('[]')
+      return undefined as never
+    })
+    raw.get(`/${name}/conflict`, operation(list, altResponse(409, Conflict), pages as Feature<Record<never, never>>), () =>
+      reply({ holder: 'Kim' } as never, 409),
+    )
+    raw.get(
+      `/${name}/missing`,
+      operation(list, altResponse(404), pages as Feature<Record<never, never>>),
+      () => Response.json({ code: 404, status: 'Not Found' }, { status: 404 }) as never,
+    )
+  }
+  const whole = ['/pager/response', '/pager/buffer', '/view/response', '/view/buffer']
+
+  it.each(whole)('is sent whole, with a warning: %s', async path => {
+    const { request, api } = await serveBlueprints(raw, { DEBUG: false, TESTING: false })
+    const warnings: string[] = []
+    api.warn = text => warnings.push(text)
+    expect((await request('GET', path)).status).toBe(200)
+    expect(warnings).toEqual([expect.stringContaining('a Response, a stream or a Buffer cannot be paged')])
+  })
+
+  it.each(whole)('is an error in development and in tests: %s', async path => {
+    const { request, errors } = await serveBlueprints(raw, { TESTING: true })
+    expect((await request('GET', path)).status).toBe(500)
+    expect(errors.at(-1)?.message).toContain('return the collection, or leave paginate() out')
+  })
+
+  it.each(['/pager', '/view'])('is left alone where it is no success: %s', async kind => {
+    const { request } = await serveBlueprints(raw, { TESTING: true })
+    const { status, body, headers } = await request('GET', `${kind}/conflict`)
+    expect({ status, body, pages: headers.get('X-Pagination') }).toEqual({ status: 409, body: { holder: 'Kim' }, pages: null })
+    expect((await request('GET', `${kind}/missing`)).status).toBe(404)
+  })
+})
+
+describe('a page size without a limit', () => {
+  it('takes any size, and says none in the document', async () => {
+    const views = new Blueprint('views').get('/', operation(list, paginate(Page, { maxPageSize: Number.POSITIVE_INFINITY })), () =>
+      nums(300),
+    )
+    const { request, api } = await serveBlueprints(views)
+    expect((await request('GET', '/?page_size=250')).body).toHaveLength(250)
+    for (const size of ['9007199254740993', '9'.repeat(400)]) expect((await request('GET', `/?page_size=${size}&page=7`)).body).toEqual([])
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const { parameters } = (api.spec.toJSON() as any).paths['/'].get
+    expect(parameters[1].schema).toEqual({ type: 'integer', default: 10, minimum: 1 })
+  })
+
+  it('is the largest one where the usual one is larger', async () => {
+    const views = new Blueprint('views').get('/', operation(list, paginate(Page, { maxPageSize: 4 })), () => nums(30))
+    const { request } = await serveBlueprints(views)
+    expect((await request('GET', '/')).body).toHaveLength(4)
   })
 })

@@ -39,7 +39,9 @@ export class Page<C = Collection> {
   /** How many items the whole collection has. */
   get itemCount(): number | Promise<number> {
     const collection = this.collection as Collection
-    return 'count' in collection ? collection.count() : collection.length
+    if (Array.isArray(collection)) return collection.length
+    if (isSliceable(collection)) return collection.count()
+    throw new TypeError('paginate(Page): the method returned neither an array nor something with count() and slice(start, end)')
   }
 
   /** The items of the page. */
@@ -47,6 +49,11 @@ export class Page<C = Collection> {
     const { firstItem, lastItem } = this.parameters
     return (this.collection as Collection).slice(firstItem, lastItem + 1)
   }
+}
+
+function isSliceable(value: unknown): value is Sliceable<unknown> {
+  const { count, slice } = (value ?? {}) as Partial<Sliceable<unknown>>
+  return typeof count === 'function' && typeof slice === 'function'
 }
 
 /** The content of the pagination header (specification, section 2.3). */

@@ -1,5 +1,6 @@
 import type { OperationObject } from 'openapi3-ts/oas32'
 import type { Feature } from '../contract/feature.js'
+import { checkOptions } from '../contract/options.js'
 
 /** What `doc` lays over an operation's documentation. */
 export interface Documentation extends Partial<OperationObject> {
@@ -13,6 +14,26 @@ export interface Documentation extends Partial<OperationObject> {
  */
 export function doc({ hidden, ...manual }: Documentation): Feature<Record<never, never>> {
   return {
-    on: () => [{ stage: 'access', docs: () => ({ manual, ...(hidden !== undefined && { hidden }) }) }],
+    on(route) {
+      const named = Object.keys(manual).filter(name => !name.startsWith('x-'))
+      checkOptions(route, 'doc', Object.fromEntries(named.map(name => [name, true])), [...FIELDS, 'hidden'])
+      return [{ stage: 'access', docs: () => ({ manual, ...(hidden !== undefined && { hidden }) }) }]
+    },
   }
 }
+
+/** The fields of an Operation Object (OpenAPI 3.2, section 4.10), beside those that begin with `x-`. */
+const FIELDS = [
+  'tags',
+  'summary',
+  'description',
+  'externalDocs',
+  'operationId',
+  'parameters',
+  'requestBody',
+  'responses',
+  'callbacks',
+  'deprecated',
+  'security',
+  'servers',
+]

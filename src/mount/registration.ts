@@ -16,7 +16,7 @@ import { type ConverterFactory, parseRule, type Rule } from '../http/routing/rul
 import { unknownOptions } from '../names.js'
 import { describeOperation } from '../openapi/document/describe-operation.js'
 import type { OperationDescription } from '../openapi/document/document.js'
-import { type Fragment, merge } from '../openapi/document/fragment.js'
+import { conflictingParameters, type Fragment, merge } from '../openapi/document/fragment.js'
 import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
 import { holdAgainst } from '../respond/documented-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
@@ -220,7 +220,7 @@ class Registration implements Registered {
       method: route.method.toLowerCase(),
       path: route.rule.template,
       pathParameters: pathParameters(route.rule, [...scope.parameters, ...(options.parameters ?? [])]),
-      fragment: merge([...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(operation)]),
+      fragment: merge([...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(route, operation)]),
       defaultTag: scope.name,
       defaultOperationId: this.claims.freeOperationId(names.map(name => `${name}_${route.method.toLowerCase()}`)),
     })
@@ -265,9 +265,14 @@ class Registration implements Registered {
   }
 
   /** What cannot be documented says itself where it stands. */
-  #describe(operation: CompiledOperation): readonly Fragment[] {
+  #describe(route: Route, operation: CompiledOperation): readonly Fragment[] {
     try {
-      return operation.describe(this.registry.schemas)
+      const fragments = operation.describe(this.registry.schemas)
+      for (const { in: location, name } of conflictingParameters(fragments))
+        route.fault(
+          `two features read "${name}" in the ${location}, and describe it differently: let one of them read it, or give it another name`,
+        )
+      return fragments
     } catch (error) {
       this.faults.push(...(error instanceof SchemaError ? error.problems : [(error as Error).message]))
       return []

@@ -6,24 +6,25 @@ import type { Schemas } from '../../openapi/schema/schemas.js'
 import { isSafe, isTagged } from './methods.js'
 
 /** The field that a change has to have. */
-export const IF_MATCH: ParameterObject = {
+const IF_MATCH: ParameterObject = {
   name: 'If-Match',
   in: 'header',
   description: 'Entity tag of the representation that the change is based on (RFC 9110, section 13.1.1)',
-  schema: { type: 'string' },
+  schema: { type: 'string', minLength: 1 },
 }
 const IF_NONE_MATCH: ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
   description: 'Entity tags of representations that the client has (RFC 9110, section 13.1.2)',
-  schema: { type: 'string' },
+  schema: { type: 'string', minLength: 1 },
 }
 const ETAG: HeaderObject = { description: 'Entity tag of the representation', schema: { type: 'string' } }
 
-/** What is read and answered where conditions are heeded before the method. */
-export function describeConditions({ method, settings }: Route, schemas: Schemas): Fragment {
+/** What is read, and what a false condition leads to, where conditions are evaluated before the method. `required`: of If-Match. */
+export function describeConditions({ method, settings }: Route, schemas: Schemas, required: boolean | undefined): Fragment {
   if (settings.ETAG_DISABLED) return {}
-  return { ...(demandsIfMatch(method) && { parameters: [IF_MATCH] }), responses: { 412: schemas.errorResponse(412) } }
+  const ifMatch = { ...IF_MATCH, ...(required !== undefined && { required }) }
+  return { ...(demandsIfMatch(method) && { parameters: [ifMatch] }), responses: { 412: schemas.errorResponse(412) } }
 }
 
 /** What is read and answered where the answer has a tag. */

@@ -1,6 +1,7 @@
 import type * as t from 'io-ts'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
+import { checkOptions } from '../../contract/options.js'
 import type { Typing } from '../../contract/typing.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
@@ -8,7 +9,7 @@ import { demandsIfMatch, evaluate, lacksIfMatch } from '../../http/preconditions
 import { NO_CONTENT } from '../../http/status.js'
 import { isPromise } from '../../respond/result.js'
 import { type TagSource, tagText } from './data-tag.js'
-import { describeConditions, describeTag, IF_MATCH } from './describe.js'
+import { describeConditions, describeTag } from './describe.js'
 import { tagOfKoaBody } from './koa-body.js'
 import { type EtagLoader, type EtagOptions, type Loader, loaderParts, loadOnly } from './loader.js'
 import { isSafe, isTagged } from './methods.js'
@@ -47,12 +48,24 @@ export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, b
   return {
     kind: 'etag',
     on(route) {
-      const open = openPart(route, source)
+      checkEtagOptions(route, options)
+      const create = loader?.create === true
+      const isDemanded = demanded(route, options)
+      const open = openPart(route, source, isDemanded ? !create : undefined)
       if (route.settings.ETAG_DISABLED) return loader ? [open, ...loadOnly(route, loader)] : [open]
       const parts = loader ? partsOfLoader(route, loader) : [answerPart(route)]
-      return demanded(route, options) ? [open, demandPart(route, loader?.create === true), ...parts] : [open, ...parts]
+      return isDemanded ? [open, demandPart(route, create), ...parts] : [open, ...parts]
     },
   }
+}
+
+const LOADER_OPTIONS = ['load', 'view', 'tag', 'lastModified', 'create', 'requireIfMatch']
+
+function checkEtagOptions(route: Route, options: object): void {
+  checkOptions(route, 'etag', options, LOADER_OPTIONS)
+  const names = Object.keys(options).filter(name => name !== 'requireIfMatch' && LOADER_OPTIONS.includes(name))
+  if (!names.includes('load'))
+    for (const name of names) route.fault(`etag: "${name}" is about what is loaded: add load, etag({ load, ${name} })`)
 }
 
 function partsOfLoader(route: Route, loader: Loader): Part[] {
@@ -70,18 +83,18 @@ function demandPart({ method }: Route, create: boolean): Part {
   return {
     stage: 'required',
     step: ({ ctx }) => (lacksIfMatch(method, stateOf(ctx).conditions, { create }) ? missing : undefined),
-    docs: schemas => ({ parameters: [{ ...IF_MATCH, required: !create }], responses: { 428: schemas.errorResponse(428) } }),
+    docs: schemas => ({ responses: { 428: schemas.errorResponse(428) } }),
   }
 }
 
 /** Reads the conditions, for the parts behind it and for `checkEtag` and `setEtag`. */
-function openPart(route: Route, source: TagSource | undefined): Part {
+function openPart(route: Route, source: TagSource | undefined, requiresIfMatch: boolean | undefined): Part {
   return {
     stage: 'required',
     step({ ctx }) {
       openState(ctx, route, source)
     },
-    docs: schemas => describeConditions(route, schemas),
+    docs: schemas => describeConditions(route, schemas, requiresIfMatch),
   }
 }
 

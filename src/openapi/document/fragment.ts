@@ -64,11 +64,28 @@ export function mergeParameters(
 ): (ParameterObject | ReferenceObject)[] {
   const merged = new Map<string, ParameterObject | ReferenceObject>()
   for (const parameter of [...first, ...second]) {
-    const key =
-      '$ref' in parameter ? parameter.$ref : `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
+    const key = keyOf(parameter)
     merged.set(key, { ...merged.get(key), ...parameter })
   }
   return [...merged.values()]
+}
+
+function keyOf(parameter: ParameterObject | ReferenceObject): string {
+  if ('$ref' in parameter) return parameter.$ref
+  return `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
+}
+
+/** Parameters that two fragments describe differently: only one of the descriptions would be in the document. */
+export function conflictingParameters(fragments: readonly Fragment[]): readonly ParameterObject[] {
+  const first = new Map<string, ParameterObject | ReferenceObject>()
+  const conflicting: ParameterObject[] = []
+  for (const parameter of fragments.flatMap(({ parameters = [] }) => parameters)) {
+    const key = keyOf(parameter)
+    const earlier = first.get(key)
+    if (earlier === undefined) first.set(key, parameter)
+    else if (!('$ref' in parameter) && !isEqual(earlier, parameter)) conflicting.push(parameter)
+  }
+  return conflicting
 }
 
 function mergeBodies(first: RequestBodyObject | undefined, second: RequestBodyObject): RequestBodyObject {

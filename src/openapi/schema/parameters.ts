@@ -1,5 +1,6 @@
 import type { EncodingObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31'
 import { annotationsOf } from '../../codec/shape/annotations.js'
+import { fieldsOf } from '../../codec/shape/fields-of.js'
 import type { Field, Shape } from '../../codec/shape/shape.js'
 import { isRequired } from './direction.js'
 import { omit } from './json.js'
@@ -18,7 +19,7 @@ const STYLES = new Map([
 
 /** One parameter for each field of an object; of a union of objects, one for each field of any member. */
 export function shapeToParameters(shape: Shape, location: ParameterLocation, scope: Scope): ParameterObject[] {
-  const objects = objectsOf(shape)
+  const objects = fieldsOf(shape)
   if (!objects) {
     scope.problem('', `the codec ${shape.codec.name} is no object, whose fields are the parameters`)
     return []
@@ -41,7 +42,7 @@ export function shapeToParameters(shape: Shape, location: ParameterLocation, sco
  * of certain media types.
  */
 export function shapeToEncoding(shape: Shape): EncodingObject | undefined {
-  const fields = (objectsOf(shape) ?? []).flat()
+  const fields = (fieldsOf(shape) ?? []).flat()
   const written = fields.map(field => [field.name, { ...styleOf(field.shape, 'query'), ...contentTypeOf(field.shape) }] as const)
   const special = written.filter(([, encoding]) => Object.keys(encoding).length > 0)
   return special.length > 0 ? Object.fromEntries(special) : undefined
@@ -51,30 +52,6 @@ function contentTypeOf(shape: Shape): { readonly contentType?: string } {
   if (shape.kind === 'array') return contentTypeOf(shape.item)
   if (shape.kind !== 'constrained') return {}
   return shape.mediaTypes ? { contentType: shape.mediaTypes.join(', ') } : contentTypeOf(shape.base)
-}
-
-/** The fields of each object that the shape may be; undefined where it may be anything else. */
-function objectsOf(shape: Shape): (readonly Field[])[] | undefined {
-  switch (shape.kind) {
-    case 'object':
-      return [shape.fields]
-    case 'record':
-      return [[]]
-    case 'constrained':
-      return objectsOf(shape.base)
-    case 'recursion':
-      return objectsOf(shape.target())
-    case 'union': {
-      const members = shape.members.map(objectsOf)
-      return members.every(member => member !== undefined) ? members.flat() : undefined
-    }
-    case 'intersection': {
-      const members = shape.members.map(objectsOf)
-      return members.every(member => member !== undefined) ? [members.flat(2)] : undefined
-    }
-    default:
-      return undefined
-  }
 }
 
 function fieldToParameter(field: Field, location: ParameterLocation, scope: Scope): ParameterObject {

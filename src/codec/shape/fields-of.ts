@@ -1,0 +1,28 @@
+import type { Field, Shape } from './shape.js'
+
+/**
+ * The fields of each object that the shape may be: a union has a list for each member, a record an empty one. Undefined where
+ * it may be anything but an object.
+ */
+export function fieldsOf(shape: Shape): readonly (readonly Field[])[] | undefined {
+  switch (shape.kind) {
+    case 'object':
+      return [shape.fields]
+    case 'record':
+      return [[]]
+    case 'constrained':
+      return fieldsOf(shape.base)
+    case 'recursion':
+      return fieldsOf(shape.target())
+    case 'union': {
+      const members = shape.members.map(fieldsOf)
+      return members.every(member => member !== undefined) ? members.flat() : undefined
+    }
+    case 'intersection': {
+      const members = shape.members.map(fieldsOf)
+      return members.every(member => member !== undefined) ? [members.flat(2)] : undefined
+    }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,114 @@
+import type * as t from 'io-ts'
+import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
+import type { Dictionary } from '../../codec/shape/plain-object.js'
+import type { InputOf } from '../../codec/shape/types.js'
+import type { Exchange } from '../../contract/exchange.js'
+import type { Feature, Part, Route } from '../../contract/feature.js'
+import type { Location, Reader } from '../../contract/request-reader.js'
+import type { Step } from '../../contract/step.js'
+import { type Errors, Refusal } from '../../http/failure.js'
+import { checkArgument, checkBodies } from './checks.js'
+import {
+  type ArgumentOptions,
+  argumentFeature,
+  bodiesOf,
+  contentTypeOf,
+  type Declared,
+  errorStatusOf,
+  isBody,
+  type LocatedOptions,
+  limitsOf,
+  unknownOf,
+} from './declaration.js'
+import { describeArgument } from './describe.js'
+import { namesOf } from './fields.js'
+import { spreader } from './spread.js'
+
+/** The typing of an argument feature. */
+export type Argument<C extends t.Mixed, Options> = Feature<
+  Options extends { readonly asKwargs: true } ? { named: InputOf<C> & object } : { arguments: readonly [InputOf<C>] }
+>
+
+/**
+ * An argument: what stands in a location of the request, decoded by the codec and given to the method in the order in
+ * which arguments are listed. What does not decode is answered 422, with the messages of every field (specification,
+ * section 4.2). `json`, `query`, `path`, `headers`, `cookies`, `form` and `files` are the short forms.
+ */
+export function argument<C extends t.Mixed, const Options extends ArgumentOptions = Record<never, never>>(
+  codec: C,
+  options?: Options,
+): Argument<C, Options> {
+  const declared: Declared = { codec, options: options ?? {}, location: options?.location ?? 'json' }
+  const feature: Feature = argumentFeature(declared, route => bind(route, declared))
+  return feature as Argument<C, Options>
+}
+
+function located(location: Location) {
+  return <C extends t.Mixed, const Options extends LocatedOptions = Record<never, never>>(
+    codec: C,
+    options?: Options,
+  ): Argument<C, Options> => argument(codec, { ...options, location } as Options & { location: Location }) as Argument<C, Options>
+}
+
+/** The JSON body. An absent or empty one is decoded as an empty object, so that every missing field is named. */
+export const json = located('json')
+/** The query. Numbers and booleans are read from their text; a name that stands there twice is a list. */
+export const query = located('query')
+/** The path parameters as they stand in the path, beside those that converters give. */
+export const path = located('path')
+/** Header fields, by their names in any case. */
+export const headers = located('headers')
+/** Cookies, by name. */
+export const cookies = located('cookies')
+/** The fields of a form, urlencoded or multipart. */
+export const form = located('form')
+/** The files of a multipart body: a codec of `Upload` fields. With `form`, both read one body. */
+export const files = located('files')
+
+function bind(route: Route, declared: Declared): readonly Part[] {
+  const { codec, options, location } = declared
+  const reader: Reader | undefined = Object.hasOwn(route.attributes.ARGUMENTS_PARSER, location)
+    ? route.attributes.ARGUMENTS_PARSER[location]
+    : undefined
+  if (reader === undefined) return [{ stage: 'arguments', step: invalidLocation(route, location) }]
+  const bodies = bodiesOf(route)
+  const isFirstBody = bodies[0] === declared
+  checkArgument(route, declared)
+  if (isFirstBody) checkBodies(route, bodies)
+  const withFiles = bodies.some(body => body.location === 'files')
+  const wanted = { contentType: contentTypeOf(route, declared), limits: limitsOf(bodies), names: namesOf(codec), withFiles }
+  const read = route.method === 'QUERY' && isBody(location) ? typed(reader, wanted.contentType) : reader
+  const decode = decoderOf(codec, { wire: location === 'json' ? 'json' : 'text', unknown: unknownOf(route, declared) })
+  const status = errorStatusOf(declared)
+  const spread = options.asKwargs ? spreader(route, declared) : undefined
+
+  const take = (exchange: Exchange, raw: unknown): Refusal | undefined => {
+    if (raw instanceof Refusal) return raw
+    const value = decode(raw === undefined ? {} : raw)
+    if (value instanceof Invalid) return new Refusal(status, { errors: { [location]: boundedErrors(value) as Errors } })
+    exchange.inputs.push([location, value])
+    if (spread) spread(exchange.named, value as Dictionary)
+    else exchange.arguments.push(value)
+    return undefined
+  }
+  const step: Step = exchange => {
+    const raw = read(exchange, wanted)
+    return raw instanceof Promise ? raw.then(value => take(exchange, value)) : take(exchange, raw)
+  }
+  return [{ stage: 'arguments', step, docs: schemas => describeArgument(route, schemas, declared, isFirstBody ? bodies : []) }]
+}
+
+/** A QUERY without Content-Type must fail, whatever its body (RFC 10008, section 2). */
+function typed(reader: Reader, contentType: string): Reader {
+  const missing = new Refusal(400, { message: `QUERY needs a Content-Type, such as ${contentType}.` })
+  return (source, wanted) => (source.ctx.req.headers['content-type'] === undefined ? missing : reader(source, wanted))
+}
+
+/** The compiler refuses it; where it gets by, the application starts, and each request is a fault (specification, 4.2, rule 4). */
+function invalidLocation(route: Route, location: string): Step {
+  const text = `${route.place}: there is no location "${location}" for an argument`
+  route.warn(text)
+  return () => {
+    throw new TypeError(text)
+  }
+}

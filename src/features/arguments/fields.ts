@@ -1,0 +1,75 @@
+// The fields of an argument as its location sees them: which are read, and which can never arrive.
+import type * as t from 'io-ts'
+import { fieldsOf } from '../../codec/shape/fields-of.js'
+import { someInside } from '../../codec/shape/parts.js'
+import type { Field, Shape } from '../../codec/shape/shape.js'
+import { shapeOf } from '../../codec/shape/shape-of.js'
+
+/** The fields that a request may have, of every member of a codec. */
+function inputFieldsOf(codec: t.Mixed): readonly Field[] {
+  return (fieldsOf(shapeOf(codec)) ?? []).flat().filter(({ access }) => access !== 'read')
+}
+
+/** The names of the fields on the wire. */
+export function namesOf(codec: t.Mixed): readonly string[] {
+  return [...new Set(inputFieldsOf(codec).map(({ name }) => name))]
+}
+
+/** The names of the fields in the program. */
+export function keysOf(codec: t.Mixed): readonly string[] {
+  return [...new Set(inputFieldsOf(codec).map(({ key }) => key))]
+}
+
+/** The names of the fields that every request needs. */
+export function requiredNamesOf(codec: t.Mixed): readonly string[] {
+  const [only, ...others] = fieldsOf(shapeOf(codec)) ?? []
+  return others.length > 0 ? [] : (only ?? []).filter(({ access, optional }) => access !== 'read' && !optional).map(({ name }) => name)
+}
+
+/** Whether a codec is of objects, whatever else it says of them. */
+export function isObjectCodec(codec: t.Mixed): boolean {
+  return fieldsOf(shapeOf(codec)) !== undefined
+}
+
+/** Whether a codec takes fields whose names it does not say. */
+export function hasUnnamedFields(codec: t.Mixed): boolean {
+  const isOpen = (shape: Shape) => shape.kind === 'record' || (shape.kind === 'object' && shape.rest !== undefined)
+  return someInside(shapeOf(codec), isOpen)
+}
+
+/** The fields that a text can never be: objects, and files. */
+export function unsendableAsText(codec: t.Mixed): readonly Field[] {
+  return inputFieldsOf(codec).filter(({ shape }) => !fits(shape, ({ kind }) => kind !== 'object' && kind !== 'record' && kind !== 'file'))
+}
+
+/** The fields that a file can never be. */
+export function unsendableAsFile(codec: t.Mixed): readonly Field[] {
+  return inputFieldsOf(codec).filter(({ shape }) => !fits(shape, ({ kind }) => kind === 'file' || kind === 'unknown' || kind === 'opaque'))
+}
+
+/** Whether a value of the shape, or each item of it, can be what a location holds. */
+function fits(shape: Shape, canBe: (shape: Shape) => boolean, seen: ReadonlySet<Shape> = new Set()): boolean {
+  if (seen.has(shape)) return true
+  const inside = (part: Shape) => fits(part, canBe, new Set([...seen, shape]))
+  switch (shape.kind) {
+    case 'array':
+      return inside(shape.item)
+    case 'tuple':
+      return shape.items.every(inside)
+    case 'union':
+      return shape.members.some(inside)
+    case 'intersection':
+      return shape.members.every(inside)
+    case 'constrained':
+      return inside(shape.base)
+    case 'recursion':
+      return inside(shape.target())
+    default:
+      return canBe(shape)
+  }
+}
+
+/** Whether a field is a file, or a list of files. */
+export function isFile({ shape }: Field): boolean {
+  return fits(shape, ({ kind }) => kind === 'file')
+}
