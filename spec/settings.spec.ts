@@ -287,6 +287,23 @@ describe('what an operation says of itself', () => {
     ])
   })
 
+  it('warns once of a tag that is described nowhere', () => {
+    const warnings: string[] = []
+    class Warned extends Api {
+      override warn(text: string): void {
+        warnings.push(text)
+      }
+    }
+    const tagged = () => new Blueprint('views').get('/', operation(doc({ tags: ['old', 'views'] })), () => 1)
+    const { spec } = new Warned(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(tagged())
+    spec.toJSON()
+    spec.toJSON('2.0')
+    expect(warnings).toEqual(['The tag "old" of GET / is described nowhere: list it in the tags of API_SPEC_OPTIONS'])
+    const API_SPEC_OPTIONS = { tags: [{ name: 'old' }] }
+    new Warned(new Koa(), { OPENAPI_VERSION: '3.1.0', API_SPEC_OPTIONS }).registerBlueprint(tagged()).spec.toJSON()
+    expect(warnings).toHaveLength(1)
+  })
+
   it('keeps root attributes of 2.0 for 2.0', () => {
     const API_SPEC_OPTIONS = { host: 'example.com', schemes: ['https'], securityDefinitions: { mine: { type: 'basic' } } }
     const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0', API_SPEC_OPTIONS }).registerBlueprint(pings())

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createApplication } from '../reference/application.js'
 import { createServer } from '../reference/server.js'
 import { type Client, serve } from '../support/client.js'
 import { documentDifferences } from './compare-documents.js'
@@ -38,4 +39,12 @@ describe.each([
   it('is valid', async () => {
     expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true })
   })
+})
+
+it('the document of the reference application as OpenAPI 3.2.0 is valid, and says what the one of 3.1 says', async () => {
+  const modern = await serve(createApplication({ OPENAPI_VERSION: '3.2.0' }))
+  const document = (await modern('GET', '/docs/openapi.json')).body
+  expect(document.openapi).toBe('3.2.0')
+  expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true })
+  expect({ ...document, openapi: '3.1.0' }).toEqual((await request('GET', '/__v/oas31/docs/openapi.json')).body)
 })

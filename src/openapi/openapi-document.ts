@@ -2,7 +2,7 @@ import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { ComponentsObject, OpenAPIObject, OperationObject, TagObject } from 'openapi3-ts/oas32'
 import type { Settings } from '../settings.js'
-import { document, type OperationDescription } from './document/document.js'
+import { document, type OperationDescription, unlistedTags } from './document/document.js'
 import { merge } from './document/fragment.js'
 import { toYaml } from './document/yaml.js'
 import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
@@ -106,10 +106,16 @@ export class Spec {
     const wanted = version(openapiVersion)
     const losses = new Losses()
     const lowered = this.#lowered(wanted, losses)
+    for (const [tag, place] of unlistedTags(this.latest as unknown as OpenAPIObject))
+      this.#warnOnce(`The tag "${tag}" of ${place} is described nowhere: list it in the tags of API_SPEC_OPTIONS`)
     const text = losses.text(wanted)
-    if (text !== undefined && !this.#warned.has(text)) this.warn(text)
-    if (text !== undefined) this.#warned.add(text)
+    if (text !== undefined) this.#warnOnce(text)
     return wanted === '2.0' ? lowered : { ...lowered, openapi: wanted }
+  }
+
+  #warnOnce(text: string): void {
+    if (!this.#warned.has(text)) this.warn(text)
+    this.#warned.add(text)
   }
 
   #lowered(wanted: string, { lost }: Losses): Document {

@@ -3,6 +3,7 @@ import { deepMerge, type JsonObject } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 import { describeOperation } from './describe-operation.js'
 import { type Fragment, mergeParameters } from './fragment.js'
+import { withoutUnused } from './unused.js'
 
 /** One method of one path, as the Blueprints registered it. */
 export interface OperationDescription {
@@ -45,13 +46,26 @@ export function document({ title, version, operations, tags, schemas, options, o
   const { renames } = schemas
   const rename = (_key: string, value: unknown) => (typeof value === 'string' ? (renames.get(value) ?? value) : value)
   const text = JSON.stringify(whole)
-  return renames.size > 0 ? JSON.parse(text, rename) : JSON.parse(text)
+  return withoutUnused(renames.size > 0 ? JSON.parse(text, rename) : JSON.parse(text), schemas.automatic) as unknown as OpenAPIObject
 }
 
 function mergeTags(tags: readonly TagObject[], more: unknown): TagObject[] {
   const merged = new Map(tags.map(tag => [tag.name, tag]))
   for (const tag of Array.isArray(more) ? (more as TagObject[]) : []) merged.set(tag.name, { ...merged.get(tag.name), ...tag })
   return [...merged.values()]
+}
+
+/** Tags of operations that the document does not list, each with the first operation that has it. */
+export function unlistedTags({ tags = [], paths = {} }: OpenAPIObject): ReadonlyMap<string, string> {
+  const listed = new Set(tags.map(({ name }) => name))
+  const found = new Map<string, string>()
+  for (const [path, { additionalOperations, ...item }] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries({ ...item, ...additionalOperations })) {
+      const { tags: names = [] } = operation as Partial<OperationObject>
+      for (const name of names) if (!listed.has(name) && !found.has(name)) found.set(name, `${method.toUpperCase()} ${path}`)
+    }
+  }
+  return found
 }
 
 interface Path {

@@ -1,10 +1,10 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
+import { referencesIn, withoutUnused20 } from '../document/unused.js'
 import { defined, isObject, type JsonObject, mapValues, omit } from '../schema/json.js'
 import { type Lost, type Resolve, resolver } from './objects.js'
 import { operation30To20, response30To20 } from './operation-30-to-20.js'
-import { withoutOrphans } from './orphans.js'
 import { parameter30To20, parameters30To20, type Scope20 } from './parameter-30-to-20.js'
-import { schema30To20 } from './schema-30-to-20.js'
+import { reference30To20, schema30To20 } from './schema-30-to-20.js'
 import { security30To20, securityScheme30To20 } from './security-30-to-20.js'
 
 /** A document of OpenAPI 2.0, known by its outline. */
@@ -49,7 +49,8 @@ export function document30To20(
     paths: mapValues(paths, (item, path) => pathItem30To20(item, { resolve, lost: what => lost(what, path) })),
     ...components30To20(isObject(components) ? components : {}, securityDefinitions, resolve),
   }
-  return withoutOrphans(converted, document) as unknown as Document20
+  const candidates = [...referencesIn(document)].map(reference30To20)
+  return withoutUnused20(converted, new Set(candidates)) as unknown as Document20
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'x-query']

@@ -1,5 +1,6 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
 import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
+import { referencesIn, withoutUnused } from '../document/unused.js'
 import { isObject, type JsonObject } from '../schema/json.js'
 import { type Conversion, type Lost, type Resolve, rewrite, type Version } from './objects.js'
 import { schema31To30 } from './schema-31-to-30.js'
@@ -10,7 +11,7 @@ import { schema31To30 } from './schema-31-to-30.js'
  */
 export function document31To30(document: Document31, lost: Lost = () => undefined): Document30 {
   const lowered = { ...document, openapi: '3.0.3', paths: document.paths ?? {} }
-  return rewrite(lowered as unknown as JsonObject, VERSION_30, lost) as unknown as Document30
+  return withoutUnused(rewrite(lowered as unknown as JsonObject, VERSION_30, lost), referencesIn(document)) as unknown as Document30
 }
 
 const VERSION_30: Version = {

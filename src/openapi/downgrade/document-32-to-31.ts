@@ -1,5 +1,6 @@
 import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
 import type { OpenAPIObject as Document32 } from 'openapi3-ts/oas32'
+import { referencesIn, withoutUnused } from '../document/unused.js'
 import { isObject, type JsonObject, omit } from '../schema/json.js'
 import { type Conversion, type Lost, rewrite, type Version } from './objects.js'
 import { mapSubschemas } from './subschemas.js'
@@ -14,7 +15,8 @@ export function document32(document: Document32, lost: Lost = () => undefined): 
  * left out, and `lost` is told: other methods, parameters that are the whole query string, the device flow, nested tags.
  */
 export function document32To31(document: Document32, lost: Lost = () => undefined): Document31 {
-  return rewrite({ ...document, openapi: '3.1.0' } as unknown as JsonObject, VERSION_31, lost) as unknown as Document31
+  const lowered = rewrite({ ...document, openapi: '3.1.0' } as unknown as JsonObject, VERSION_31, lost)
+  return withoutUnused(lowered, referencesIn(document)) as unknown as Document31
 }
 
 const VERSION_32: Version = {

@@ -11,6 +11,8 @@ interface Component {
   value: unknown
   /** The name without the suffix of a variant. */
   readonly base: string
+  /** Made for what refers to it, and not by hand: it is left out where nothing does in the end. */
+  isAutomatic: boolean
 }
 
 /** A name among the components: `variant` tells the schemas of one codec apart, `''` is the one that has the bare name. */
@@ -18,6 +20,8 @@ export interface ComponentName {
   readonly kind: keyof ComponentsObject & string
   readonly base: string
   readonly variant?: '' | 'input' | 'open'
+  /** Whether it was put there by hand. Default: no, it is made for what refers to it. */
+  readonly byHand?: boolean
 }
 
 /** The components of a document: each name is written once, and the same name twice must mean the same thing. */
@@ -29,7 +33,7 @@ export class Components {
    * is not built again, which ends recursion. `conflict` is told the place of an earlier component that differs.
    */
   refer(
-    { kind, base, variant = '' }: ComponentName,
+    { kind, base, variant = '', byHand = false }: ComponentName,
     source: unknown,
     where: string,
     build: () => unknown,
@@ -39,7 +43,7 @@ export class Components {
     const name = variant === '' ? base : `${base}:${variant}`
     const known = components.get(name)
     if (!known) {
-      const component: Component = { sources: new Set([source]), where, pending: [], value: undefined, base }
+      const component: Component = { sources: new Set([source]), where, pending: [], value: undefined, base, isAutomatic: true }
       components.set(name, component)
       component.value = build()
       if (component.pending.some(({ value }) => !isEqual(value, component.value))) conflict(where)
@@ -49,7 +53,17 @@ export class Components {
       if (known.value === undefined) known.pending.push({ value, where })
       else if (!isEqual(value, known.value)) conflict(known.where)
     }
+    if (byHand) (components.get(name) as Component).isAutomatic = false
     return { $ref: reference(kind, name) }
+  }
+
+  /** References, as they are finally spelled, to the components that are there only for what refers to them. */
+  get automatic(): ReadonlySet<string> {
+    const all = [...this.#components].flatMap(([kind, components]) => {
+      const names = finalNames(components)
+      return [...components].flatMap(([name, { isAutomatic }]) => (isAutomatic ? [reference(kind, names.get(name) ?? name)] : []))
+    })
+    return new Set(all)
   }
 
   /** All of them, under their final names. */

@@ -68,8 +68,8 @@ export class Schemas {
 
   /** The error body: `{ code, status, message?, errors? }`, component `Error`. */
   error(): ReferenceObject {
-    this.component('schemas', 'ErrorMessages', ERROR_MESSAGES_SCHEMA)
-    return this.component('schemas', 'Error', ERROR_SCHEMA)
+    this.#component('schemas', 'ErrorMessages', ERROR_MESSAGES_SCHEMA)
+    return this.#component('schemas', 'Error', ERROR_SCHEMA)
   }
 
   /**
@@ -84,7 +84,7 @@ export class Schemas {
     { headers }: { readonly headers?: ResponseObject['headers'] } = {},
   ): ReferenceObject | ResponseObject {
     if (headers) return { ...this.#errorResponse(status), headers }
-    const reference = this.#errorResponses.get(status) ?? this.component('responses', componentNameOf(status), this.#errorResponse(status))
+    const reference = this.#errorResponses.get(status) ?? this.#component('responses', componentNameOf(status), this.#errorResponse(status))
     this.#errorResponses.set(status, reference)
     return reference
   }
@@ -96,8 +96,17 @@ export class Schemas {
 
   /** Puts something among the components of the document and refers to it; the same name twice must mean the same thing. */
   component<Kind extends ComponentKind>(kind: Kind, name: string, value: NonNullable<ComponentsObject[Kind]>[string]): ReferenceObject {
+    return this.#component(kind, name, value, true)
+  }
+
+  #component<Kind extends ComponentKind>(
+    kind: Kind,
+    name: string,
+    value: NonNullable<ComponentsObject[Kind]>[string],
+    byHand = false,
+  ): ReferenceObject {
     return this.#components.refer(
-      { kind, base: name },
+      { kind, base: name, byHand },
       value,
       `components.${kind}`,
       () => value,
@@ -112,6 +121,11 @@ export class Schemas {
   /** All components so far. */
   get components(): ComponentsObject {
     return this.#components.all
+  }
+
+  /** References to components that stand there only as long as something refers to them. */
+  get automatic(): ReadonlySet<string> {
+    return this.#components.automatic
   }
 
   /** References that the finished document spells otherwise: `…/Pet:input` is `…/Pet` where nothing else has that name. */
