@@ -1,9 +1,18 @@
+import type { ErrorForm } from './http/errors/error-form.js'
+
 /** Settings of an `Api`: the specification's application parameters (sections 4.5 to 4.7 and 9). */
 export interface Settings {
   /** The document's title. Default `API`. */
   readonly API_TITLE?: string
   /** The API's version, copied verbatim into the document. Default `'1'`. */
   readonly API_VERSION?: string
+  /**
+   * How errors are written: `plain` (default) as `{ code, status, message?, errors? }`, `problem` as problem details (RFC 9457),
+   * `negotiated` as problem details for clients whose Accept prefers `application/problem+json` by name, or in a form of your own.
+   */
+  readonly API_ERRORS?: 'plain' | 'problem' | 'negotiated' | ErrorForm
+  /** What the types of problem details begin with, a URL or a path: `https://shop.example/problems/`. Default `/problems/`. */
+  readonly API_PROBLEM_BASE?: string
   /** Version of the OpenAPI standard: `3.2.0`, `3.1.0`, `3.0.3` or `2.0`. Needed here or as `openapiVersion` of the spec options. */
   readonly OPENAPI_VERSION?: string
   /** Root attributes of the document; they win over the spec options. */
@@ -54,6 +63,8 @@ export interface Settings {
 export const SETTING_NAMES: readonly string[] = Object.keys({
   API_TITLE: true,
   API_VERSION: true,
+  API_ERRORS: true,
+  API_PROBLEM_BASE: true,
   OPENAPI_VERSION: true,
   API_SPEC_OPTIONS: true,
   APPLICATION_ROOT: true,

@@ -5,9 +5,10 @@ import { type Import, parseSource, readSources, root, type Source } from './sour
 
 /** Bottom up. A file imports, types included, only from floors below its own and from its own folder. */
 const FLOORS = [
-  'settings.ts',
   'names.ts',
   'http/',
+  'http/errors/',
+  'settings.ts',
   'http/body/',
   'http/routing/',
   'codec/shape/',

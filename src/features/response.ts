@@ -1,16 +1,17 @@
-import * as t from 'io-ts'
-import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import type * as t from 'io-ts'
+import type { ExampleObject, HeaderObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
 import { ambiguities } from '../codec/decode/ambiguity.js'
 import type { OutputOf } from '../codec/shape/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { isRedirect, type StatusCode, statusCode } from '../contract/reply.js'
 import type { Step } from '../contract/step.js'
 import type { Typing } from '../contract/typing.js'
+import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import { isJsonType } from '../http/media-type.js'
 import { NO_CONTENT } from '../http/status.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
-import { type Encoding, encodingOf } from '../respond/response-text.js'
+import { type Encoding, encodingOf, errorEncoding } from '../respond/response-text.js'
 
 /** How an answer is documented. */
 export interface ResponseOptions {
@@ -96,16 +97,21 @@ function encodeStep(route: Route, answers: readonly Answer[]): Step {
   }
 }
 
-function encodingFor(route: Route, { code, codec, options: { contentType } }: Answer): Encoding {
-  const isError = code >= 400 && contentType === undefined
-  return encodingOf({ codec: codec ?? (isError ? ERROR_BODY : undefined), contentType, where: `${route.place}, response ${code}` })
+function encodingFor(route: Route, declared: Answer): Encoding {
+  const { code, codec, options } = declared
+  const where = `${route.place}, response ${code}`
+  const forms = formsOf(route)
+  return isError(declared, forms) ? errorEncoding(forms, where) : encodingOf({ codec, contentType: options.contentType, where })
 }
 
-/** What a value must be that is returned with an error status for which only the error body is declared. */
-const ERROR_BODY = t.intersection([
-  t.type({ code: t.number, status: t.string }),
-  t.partial({ message: t.string, errors: t.record(t.string, t.unknown) }),
-])
+function formsOf({ settings }: Route): ErrorForms {
+  return errorForms(settings.API_ERRORS, settings.API_PROBLEM_BASE)
+}
+
+/** An error status that is declared without a codec has the body of errors. */
+function isError({ code, codec, options: { contentType } }: Answer, { all }: ErrorForms): boolean {
+  return code >= 400 && codec === undefined && (contentType === undefined || all.some(({ mediaType }) => mediaType === contentType))
+}
 
 /** A success that is declared by its status alone has the body of the main response. */
 function isLikeMain({ code, codec, options, isMain }: Answer): boolean {
@@ -119,17 +125,18 @@ function describe(route: Route, schemas: Schemas, declared: Answer, main: Answer
   const { description, example, examples, headers, contentType = JSON_TYPE } = options
   const codec = isLikeMain(declared) && !isRedirect(code) ? main?.codec : declared.codec
   const where = `${route.place}, response ${code}`
-  const schema = codec ? schemas.of(codec, { direction: 'output', where }) : schemaWithoutCodec(code, contentType, schemas)
+  const schema = codec ? schemas.of(codec, { direction: 'output', where }) : contentType !== JSON_TYPE ? BINARY : undefined
   const wrapped = schema && codec && isJsonType(contentType) ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
-  const media = { ...(wrapped && { schema: wrapped }), ...(example !== undefined && { example }), ...(examples && { examples }) }
+  const shown = { ...(example !== undefined && { example }), ...(examples && { examples }) }
   const isEmpty = NO_CONTENT.has(code) || (code >= 300 && code < 400 && !codec && options.contentType === undefined)
-  const content = isEmpty ? undefined : { [contentType]: media }
+  const media = isError(declared, formsOf(route)) ? schemas.errorContent() : { [contentType]: { ...(wrapped && { schema: wrapped }) } }
+  const content = Object.fromEntries(Object.entries(media).map(([type, one]) => [type, { ...one, ...shown }]))
   return {
     responses: {
       [code]: {
         ...(description !== undefined && { description }),
         ...withLocation(code, headers),
-        ...(content && { content }),
+        ...(!isEmpty && { content }),
       } as ResponseObject,
     },
   }
@@ -144,12 +151,7 @@ function withLocation(code: number, headers: ResponseOptions['headers']): Pick<R
   return Object.keys(all).length > 0 ? { headers: all } : {}
 }
 
-/** What is not encoded: an error has the error body, another media type is bytes to us, and JSON may be anything. */
-function schemaWithoutCodec(code: number, contentType: string, schemas: Schemas): SchemaObject | ReferenceObject | undefined {
-  if (contentType !== JSON_TYPE) return BINARY
-  return code >= 400 ? schemas.error() : undefined
-}
-
+/** Another media type is bytes to us. */
 const BINARY: SchemaObject = { type: 'string', format: 'binary' }
 
 function isCodec(value: unknown): value is t.Mixed {

@@ -4,22 +4,38 @@ import { isFraming } from './framing.js'
 /** Texts by field, nested as the value is nested; a leaf is a list of texts. */
 export type Errors = readonly string[] | { readonly [field: string]: Errors }
 
-/** What may be said of a request that is not answered as it wished. */
+/** What may be said of a request that fails. */
 export interface FailureDetails {
-  /** A comment for a person; shown to the client. */
+  /** A sentence for a person; shown to the client. */
   readonly message?: string
   /** Usually of validation, by location and field; shown to the client. */
   readonly errors?: Errors
-  /** Further header fields of the answer. */
+  /** Further header fields of the response. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  /** A URI that identifies this occurrence; shown in problem details (RFC 9457, section 3.1.5). */
+  readonly instance?: string
   /** What it came from: logged, never shown. */
   readonly cause?: unknown
+  /** Anything for a `handleHttpException` of the application; never shown. */
+  readonly data?: unknown
 }
 
-/** A request that is not answered as it wished: the one shape of every error answer. */
+/** The problem that a failure is an occurrence of, declared with `problem()`. */
+export interface DeclaredProblem {
+  /** `out-of-stock`. */
+  readonly name: string
+  readonly status: number
+  readonly title: string
+  /** Its data, encoded by the problem's codec: members of the body; `{}` where it has none. */
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** A request that fails, whatever the reason: every error response is made of one. */
 export interface Failure extends FailureDetails {
-  /** The status of the answer, 400 to 599. */
+  /** The status of the response, 400 to 599. */
   readonly code: number
+  /** The declared problem that it is; undefined for any other failure. */
+  readonly problem?: DeclaredProblem
 }
 
 /** A failure as a value: what a step returns when it refuses a request. Nothing is thrown, so nothing is unwound. */
@@ -27,7 +43,9 @@ export class Refusal implements Failure {
   declare readonly message?: string
   declare readonly errors?: Errors
   declare readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  declare readonly instance?: string
   declare readonly cause?: unknown
+  declare readonly data?: unknown
 
   constructor(
     readonly code: number,
@@ -49,8 +67,8 @@ export class HttpException extends Error {
 }
 
 /**
- * Ends the request with an error answer: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`.
- * Throws TypeError for a code that is not an error's (400 to 599) and for header fields that frame the answer.
+ * Ends the request with an error: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`.
+ * Throws TypeError for a code that is not an error's (400 to 599) and for header fields that frame the response.
  * (Specification, section 7.)
  */
 export function abort(code: number, details: FailureDetails = {}): never {
@@ -58,14 +76,20 @@ export function abort(code: number, details: FailureDetails = {}): never {
     throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${String(code)}`)
   }
   for (const name of Object.keys(details.headers ?? {})) {
-    if (isFraming(name)) throw new TypeError(`abort() cannot set ${name}: the server frames the answer`)
+    if (isFraming(name)) throw new TypeError(`abort() cannot set ${name}: the server frames the response`)
   }
-  const { message, errors, headers, cause } = details
-  throw new HttpException({
-    code,
+  throw new HttpException({ code, ...known(details) })
+}
+
+/** The details that were given, and nothing else that the object has. */
+function known(details: FailureDetails): FailureDetails {
+  const { message, errors, headers, instance, cause, data } = details
+  return {
     ...(message !== undefined && { message }),
     ...(errors !== undefined && { errors }),
     ...(headers !== undefined && { headers }),
+    ...(instance !== undefined && { instance }),
     ...('cause' in details && { cause }),
-  })
+    ...(data !== undefined && { data }),
+  }
 }

@@ -5,6 +5,7 @@ import type { Next } from 'koa'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { Context, Exchange } from '../contract/exchange.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
+import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
 import { builtInConverters, type Converter, type ConverterFactory, parseRule, type Rule, ruleToPath } from '../http/routing/rule.js'
@@ -31,6 +32,7 @@ export class Api {
   readonly spec: Spec
   /** Holds the routes for what other tools read of them (`router.url`); matching does not go through it. */
   readonly router = new Router()
+  readonly #errors: ErrorForms
   readonly #matcher = new Matcher<Mounted>()
   readonly #matchOf: ReturnType<typeof join<Mounted>>
   readonly #converters = new Map(builtInConverters)
@@ -46,9 +48,11 @@ export class Api {
     specOptions: SpecOptions = {},
   ) {
     this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
+    this.#errors = errorForms(settings.API_ERRORS, settings.API_PROBLEM_BASE)
     this.spec = new Spec(
       this.settings,
       specOptions,
+      this.#errors.all,
       codec => this.#schemaOfField(codec),
       text => this.warn(text),
     )
@@ -122,7 +126,7 @@ export class Api {
    * `failure.cause` is what an uncaught error was (specification, section 7).
    */
   handleHttpException(failure: Failure, ctx: Context): void {
-    writeFailure(ctx, failure)
+    writeFailure(ctx, failure, this.#errors)
   }
 
   /** Tells the developer what is no error of the request. Override it to log elsewhere. */
@@ -134,7 +138,7 @@ export class Api {
     const { ctx } = exchange
     // who overrides it may go on to change the answer
     const isOwn = this.handleHttpException === Api.prototype.handleHttpException
-    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal)) this.handleHttpException({ ...refusal }, ctx)
+    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal, this.#errors)) this.handleHttpException({ ...refusal }, ctx)
   }
 
   #mount(endpoint: Pick<Endpoint, 'rule' | 'method' | 'name' | 'handle'>): void {

@@ -1,6 +1,7 @@
 import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { ComponentsObject, OpenAPIObject, OperationObject, TagObject } from 'openapi3-ts/oas32'
+import type { ErrorForm } from '../http/errors/error-form.js'
 import type { Settings } from '../settings.js'
 import { document, type OperationDescription, unlistedTags } from './document/document.js'
 import { merge } from './document/fragment.js'
@@ -75,6 +76,7 @@ export class Spec {
   constructor(
     private readonly settings: Settings,
     { openapiVersion, koaPlugin, ioTsPlugin, extraPlugins = [], ...attributes }: SpecOptions,
+    errors: readonly ErrorForm[],
     schemaOf: (codec: t.Mixed) => SchemaObject | undefined,
     private readonly warn: (text: string) => void,
   ) {
@@ -84,7 +86,7 @@ export class Spec {
     this.#plugins = [koaPlugin, ioTsPlugin, ...extraPlugins].filter(plugin => plugin !== undefined)
     this.attributes = attributes
     this.version = version(settings.OPENAPI_VERSION ?? openapiVersion)
-    this.schemas = new Schemas({ schemaOf: [schemaOf, ...this.#plugins.flatMap(plugin => plugin.schema ?? [])] })
+    this.schemas = new Schemas({ errors, schemaOf: [schemaOf, ...this.#plugins.flatMap(plugin => plugin.schema ?? [])] })
     this.components = new ManualComponents(this.schemas, () => {
       this.#built = undefined
     })

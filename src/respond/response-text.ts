@@ -1,7 +1,9 @@
 // How the value of a declared response becomes text: by its codec, as JSON, or, for other media types, as the text that it is.
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
 import { EncodeError, writerOf } from '../codec/encode/encode.js'
 import type { Context, Exchange } from '../contract/exchange.js'
+import type { ErrorForms } from '../http/errors/error-forms.js'
+import type { FailureDetails } from '../http/failure.js'
 import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
 
 /** Says how the result of an exchange becomes text, and of which media type that text is. */
@@ -26,6 +28,22 @@ export function encodingOf({ codec, contentType, where }: Encoded): Encoding {
   }
   if (isJsonType(contentType)) return jsonAs(contentType === 'application/json' ? undefined : contentType, write)
   return textAs(contentType, codec ? value => unquoted(write(value)) : undefined)
+}
+
+/** What a value must be that is returned with an error status for which nothing but an error is declared. */
+const ERROR = t.intersection([t.type({ code: t.number, status: t.string }), t.partial({ message: t.string, errors: t.unknown })])
+
+/** The encoding of a value that says what an error says: it is written in the form of the Api's errors. */
+export function errorEncoding(forms: ErrorForms, where: string): Encoding {
+  const write = named(writerOf(ERROR), where)
+  return exchange => {
+    const { ctx, status, isRaw } = exchange
+    if (isRaw) return
+    const { form, contentType } = forms.choose(ctx.req.headers.accept)
+    if (forms.isNegotiated) ctx.vary('Accept')
+    exchange.mediaType = contentType
+    exchange.writer = value => form.text({ ...(JSON.parse(write(value)) as FailureDetails), code: status })
+  }
 }
 
 function jsonAs(mediaType: string | undefined, write: (value: unknown) => string): Encoding {

@@ -1,13 +1,22 @@
 import { STATUS_CODES } from 'node:http'
 import type * as t from 'io-ts'
-import type { ComponentsObject, EncodingObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import type {
+  ComponentsObject,
+  ContentObject,
+  EncodingObject,
+  ParameterObject,
+  ReferenceObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31'
 import type { Unknown } from '../../codec/decode/decode.js'
 import { type Annotations, annotationsOf, componentName, originOf, parentOf } from '../../codec/shape/annotations.js'
 import type { Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
+import type { ErrorForm } from '../../http/errors/error-form.js'
+import { plainErrors } from '../../http/errors/plain-errors.js'
 import { Components } from './components.js'
 import { type Direction, differsByDirection } from './direction.js'
-import { ERROR_MESSAGES_SCHEMA, ERROR_SCHEMA } from './error-schema.js'
 import { type ParameterLocation, shapeToEncoding, shapeToParameters } from './parameters.js'
 import { annotate, type Scope, shapeToSchema, structure } from './shape-to-schema.js'
 
@@ -42,11 +51,20 @@ export type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' 
  */
 export class Schemas {
   readonly #schemaOf: readonly SchemaOf[]
+  readonly #errors: readonly ErrorForm[]
   readonly #components = new Components()
   readonly #errorResponses = new Map<number | 'default', ReferenceObject>()
 
-  constructor({ schemaOf = [] }: { schemaOf?: readonly SchemaOf[] } = {}) {
+  /** `errors` are the forms of errors, the usual one first. */
+  constructor({
+    schemaOf = [],
+    errors = [plainErrors],
+  }: {
+    readonly schemaOf?: readonly SchemaOf[]
+    readonly errors?: readonly ErrorForm[]
+  } = {}) {
     this.#schemaOf = schemaOf
+    this.#errors = errors
   }
 
   /** The schema of what the codec decodes or encodes. */
@@ -66,10 +84,19 @@ export class Schemas {
     return shapeToEncoding(shapeOf(codec))
   }
 
-  /** The error body: `{ code, status, message?, errors? }`, component `Error`. */
+  /** The body of an error in its usual form: for `plain` `{ code, status, message?, errors? }`, component `Error`. */
   error(): ReferenceObject {
-    this.#component('schemas', 'ErrorMessages', ERROR_MESSAGES_SCHEMA)
-    return this.#component('schemas', 'Error', ERROR_SCHEMA)
+    return this.#error(this.#errors[0] as ErrorForm)
+  }
+
+  #error({ name = 'Error', schema, components = {} }: ErrorForm): ReferenceObject {
+    for (const [other, value] of Object.entries(components)) this.#component('schemas', other, value)
+    return this.#component('schemas', name, schema)
+  }
+
+  /** The body of an error in each of its forms, by media type. */
+  errorContent(): ContentObject {
+    return Object.fromEntries(this.#errors.map(form => [form.mediaType, { schema: this.#error(form) }]))
   }
 
   /**
@@ -90,7 +117,7 @@ export class Schemas {
   }
 
   #errorResponse(status: number | 'default'): ResponseObject {
-    const content = status === 304 ? {} : { content: { 'application/json': { schema: this.error() } } }
+    const content = status === 304 ? {} : { content: this.errorContent() }
     return { description: phraseOf(status), ...content }
   }
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errorText } from '../../src/http/error-body.js'
-import type { Errors } from '../../src/http/failure.js'
+import { plainErrors } from '../../src/http/errors/plain-errors.js'
+import type { Errors, FailureDetails } from '../../src/http/failure.js'
 
+const errorText = (code: number, details: FailureDetails = {}) => plainErrors.text({ code, ...details })
 const bodyOf = (...given: Parameters<typeof errorText>) => JSON.parse(errorText(...given))
 const textWith = (errors: unknown) => errorText(422, { errors: errors as Errors })
 const bodyWith = (errors: unknown) => JSON.parse(textWith(errors))
