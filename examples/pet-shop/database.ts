@@ -28,7 +28,7 @@ export function openDatabase(url: string): Database {
   return database
 }
 
-/** Waits for the server, calling `onWait` for each second without it, then makes and seeds the tables where there are none. */
+/** Waits for the server, calling `onWait` for each second without it, then creates and seeds the tables if they do not exist. */
 export async function prepareDatabase(database: Database, onWait: () => void): Promise<void> {
   for (;;) {
     try {
