@@ -41,7 +41,7 @@ let faults: readonly string[]
 
 beforeAll(() => {
   faults = typeFaults(root, [...pages, sample])
-})
+}, 240_000)
 
 describe('the pages', () => {
   it('link to files that exist', () => {
