@@ -23,6 +23,8 @@ export interface Settings {
   readonly ETAG_DISABLED?: boolean
   /** PUT, PATCH and DELETE without If-Match are answered 428. Default `true`. */
   readonly ETAG_REQUIRE_IF_MATCH?: boolean
+  /** An operation with neither `secure` nor `open` is a fault at registration. Default `false`. */
+  readonly API_REQUIRE_SECURITY?: boolean
   /** Base path of document and pages; `null` (default) serves none of them. */
   readonly OPENAPI_URL_PREFIX?: string | null
   /** The document's path below the prefix. Default `openapi.json`. */
@@ -68,6 +70,7 @@ export const SETTING_NAMES: readonly string[] = Object.keys({
   OPENAPI_VERSION: true,
   API_SPEC_OPTIONS: true,
   APPLICATION_ROOT: true,
+  API_REQUIRE_SECURITY: true,
   ETAG_DISABLED: true,
   ETAG_REQUIRE_IF_MATCH: true,
   OPENAPI_URL_PREFIX: true,

@@ -30,6 +30,7 @@ const FLOORS = [
   'respond/',
   'features/',
   'declare/',
+  'jwt.ts',
   'kysely.ts',
   'testing/',
   'mount/',

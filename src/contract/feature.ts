@@ -38,6 +38,8 @@ export interface Feature<T extends Typing = Typing, Kind extends string = string
   readonly represents?: t.Mixed
   /** Says who is calling, and names them: it sets `exchange.principal` with an `identity`. */
   readonly identifies?: boolean
+  /** Who may call the operation: those with credentials (true), anybody (false). Without it, the operation does not say. */
+  readonly secured?: boolean
 }
 
 /** The features that an operation keeps: of each kind the last, and all that have none, in their order. */
@@ -61,4 +63,6 @@ export interface Route {
   readonly represented: t.Mixed | undefined
   fault(text: string): void
   warn(text: string): void
+  /** Claims a name for a value in this Api: false where it is another value's already. Two claims of one value are fine. */
+  claim(name: string, value: object): boolean
 }

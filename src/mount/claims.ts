@@ -5,6 +5,7 @@ import type { Rule } from '../http/routing/rule.js'
 /** What can be in an Api only once, and what has it. A registration works on claims of its own, on top of the Api's. */
 export class Claims {
   readonly #holders = new Map<string, string>()
+  readonly #values = new Map<string, object>()
   readonly #blueprints: [blueprint: AnyBlueprint, prefix: string][] = []
 
   constructor(private readonly earlier?: Claims) {}
@@ -17,6 +18,7 @@ export class Claims {
   /** Keeps what a registration has claimed. */
   adopt(claims: Claims): void {
     for (const [key, holder] of claims.#holders) this.#holders.set(key, holder)
+    for (const [name, value] of claims.#values) this.#values.set(name, value)
     this.#blueprints.push(...claims.#blueprints)
   }
 
@@ -26,6 +28,13 @@ export class Claims {
     if ([...this.#blueprints, ...(this.earlier ? this.earlier.#blueprints : [])].some(isSame)) return true
     this.#blueprints.push([blueprint, prefix])
     return false
+  }
+
+  /** A name that features give to a value of the application, such as a security scheme. False where it is another value's. */
+  value(name: string, value: object): boolean {
+    const known = this.#values.get(name) ?? (this.earlier ? this.earlier.#values.get(name) : undefined)
+    if (known === undefined) this.#values.set(name, value)
+    return known === undefined || known === value
   }
 
   /** One operation answers a method of a path. Returns who has it already. */

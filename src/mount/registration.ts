@@ -184,7 +184,10 @@ class Registration implements Registered {
         represented: lastOfEachKind([...shared, ...represented]).findLast(feature => feature.represents)?.represents,
         fault: text => this.faults.push(`${one.place}, ${one.method} ${rule.template}: ${text}`),
         warn: this.registry.warn,
+        claim: (name, value) => this.claims.value(name, value),
       }
+      if (route.settings.API_REQUIRE_SECURITY && !features.some(feature => feature.secured !== undefined))
+        route.fault('who may call it? Add secure(…) or open(), to it or around it: the setting API_REQUIRE_SECURITY is on')
       this.#bind(route, one, declaration, scope)
     }
   }

@@ -17,6 +17,7 @@ export function describeOperation(fragment: Fragment, defaultTag: string, defaul
     externalDocs: fragment.externalDocs,
     operationId,
     deprecated: fragment.deprecated,
+    security: fragment.security && [...fragment.security],
     parameters: parameters.length > 0 ? [...parameters] : undefined,
     requestBody: fragment.requestBody,
     responses: {

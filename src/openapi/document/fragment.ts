@@ -8,6 +8,7 @@ import type {
   ReferenceObject,
   RequestBodyObject,
   ResponseObject,
+  SecurityRequirementObject,
 } from 'openapi3-ts/oas32'
 import { deepMerge, isEqual } from '../schema/json.js'
 
@@ -21,6 +22,8 @@ export interface Fragment {
   readonly operationId?: string
   readonly tags?: readonly string[]
   readonly deprecated?: boolean
+  /** Who may call it: one of these requirements is enough; an empty list is everybody. */
+  readonly security?: readonly SecurityRequirementObject[]
   readonly externalDocs?: ExternalDocumentationObject
   readonly parameters?: readonly (ParameterObject | ReferenceObject)[]
   readonly requestBody?: RequestBodyObject

@@ -1,14 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type * as t from 'io-ts'
-import type {
-  ComponentsObject,
-  ContentObject,
-  EncodingObject,
-  ParameterObject,
-  ReferenceObject,
-  ResponseObject,
-  SchemaObject,
-} from 'openapi3-ts/oas31'
+import type { ContentObject, EncodingObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { ComponentsObject } from 'openapi3-ts/oas32'
 import type { Unknown } from '../../codec/decode/decode.js'
 import { type Annotations, annotationsOf, componentName, originOf, parentOf } from '../../codec/shape/annotations.js'
 import type { Shape } from '../../codec/shape/shape.js'

@@ -1,0 +1,61 @@
+import type { Context } from '../../contract/exchange.js'
+import { challengeOf, isRepeated } from '../../http/credentials.js'
+import { parseCookies, parseQuery } from '../../http/query.js'
+import { checkOptions } from './check-options.js'
+import { ABSENT, type Found, INVALID, MALFORMED, type Scheme, type Verdict } from './scheme.js'
+import { verdictOf } from './verdict.js'
+
+/** Options of `apiKey`. */
+export interface ApiKeyOptions<P> {
+  /** Where the key is sent. Prefer `header`: cookies are sent by any site's forms, and queries end up in logs. */
+  readonly in: 'header' | 'cookie' | 'query'
+  /** The name of the header field, cookie or parameter. */
+  readonly name: string
+  /** Whose key it is; undefined or null for nobody's (401). Compare keys with `safeEqual`, or look up their hashes. */
+  principal(key: string, ctx: Context): Found<P>
+  /** Names a principal, for limits and idempotency keys. */
+  identify?(principal: P): string | number
+  readonly description?: string
+}
+
+/** A key in a header field, a cookie or the query: `apiKey('key', { in: 'header', name: 'X-Key', principal: key => keys.get(key) })`. */
+export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P> {
+  checkOptions('apiKey', name, options, ['in', 'name', 'principal', 'identify', 'description'])
+  const { in: location, name: field, identify, description } = options
+  const find = FINDERS[location]
+  if (find === undefined) throw new TypeError(`apiKey("${name}"): in must be header, cookie or query, not ${String(location)}`)
+  if (location !== 'query' && !/^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(field))
+    throw new TypeError(`apiKey("${name}"): ${JSON.stringify(field)} cannot be the name of a ${location}`)
+  const challenge = challengeOf('ApiKey', { in: location, name: field })
+  return {
+    name,
+    document: { type: 'apiKey', in: location, name: field, ...(description !== undefined && { description }) },
+    authenticate(ctx) {
+      const key = find(ctx, field)
+      if (typeof key !== 'string') return key
+      return key === '' ? INVALID : verdictOf(options.principal(key, ctx), INVALID)
+    },
+    // RFC 9110, section 11.6.1, wants a challenge in every 401, and no scheme is registered for keys.
+    challenge: () => challenge,
+    ...(identify && { identify: principal => identify(principal) }),
+    ...(location === 'header' && field.toLowerCase() === 'authorization' && { readsAuthorization: true }),
+  }
+}
+
+type Finder = (ctx: Context, name: string) => string | Verdict<never>
+
+/** The key, or what is said without one; a key that is given twice is nobody's. */
+const FINDERS: Readonly<Record<ApiKeyOptions<unknown>['in'], Finder>> = {
+  header({ req }, name) {
+    const value = req.headers[name.toLowerCase()]
+    if (value === undefined) return ABSENT
+    if (isRepeated(req, name.toLowerCase())) return name.toLowerCase() === 'authorization' ? MALFORMED : INVALID
+    return value as string
+  },
+  cookie: ({ req }, name) => (req.headers.cookie === undefined ? ABSENT : oneOf(parseCookies(req.headers.cookie)[name])),
+  query: ({ querystring }, name) => (querystring === '' ? ABSENT : oneOf(parseQuery(querystring)?.[name])),
+}
+
+function oneOf(value: string | string[] | undefined): string | Verdict<never> {
+  return value === undefined ? ABSENT : Array.isArray(value) ? INVALID : value
+}

@@ -1,0 +1,37 @@
+import type { Context } from '../../contract/exchange.js'
+import { challengeOf, readAuthorization, readBasic } from '../../http/credentials.js'
+import { checkOptions } from './check-options.js'
+import { ABSENT, type Found, INVALID, MALFORMED, type Scheme } from './scheme.js'
+import { verdictOf } from './verdict.js'
+
+/** Options of `basic`. */
+export interface BasicOptions<P> {
+  /** Whose name and password they are; undefined or null for nobody's (401). Compare hashes of passwords, with `safeEqual`. */
+  principal(user: string, password: string, ctx: Context): Found<P>
+  /** What a browser shows when it asks for the password. Default: the scheme's name. */
+  readonly realm?: string
+  /** Names a principal, for limits and idempotency keys. */
+  identify?(principal: P): string | number
+  readonly description?: string
+}
+
+/** A user's name and password, as browsers ask for them (RFC 7617). Without TLS anybody on the way can read them. */
+export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P> {
+  checkOptions('basic', name, options, ['principal', 'realm', 'identify', 'description'])
+  const { realm = name, identify, description } = options
+  const challenge = challengeOf('Basic', { realm, charset: 'UTF-8' })
+  return {
+    name,
+    document: { type: 'http', scheme: 'basic', ...(description !== undefined && { description }) },
+    readsAuthorization: true,
+    authenticate(ctx) {
+      const authorization = readAuthorization(ctx.req)
+      if (authorization === 'repeated') return MALFORMED
+      if (authorization?.scheme !== 'basic') return ABSENT
+      const credentials = readBasic(authorization.credentials)
+      return credentials ? verdictOf(options.principal(credentials.user, credentials.password, ctx), INVALID) : INVALID
+    },
+    challenge: () => challenge,
+    ...(identify && { identify: principal => identify(principal) }),
+  }
+}

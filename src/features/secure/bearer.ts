@@ -1,0 +1,88 @@
+import type { Context } from '../../contract/exchange.js'
+import { challengeOf, isToken, readAuthorization } from '../../http/credentials.js'
+import { checkOptions } from './check-options.js'
+import {
+  ABSENT,
+  type ChallengeProblem,
+  type Found,
+  INVALID,
+  INVALID_TOKEN,
+  MALFORMED,
+  type Scheme,
+  type ScopedScheme,
+  type Verdict,
+} from './scheme.js'
+import { scoped, scopesIn } from './scoped.js'
+import { verdictOf } from './verdict.js'
+
+/** Options of `bearer`. */
+export interface BearerOptions<P> {
+  /** Whose token it is; undefined or null for nobody's (401). Compare tokens with `safeEqual`, or look up their hashes. */
+  principal(token: string, ctx: Context): Found<P>
+  /** The scopes that a token comes with. Default: the principal's own `scopes` or `scope`, a list or a text with blanks between them. */
+  scopesOf?(principal: P): readonly string[]
+  /** What is protected, for the challenge. Default: the scheme's name. */
+  readonly realm?: string
+  /** What tokens look like, for the document: `JWT`. */
+  readonly format?: string
+  /** Names a principal, for limits and idempotency keys. */
+  identify?(principal: P): string | number
+  readonly description?: string
+}
+
+/** A token in `Authorization: Bearer …` (RFC 6750, section 2.1), which the application looks up. For JSON Web Tokens see `koa-smorest/jwt`. */
+export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme<P> {
+  checkOptions('bearer', name, options, ['principal', 'scopesOf', 'realm', 'format', 'identify', 'description'])
+  const { realm, format, identify, description } = options
+  const scopesOf = (principal: P) => options.scopesOf?.(principal) ?? ownScopes(principal)
+  return bearerScheme(name, {
+    ...(realm !== undefined && { realm }),
+    ...(format !== undefined && { format }),
+    ...(identify && { identify: (principal: P) => identify(principal) }),
+    ...(description !== undefined && { description }),
+    verify: (token, ctx) => verdictOf(options.principal(token, ctx), INVALID_TOKEN, scopesOf),
+  })
+}
+
+function ownScopes(principal: unknown): readonly string[] {
+  const { scopes, scope } = Object(principal) as { readonly scopes?: unknown; readonly scope?: unknown }
+  return scopesIn(scopes ?? scope)
+}
+
+/** What a scheme of bearer tokens is made of. */
+export interface BearerParts<P> extends Omit<BearerOptions<P>, 'principal' | 'scopesOf'> {
+  /** The verdict on a text that is written as a token. */
+  verify(token: string, ctx: Context): Verdict<P> | Promise<Verdict<P>>
+  readonly mayBeUnreachable?: boolean
+}
+
+/** A scheme of tokens in `Authorization: Bearer …`, whatever decides about them. */
+export function bearerScheme<P>(
+  name: string,
+  { verify, realm = name, format, identify, description, mayBeUnreachable }: BearerParts<P>,
+): ScopedScheme<P> {
+  challengeOf('Bearer', { realm })
+  const scheme: Scheme<P> = {
+    name,
+    document: {
+      type: 'http',
+      scheme: 'bearer',
+      ...(format !== undefined && { bearerFormat: format }),
+      ...(description !== undefined && { description }),
+    },
+    readsAuthorization: true,
+    ...(mayBeUnreachable && { mayBeUnreachable }),
+    authenticate(ctx) {
+      const authorization = readAuthorization(ctx.req)
+      if (authorization === 'repeated') return MALFORMED
+      if (authorization?.scheme !== 'bearer') return ABSENT
+      const token = authorization.credentials
+      // nothing that could be wrong with a token (RFC 6750, section 3.1)
+      if (token === '') return INVALID
+      return isToken(token) ? verify(token, ctx) : INVALID_TOKEN
+    },
+    challenge: ({ error, scope }: Partial<ChallengeProblem> = {}) => challengeOf('Bearer', { realm, error, scope: scope?.join(' ') }),
+    ...(identify && { identify: (principal: P) => identify(principal) }),
+  }
+  return scoped(scheme)
+}

@@ -1,0 +1,50 @@
+import type { Scheme } from './scheme.js'
+
+/** One way to be let in: schemes that are all needed, and what their principals make together. */
+export interface Alternative<P = unknown> {
+  readonly schemes: readonly Scheme[]
+  combine(principals: readonly unknown[]): P
+}
+
+/** Several schemes, of which one or all are needed; made by `anyOf` and `allOf`. */
+export interface Combination<P = unknown> {
+  /** In the order in which they are tried. */
+  readonly alternatives: readonly Alternative<P>[]
+}
+
+/** What `secure` takes: a scheme, or several in one. */
+export type Requirement<P = unknown> = Scheme<P> | Combination<P>
+
+/** What the method is given where a requirement is met. */
+export type PrincipalOf<R> = R extends Combination<infer P> ? P : R extends Scheme<infer P> ? P : never
+
+/** One of these is enough: the first whose credentials are valid. The method is given that one's principal. */
+export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(...requirements: R): Combination<PrincipalOf<R[number]>> {
+  return { alternatives: requirements.flatMap(requirement => alternativesOf(requirement)) as Alternative<PrincipalOf<R[number]>>[] }
+}
+
+/** All of these are needed. The method is given a list of their principals, in this order. */
+export function allOf<const R extends readonly [Requirement, ...Requirement[]]>(
+  ...requirements: R
+): Combination<{ -readonly [Index in keyof R]: PrincipalOf<R[Index]> }> {
+  const start: readonly Alternative<readonly unknown[]>[] = [{ schemes: [], combine: () => [] }]
+  const all = requirements.reduce(
+    (before, requirement) => before.flatMap(left => alternativesOf(requirement).map(right => both(left, right))),
+    start,
+  )
+  return { alternatives: all as readonly Alternative[] as Alternative<{ -readonly [Index in keyof R]: PrincipalOf<R[Index]> }>[] }
+}
+
+function both(left: Alternative<readonly unknown[]>, right: Alternative): Alternative<readonly unknown[]> {
+  const count = left.schemes.length
+  return {
+    schemes: [...left.schemes, ...right.schemes],
+    combine: principals => [...left.combine(principals.slice(0, count)), right.combine(principals.slice(count))],
+  }
+}
+
+/** The ways to meet a requirement; a scheme is one. */
+export function alternativesOf<P>(requirement: Requirement<P>): readonly Alternative<P>[] {
+  if ('alternatives' in requirement) return requirement.alternatives
+  return [{ schemes: [requirement], combine: principals => principals[0] as P }]
+}

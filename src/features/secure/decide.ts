@@ -1,0 +1,136 @@
+// Who is calling: the alternatives of an operation, tried in their order for each request.
+import type { Context, Exchange } from '../../contract/exchange.js'
+import type { StepResult } from '../../contract/step.js'
+import { HttpException, Refusal } from '../../http/failure.js'
+import { isPromise } from '../../respond/result.js'
+import type { Alternative } from './combine.js'
+import type { ChallengeProblem, Scheme, Verdict } from './scheme.js'
+
+/** What is known at registration. */
+export interface Policy {
+  readonly alternatives: readonly Alternative[]
+  /** Requests without credentials are let in too. */
+  readonly optional: boolean
+  readonly allow: ((principal: unknown, ctx: Context) => boolean | Promise<boolean>) | undefined
+}
+
+type Later<T> = T | Promise<T>
+
+function then<T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> {
+  return isPromise(value) ? value.then(next) : next(value as T)
+}
+
+/** Lets a request in with the principal of the first alternative that is valid, has its scopes and is allowed; else refuses it. */
+export function decide(policy: Policy, exchange: Exchange): StepResult | Promise<StepResult> {
+  return new Attempt(policy, exchange).from(0)
+}
+
+/** One request, and what was found out about it on the way through the alternatives. */
+class Attempt {
+  /** By what decides, since a scheme may stand in several alternatives, with other scopes. */
+  readonly #verdicts = new Map<Scheme['authenticate'], Verdict<unknown>>()
+  /** Schemes whose credentials are valid and lack a scope. */
+  readonly #unscoped: Scheme[] = []
+  #isForbidden = false
+
+  constructor(
+    readonly policy: Policy,
+    readonly exchange: Exchange,
+  ) {}
+
+  from(index: number): Later<StepResult> {
+    const alternative = this.policy.alternatives[index]
+    if (alternative === undefined) return this.#refusal()
+    return then(this.#meets(alternative, []), principals =>
+      principals === undefined ? this.from(index + 1) : this.#admit(alternative, principals, index),
+    )
+  }
+
+  /** The principals of an alternative; undefined where one of its schemes fails. */
+  #meets(alternative: Alternative, before: readonly unknown[]): Later<readonly unknown[] | undefined> {
+    const scheme = alternative.schemes[before.length]
+    if (scheme === undefined) return before
+    return then(this.#verdictOf(scheme), verdict => {
+      if (verdict.state !== 'valid') return undefined
+      const { requiredScopes = [] } = scheme
+      if (requiredScopes.every(scope => verdict.scopes?.includes(scope))) return this.#meets(alternative, [...before, verdict.principal])
+      this.#unscoped.push(scheme)
+      return undefined
+    })
+  }
+
+  #verdictOf(scheme: Scheme): Later<Verdict<unknown>> {
+    const known = this.#verdicts.get(scheme.authenticate)
+    if (known) return known
+    return then(scheme.authenticate(this.exchange.ctx), verdict => {
+      this.#verdicts.set(scheme.authenticate, verdict)
+      return verdict
+    })
+  }
+
+  #admit(alternative: Alternative, principals: readonly unknown[], index: number): Later<StepResult> {
+    const value = alternative.combine(principals)
+    return then(this.policy.allow?.(value, this.exchange.ctx) ?? true, isAllowed => {
+      if (!isAllowed) {
+        this.#isForbidden = true
+        return this.from(index + 1)
+      }
+      const { exchange } = this
+      exchange.principal = { scheme: alternative.schemes.map(({ name }) => name).join('+'), value, ...identityOf(alternative, principals) }
+      exchange.named.principal = value
+      return undefined
+    })
+  }
+
+  #refusal(): StepResult {
+    const verdicts = [...this.#verdicts.values()]
+    if (verdicts.some(({ state }) => state === 'malformed')) {
+      const headers = challenges(this.#schemes(), () => ({ error: 'invalid_request' }), { onlyIfTold: true })
+      return new Refusal(400, { message: 'Authorization was sent more than once.', ...headers })
+    }
+    const unreachable = verdicts.find(verdict => verdict.state === 'unreachable')
+    // thrown and not returned, so that it is logged
+    if (unreachable) throw unavailable(unreachable)
+    if (this.#unscoped.length > 0 || this.#isForbidden) {
+      const scopeOf = ({ requiredScopes = [] }: Scheme): ChallengeProblem => ({ error: 'insufficient_scope', scope: requiredScopes })
+      return new Refusal(403, challenges(this.#unscoped, scopeOf))
+    }
+    if (this.policy.optional && verdicts.every(({ state }) => state === 'absent')) return undefined
+    const causes = verdicts.flatMap(verdict => (verdict.state === 'invalid' && verdict.cause !== undefined ? [verdict.cause] : []))
+    return new Refusal(401, {
+      ...challenges(this.#schemes(), scheme => this.#problemOf(scheme)),
+      ...(causes.length > 0 && { cause: causes[0] }),
+    })
+  }
+
+  #problemOf({ authenticate }: Scheme): ChallengeProblem | undefined {
+    const verdict = this.#verdicts.get(authenticate)
+    return verdict?.state === 'invalid' && verdict.error ? { error: verdict.error } : undefined
+  }
+
+  #schemes(): readonly Scheme[] {
+    return this.policy.alternatives.flatMap(({ schemes }) => schemes)
+  }
+}
+
+/** One field line for each challenge (RFC 9110, section 11.6.1: a list of challenges in one line is hard to read for clients). */
+function challenges(
+  schemes: readonly Scheme[],
+  problemOf: (scheme: Scheme) => ChallengeProblem | undefined,
+  { onlyIfTold = false } = {},
+): { readonly headers?: Record<string, readonly string[]> } {
+  const telling = onlyIfTold ? schemes.filter(scheme => scheme.challenge(problemOf(scheme)) !== scheme.challenge()) : schemes
+  const written = [...new Set(telling.map(scheme => scheme.challenge(problemOf(scheme))))]
+  return written.length > 0 ? { headers: { 'WWW-Authenticate': written } } : {}
+}
+
+function unavailable({ retryAfter, cause }: { readonly retryAfter: number; readonly cause: unknown }): HttpException {
+  return new HttpException({ code: 503, headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) }, cause })
+}
+
+/** Who it is, where every scheme of the alternative can say so. */
+function identityOf({ schemes }: Alternative, principals: readonly unknown[]): { readonly identity?: string | number } {
+  const identities = schemes.map((scheme, index) => scheme.identify?.(principals[index]))
+  if (identities.includes(undefined)) return {}
+  return { identity: identities.length === 1 ? (identities[0] as string | number) : JSON.stringify(identities) }
+}

@@ -1,0 +1,107 @@
+import type { HeaderObject } from 'openapi3-ts/oas31'
+import type { SecurityRequirementObject } from 'openapi3-ts/oas32'
+import type { Context } from '../../contract/exchange.js'
+import type { Feature, Route } from '../../contract/feature.js'
+import { unknownOptions } from '../../names.js'
+import type { Fragment } from '../../openapi/document/fragment.js'
+import type { Schemas } from '../../openapi/schema/schemas.js'
+import { type Alternative, alternativesOf, type Requirement } from './combine.js'
+import { decide, type Policy } from './decide.js'
+import type { Scheme } from './scheme.js'
+
+/** Options of `secure`. */
+export interface SecureOptions<P> {
+  /** Whether this principal may call the operation; otherwise 403. `ctx.params` are the parameters of the path. */
+  allow?(principal: P, ctx: Context): boolean | Promise<boolean>
+  /** Requests without credentials are let in, with `principal` undefined. Wrong credentials are 401 all the same. Default false. */
+  readonly optional?: boolean
+}
+
+/**
+ * Who may call an operation: `secure(login)`, `secure(anyOf(login, key))`, `secure(login.scopes('pets:write'), { allow })`. The
+ * method is given `principal`. Without valid credentials 401, with those of somebody who may not 403, before the body is read. On a
+ * Blueprint or a view it holds for all their operations; the `secure` or `open` of a method replaces it.
+ */
+export function secure<P>(
+  requirement: Requirement<P>,
+  options: SecureOptions<P> & { readonly optional: true },
+): Feature<{ named: { principal: P | undefined } }, 'secure'>
+export function secure<P>(requirement: Requirement<P>, options?: SecureOptions<P>): Feature<{ named: { principal: P } }, 'secure'>
+export function secure(requirement: Requirement, options: SecureOptions<unknown> = {}): Feature<Record<never, never>, 'secure'> {
+  const { optional = false } = options
+  const alternatives = alternativesOf(requirement)
+  const policy: Policy = { alternatives, optional, allow: options.allow && ((principal, ctx) => options.allow?.(principal, ctx) ?? false) }
+  const schemes = alternatives.flatMap(alternative => alternative.schemes)
+  return {
+    kind: 'secure',
+    secured: true,
+    identifies: schemes.every(scheme => scheme.identify !== undefined),
+    on(route) {
+      for (const fault of unknownOptions(options, ['allow', 'optional'])) route.fault(`secure(): ${fault}`)
+      checkAlternatives(route, alternatives)
+      const named = schemes.filter(scheme => isSound(route, scheme))
+      return [{ stage: 'access', step: exchange => decide(policy, exchange), docs: schemas => describe(schemas, policy, named) }]
+    },
+  }
+}
+
+/** Everybody may call the operation: it replaces the `secure` of its Blueprint or view. */
+export function open(): Feature<Record<never, never>, 'secure'> {
+  return { kind: 'secure', secured: false, on: () => [{ stage: 'access', docs: () => ({ security: [] }) }] }
+}
+
+function checkAlternatives(route: Route, alternatives: readonly Alternative[]): void {
+  if (route.rule.parameters.some(({ name }) => name === 'principal'))
+    route.fault('"principal" is both a parameter of the path and what secure() gives to the method: call the parameter otherwise')
+  for (const { schemes } of alternatives) {
+    const readers = new Map(schemes.filter(scheme => scheme.readsAuthorization).map(scheme => [scheme.authenticate, scheme.name]))
+    if (readers.size > 1)
+      route.fault(`${[...readers.values()].join(' and ')} cannot be sent together: a request has one Authorization field`)
+  }
+}
+
+/** Whether a scheme can stand in the document; if not, that is a fault. */
+function isSound(route: Route, { name, document, requiredScopes = [] }: Scheme): boolean {
+  const isNamed = /^[\w.-]+$/.test(name)
+  if (!isNamed) route.fault(`the name of the scheme "${name}" may have letters, digits, dots, dashes and underscores`)
+  const isOnly = route.claim(`the security scheme ${name}`, document)
+  if (!isOnly) route.fault(`another security scheme is called "${name}" too: give one of them another name`)
+  const unknown = document.flows ? requiredScopes.filter(scope => !scopesOfFlows(document.flows).includes(scope)) : []
+  for (const scope of unknown) route.fault(`the scope "${scope}" is in none of the flows of "${name}"`)
+  return isNamed && isOnly
+}
+
+function scopesOfFlows(flows: Scheme['document']['flows']): readonly string[] {
+  return Object.values(flows ?? {}).flatMap(flow => Object.keys((flow as { readonly scopes?: object }).scopes ?? {}))
+}
+
+function describe(schemas: Schemas, { alternatives, optional, allow }: Policy, schemes: readonly Scheme[]): Fragment {
+  for (const { name, document } of schemes) schemas.component('securitySchemes', name, document)
+  const scoped = schemes.some(({ requiredScopes = [] }) => requiredScopes.length > 0)
+  const challenge = { 'WWW-Authenticate': CHALLENGE }
+  return {
+    security: [...alternatives.map(requirementOf), ...(optional ? [{}] : [])],
+    responses: {
+      ...(schemes.some(scheme => scheme.readsAuthorization) && { 400: schemas.errorResponse(400) }),
+      401: schemas.errorResponse(401, { headers: challenge }),
+      ...(scoped && { 403: schemas.errorResponse(403, { headers: challenge }) }),
+      ...(allow && !scoped && { 403: schemas.errorResponse(403) }),
+      ...(schemes.some(scheme => scheme.mayBeUnreachable) && {
+        503: schemas.errorResponse(503, { headers: { 'Retry-After': RETRY_AFTER } }),
+      }),
+    },
+  }
+}
+
+function requirementOf({ schemes }: Alternative): SecurityRequirementObject {
+  const requirement: SecurityRequirementObject = {}
+  for (const { name, requiredScopes = [] } of schemes) requirement[name] = [...new Set([...(requirement[name] ?? []), ...requiredScopes])]
+  return requirement
+}
+
+const CHALLENGE: HeaderObject = {
+  description: 'How to send credentials, one field line for each way (RFC 9110, section 11.6.1)',
+  schema: { type: 'string' },
+}
+
+const RETRY_AFTER: HeaderObject = { description: 'Seconds after which to try again', schema: { type: 'integer', minimum: 1 } }

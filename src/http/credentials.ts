@@ -1,0 +1,82 @@
+// The syntax of HTTP authentication: RFC 9110, section 11, with RFC 6750 (Bearer) and RFC 7617 (Basic).
+import type { IncomingMessage } from 'node:http'
+
+/** The Authorization field of a request: the scheme's name in lower case, and what follows it. */
+export interface Authorization {
+  readonly scheme: string
+  /** `''` where the name stands alone. */
+  readonly credentials: string
+}
+
+// auth-scheme = token, then 1*SP (RFC 9110, sections 5.6.2 and 11.4).
+const AUTHORIZATION = /^([!#$%&'*+.^_`|~\dA-Za-z-]+)(?: +(.*))?$/
+
+/**
+ * Reads the Authorization field. Names of schemes are case-insensitive (RFC 9110, section 11.1). `repeated` where it was sent
+ * more than once, of which Node keeps the first without a word; undefined where there is none, or nothing that can be read.
+ */
+export function readAuthorization(request: IncomingMessage): Authorization | 'repeated' | undefined {
+  const value = request.headers.authorization
+  if (value === undefined) return undefined
+  if (isRepeated(request, 'authorization')) return 'repeated'
+  const [, scheme, credentials = ''] = AUTHORIZATION.exec(value) ?? []
+  return scheme === undefined ? undefined : { scheme: scheme.toLowerCase(), credentials: credentials.trim() }
+}
+
+/** Whether a header field was sent on more than one line; the name is in lower case. */
+export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let lines = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const field = rawHeaders[index] as string
+    if (field.length === name.length && field.toLowerCase() === name && ++lines > 1) return true
+  }
+  return false
+}
+
+// token68 = b64token (RFC 9110, section 11.2; RFC 6750, section 2.1)
+const TOKEN = /^[A-Za-z\d\-._~+/]+=*$/
+
+/** Whether a text can be a bearer token. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text)
+}
+
+/**
+ * The name and password of Basic credentials (RFC 7617, section 2); undefined where they are not base64 of UTF-8 text with a
+ * colon and without control characters. A name has no colon, a password may.
+ */
+export function readBasic(credentials: string): { readonly user: string; readonly password: string } | undefined {
+  if (!/^[A-Za-z\d+/]+={0,2}$/.test(credentials)) return undefined
+  const text = utf8Of(Buffer.from(credentials, 'base64'))
+  const colon = text?.indexOf(':') ?? -1
+  if (text === undefined || colon === -1 || /\p{Cc}/u.test(text)) return undefined
+  return { user: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function utf8Of(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** A challenge of WWW-Authenticate: `challengeOf('Bearer', { realm: 'shop' })` is `Bearer realm="shop"`. Values are quoted. */
+export function challengeOf(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const written = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))
+  return `${scheme} ${written.join(', ')}`
+}
+
+/** A quoted-string (RFC 9110, section 5.6.4). Throws TypeError for what it cannot hold. */
+function quoted(text: string): string {
+  if (!/^[ -~]*$/.test(text))
+    throw new TypeError(`${JSON.stringify(text)} cannot be a parameter of a challenge: it has to be ASCII without control characters`)
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** Whether a text can be a scope (RFC 6749, section 3.3). */
+export function isScope(text: string): boolean {
+  return /^[!#-[\]-~]+$/.test(text)
+}
