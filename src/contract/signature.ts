@@ -5,26 +5,48 @@ import type { Seekable } from './seekable.js'
 import type { Typing } from './typing.js'
 
 /** Typing of a feature. */
-type TypingOf<F> = F extends Feature<infer T> ? T : Typing
+export type TypingOf<F> = F extends Feature<infer T> ? T : Typing
 
-/** The positional arguments that a list of features gives a method, in their order. */
-export type ArgumentsOf<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? [...(TypingOf<First> extends { arguments: infer Given extends readonly unknown[] } ? Given : []), ...ArgumentsOf<Others>]
+/** The kind of a feature where it is a literal: a wide `string` is no kind. */
+type KindOf<F> = F extends Feature<Typing, infer Kind> ? (string extends Kind ? never : Kind) : never
+
+/** The features that an operation keeps: of each kind the last, and all that have none. `lastOfEachKind` is the same for values. */
+export type Kept<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
+  ? [KindOf<First>] extends [never]
+    ? [First, ...Kept<Others>]
+    : KindOf<First> extends KindOf<Others[number]>
+      ? Kept<Others>
+      : [First, ...Kept<Others>]
   : []
 
-/** What a list of features puts into a method's last parameter. */
-export type NamedOf<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? (TypingOf<First> extends { named: infer Given extends object } ? Given : unknown) & NamedOf<Others>
-  : unknown
-
-/** The path parameters that a list of features asks for, each faulty one as an error of the rule. */
-export type NeededBy<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? (TypingOf<First> extends { parameters: infer Needed extends object } ? Needed : unknown) & NeededBy<Others>
-  : unknown
-
-type FactsOf<Features extends readonly unknown[], Name extends 'value' | 'paged'> = Features extends readonly [infer First, ...infer Others]
-  ? (TypingOf<First> extends { [Key in Name]: infer Fact } ? [Fact] : never) | FactsOf<Others, Name>
+/** What the features that are kept say under a name, each in a box, so that a fact that is a union stays one. */
+type FactsOf<Features extends readonly unknown[], Name extends keyof Typing> = BoxOf<Kept<Features>[number], Name>
+type BoxOf<F, Name extends keyof Typing> = F extends unknown
+  ? TypingOf<F> extends { readonly [Key in Name]: infer Fact }
+    ? [Fact]
+    : never
   : never
+
+type ArgumentsIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
+  ? [...(TypingOf<First> extends { arguments: infer Given extends readonly unknown[] } ? Given : []), ...ArgumentsIn<Others>]
+  : []
+
+type NamedIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
+  ? (TypingOf<First> extends { named: infer Given extends object } ? Given : unknown) & NamedIn<Others>
+  : unknown
+
+type NeededIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
+  ? (TypingOf<First> extends { parameters: infer Needed extends object } ? Needed : unknown) & NeededIn<Others>
+  : unknown
+
+/** The positional arguments that a list of features gives a method, in their order. */
+export type ArgumentsOf<Features extends readonly unknown[]> = ArgumentsIn<Kept<Features>>
+
+/** What a list of features puts into a method's last parameter. */
+export type NamedOf<Features extends readonly unknown[]> = NamedIn<Kept<Features>>
+
+/** The path parameters that a list of features asks for. */
+export type NeededBy<Features extends readonly unknown[]> = NeededIn<Kept<Features>>
 
 /** A collection that knows how to count itself and to give a part of itself: an array, a query. `end` is exclusive. */
 export interface Sliceable<Item> {
@@ -56,11 +78,14 @@ export type ValueOf<Features extends readonly unknown[]> = [FactsOf<Features, 'v
 
 type Either<Value> = { readonly _tag: 'Right'; readonly right: Value } | { readonly _tag: 'Left'; readonly left: unknown }
 
-/** A value, a `reply`, a WHATWG `Response`, or an fp-ts Either of one. */
-type Answer<Value> = Value | Response | Reply<Value | Response> | Either<Value | Response | Reply<Value | Response>>
+/** A value, a `reply`, or an fp-ts Either of one. */
+type Returned<Value> = Value | Reply<Value> | Either<Value | Reply<Value>>
 
-/** What a method may return: an answer, a promise of one, or an fp-ts Task of one. */
-export type Result<Value> = Answer<Value> | Promise<Answer<Value>> | (() => Promise<Answer<Value>>)
+/** What a method may return: a value, a `reply`, a WHATWG `Response`, an fp-ts Either of one, a promise of one, or an fp-ts Task of one. */
+export type Result<Value, Raw = Response> = Returned<Value | Raw> | Promise<Returned<Value | Raw>> | (() => Promise<Returned<Value | Raw>>)
+
+/** What stands for a whole response: nothing where a feature has to see the value, as pagination has. */
+export type RawOf<Features extends readonly unknown[]> = [FactsOf<Features, 'raw'>] extends [never] ? Response : never
 
 type Simplified<T> = T extends infer U ? { [Key in keyof U]: U[Key] } : never
 
@@ -71,4 +96,4 @@ export type Given<Features extends readonly unknown[], Parameters> = [...Argumen
 export type Method<Features extends readonly unknown[], Parameters, Ctx = Context> = (
   ctx: Ctx,
   ...given: Given<Features, Parameters>
-) => Result<ValueOf<Features>>
+) => Result<ValueOf<Features>, RawOf<Features>>

@@ -11,6 +11,8 @@ export interface Typing {
   readonly value?: unknown
   /** The method returns a collection that is paged: `true`, or the collection's type. */
   readonly paged?: unknown
+  /** The method must return a value: its feature cannot do its work on a `Response`. */
+  readonly raw?: false
   /** Path parameters that it needs. */
   readonly parameters?: object
 }

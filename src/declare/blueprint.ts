@@ -7,7 +7,8 @@ import { DEFAULT_UNKNOWN, READERS } from '../contract/request-reader.js'
 import type { Method } from '../contract/signature.js'
 import type { ParametersOf } from '../http/routing/rule.js'
 import type { View } from '../respond/run-operation.js'
-import { type Checked, VERBS, type ViewClass } from './method-view.js'
+import type { Checked } from './checked.js'
+import { VERBS, type ViewClass } from './method-view.js'
 import type { Operation } from './operation.js'
 
 /** Options of a Blueprint; those of `registerBlueprint` win over those of the constructor. */
@@ -133,7 +134,8 @@ export class Blueprint<
    */
   route<const Rule extends string, V extends ViewClass>(
     rule: Rule,
-    view: V & Checked<V, Shared, Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
+    // NoInfer: otherwise the compiler works out the check for every class that there could be
+    view: V & NoInfer<Checked<V, Shared, Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>>,
     ...options: OptionsOf<V, ParameterizedContext<StateT, ContextT>>
   ): this
   route<const Rule extends string, const Features extends readonly Feature[]>(

@@ -34,7 +34,7 @@ export interface KeysetOptions {
  * (`rows(query)` of `koa-smorest/kysely`, or an object with `seek`); the client follows `next` and `prev` of the `Link` header
  * field, or the cursors of the pagination header. Parameters: `cursor`, `page_size`, and `sort` where sorts are declared.
  */
-export function keyset<const Options extends KeysetOptions>(options: Options): Feature<{ paged: 'keyset' }, 'pages'> {
+export function keyset<const Options extends KeysetOptions>(options: Options): Feature<{ paged: 'keyset'; raw: false }, 'pages'> {
   return { kind: 'pages', on: route => bind(route, options) }
 }
 

@@ -21,8 +21,10 @@ type PagedBy<P> = Collection extends CollectionOf<P> ? true : CollectionOf<P>
  * whole collection; without one it is given `paginationParameters`, returns the page, and sets `itemCount`. The response
  * carries the pagination header; a page beyond the end is an empty list (specification, section 4.4).
  */
-export function paginate(options?: PaginationOptions): Feature<{ named: { paginationParameters: PaginationParameters } }, 'pages'>
-export function paginate<P extends Pager>(pager: P, options?: PaginationOptions): Feature<{ paged: PagedBy<P> }, 'pages'>
+export function paginate(
+  options?: PaginationOptions,
+): Feature<{ named: { paginationParameters: PaginationParameters }; raw: false }, 'pages'>
+export function paginate<P extends Pager>(pager: P, options?: PaginationOptions): Feature<{ paged: PagedBy<P>; raw: false }, 'pages'>
 export function paginate(pager?: Pager | PaginationOptions, options: PaginationOptions = {}): Feature<Typing, 'pages'> {
   const on: Feature['on'] = route => (typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager ?? {}))
   return { kind: 'pages', on }
