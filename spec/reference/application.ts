@@ -49,10 +49,15 @@ class ReferenceApi extends Api {
 
 /** One copy of the application, with settings of its own. */
 export function createApplication(settings: Settings = {}, blueprints = BLUEPRINTS): Koa {
+  return createReference(settings, blueprints).app
+}
+
+/** The same with its Api. */
+export function createReference(settings: Settings = {}, blueprints = BLUEPRINTS): { readonly app: Koa; readonly api: Api } {
   const app = new Koa()
   const api = new ReferenceApi(app, { ...SETTINGS, ...settings })
   api.registerConverter('hex', hexConverter)
   api.registerField(ColorCode, 'string', 'color-code')
   for (const blueprint of blueprints) api.registerBlueprint(blueprint)
-  return app
+  return { app, api }
 }

@@ -96,18 +96,33 @@ export class Cases {
 
   /** Requests in which one parameter or one field of the body is not what its schema allows, each with what is wrong. */
   broken(operation: DescribedOperation, valid: RequestCase): readonly { readonly what: string; readonly sent: RequestCase }[] {
-    const inQuery = operation.parameters.filter(parameter => parameter.in === 'query' && !isSetApart(parameter))
-    const parameters = inQuery.flatMap(({ name, schema }) =>
-      TEXTS.filter(text => !this.#fitsAsText(schema, text)).map(text => ({
-        what: `query.${name} = ${JSON.stringify(text)}`,
-        sent: { ...valid, query: { ...valid.query, [name]: text } },
-      })),
-    )
+    const usable = operation.parameters.filter(parameter => !isSetApart(parameter))
+    const parameters = usable.flatMap(({ name, in: place, schema, required }) => {
+      const key = PLACES[place]
+      const without = Object.fromEntries(Object.entries(valid[key]).filter(([other]) => other !== name))
+      const wrong = (place === 'query' ? TEXTS : PRINTABLE).filter(text => !this.#fitsAsText(schema, text))
+      return [
+        ...(required && place !== 'path' ? [{ what: `without ${place}.${name}`, sent: { ...valid, [key]: without } }] : []),
+        ...wrong.map(text => ({ what: `${place}.${name} = ${shown(text)}`, sent: { ...valid, [key]: { ...valid[key], [name]: text } } })),
+      ]
+    })
+    return [...parameters, ...this.#brokenBodies(operation, valid)]
+  }
+
+  #brokenBodies(operation: DescribedOperation, valid: RequestCase): readonly { readonly what: string; readonly sent: RequestCase }[] {
     const { body } = valid
-    if (!body || !('value' in body) || !body.mediaType.endsWith('json')) return parameters
+    if (!body || !('value' in body)) return []
     const schema = operation.bodies.find(({ mediaType }) => mediaType === body.mediaType)?.schema ?? {}
-    const changed = changesOf(body.value).filter(({ value }) => this.judge.faultOf(schema, value) !== undefined)
-    return [...parameters, ...changed.map(({ what, value }) => ({ what: `body: ${what}`, sent: { ...valid, body: { ...body, value } } }))]
+    if (body.mediaType.endsWith('json')) {
+      const changed = changesOf(body.value).filter(({ value }) => this.judge.faultOf(schema, value) !== undefined)
+      return changed.map(({ what, value }) => ({ what: `body: ${what}`, sent: { ...valid, body: { ...body, value } } }))
+    }
+    const fields = body.value as Readonly<Record<string, unknown>>
+    const { required = [] } = this.document.resolve(schema) as { required?: readonly string[] }
+    return required.map(name => ({
+      what: `form without ${name}`,
+      sent: { ...valid, body: { ...body, value: Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name)) } },
+    }))
   }
 
   /** Whether a text may be what a schema allows, as a client would write it. */
@@ -119,13 +134,18 @@ export class Cases {
       text === 'true',
       text === 'false',
     ]
-    const lists = items === undefined ? [] : [[text], text.split(',')]
+    const lists = items === undefined ? [] : [[], [text], text.split(',')].filter(list => list.length > 0 || text === '')
     return [...readings, ...lists, ...readings.map(one => [one])].some(value => this.judge.faultOf(schema, value) === undefined)
   }
 }
 
 /** What no number, date or enumeration is written like. */
 const TEXTS = ['', 'a b', '-1e400', '0x10', '1_0', '+1', '\u0000']
+
+/** The same, as far as a header field, a cookie or a segment of a path can hold it. */
+const PRINTABLE = TEXTS.filter(text => /^[\x21-\x7e]+$/.test(text))
+
+const PLACES = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 function isReadable(mediaType: string): boolean {
   return mediaType.endsWith('json') || mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'

@@ -10,6 +10,7 @@ const GENERAL = new Set([
   ...['allow', 'cache-control', 'connection', 'content-encoding', 'content-language', 'content-length', 'content-type', 'date'],
   ...['etag', 'expires', 'keep-alive', 'last-modified', 'server', 'set-cookie', 'strict-transport-security', 'trailer'],
   ...['transfer-encoding', 'vary', 'via', 'www-authenticate', 'retry-after', 'content-disposition'],
+  ...['x-content-type-options', 'content-security-policy', 'x-frame-options', 'referrer-policy'],
 ])
 
 /** What a stack, a path of a module or a statement looks like. */

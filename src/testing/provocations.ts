@@ -18,6 +18,7 @@ export async function provoke(run: Run, operation: DescribedOperation): Promise<
   await breakConditions(run, operation, valid)
   await askForNothing(run, operation, valid)
   await otherMethods(run, operation, valid)
+  await conflict(run, operation, valid)
 }
 
 const refusedWith =
@@ -49,11 +50,22 @@ async function breakBody(run: Run, operation: DescribedOperation, valid: Request
     await send({ mediaType, text: `${'['.repeat(5000)}${']'.repeat(5000)}` }, 'a body that is nested 5,000 times', 400, 413, 422)
     await send({ mediaType, text: `"${'x'.repeat(3_000_000)}"` }, 'a body of 3 MB', 413, 400, 422)
   }
+  if (mediaType === 'application/x-www-form-urlencoded') {
+    await send({ mediaType, text: 'x=%ff' }, 'a form that is not UTF-8', 400)
+    await send({ mediaType, text: `x=${'x'.repeat(3_000_000)}` }, 'a form of 3 MB', 413, 400, 422)
+  }
+  if (mediaType === 'multipart/form-data') {
+    const type = `${mediaType}; boundary=b`
+    const field = `--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n${'x'.repeat(3_000_000)}\r\n--b--\r\n`
+    await send({ mediaType: type, text: '--b\r\nContent-Disposition: form-data; name="x"' }, 'a multipart body that breaks off', 400)
+    await send({ mediaType: type, text: field }, 'a field of 3 MB', 413, 400, 422)
+  }
   await send({ mediaType: 'application/x-no-such-type', text: 'x' }, 'a body of another media type', 415)
 }
 
 async function breakQuery(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
-  if (!operation.parameters.some(parameter => parameter.in === 'query')) return
+  // an operation that reads its query documents that it may be unreadable
+  if (operation.responses[400] === undefined || !operation.parameters.some(parameter => parameter.in === 'query')) return
   const request = sendableOf(operation, await run.prepared(operation, valid))
   const target = `${request.target}${request.target.includes('?') ? '&' : '?'}x=%ff`
   const outcome = await run.parts.session.sendAs(operation, { ...request, target })
@@ -87,7 +99,7 @@ async function breakConditions(run: Run, operation: DescribedOperation, valid: R
   const send = (headers: Record<string, string>, what: string, ...statuses: number[]) =>
     run.send(operation, { ...valid, headers: { ...valid.headers, ...headers } }, refusedWith(what, ...statuses, ...UNRELATED))
   const isSafe = operation.method === 'GET'
-  if (takes(operation, 'if-match') || operation.responses[412] !== undefined) {
+  if (takes(operation, 'if-match') || (isSafe && operation.responses[412] !== undefined)) {
     await send({ 'If-Match': '"no-such-tag"' }, 'an If-Match of another tag', 412)
     const isRequired = operation.parameters.some(({ name, required }) => required && name.toLowerCase() === 'if-match')
     if (isRequired) await run.send(operation, valid, refusedWith('no If-Match', 428, ...UNRELATED))
@@ -116,10 +128,23 @@ async function askForNothing(run: Run, operation: DescribedOperation, valid: Req
   )
 }
 
+/** The same creation twice, and the deletion of what was there before: either may be in conflict with something. */
+async function conflict(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+  if (operation.responses[409] === undefined) return
+  if (operation.method === 'POST') for (let time = 0; time < 2; time++) await run.send(operation, await run.prepared(operation, valid))
+  // only what comes back: without reset nothing is deleted that the run did not create
+  if (operation.method !== 'DELETE' || run.parts.reset === undefined) return
+  for (const path of await run.parts.resources.of(operation)) {
+    const { status } = await run.send(operation, await run.prepared(operation, { ...valid, path }))
+    if (status === 409) return
+  }
+}
+
 /** HEAD has what GET has, OPTIONS and a method that is not there tell which ones are. */
 async function otherMethods(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
   const { session, findings, document } = run.parts
-  if (operation.method === 'GET') {
+  const methods = document.operations.filter(({ path }) => path === operation.path).map(({ method }) => method)
+  if (operation.method === 'GET' && !methods.includes('HEAD')) {
     const get = await session.send(operation, valid)
     const head = await session.sendAs(operation, { ...get.request, method: 'HEAD' })
     const differs = ['ETag', 'Content-Type', 'Content-Length', 'Last-Modified'].find(
@@ -133,7 +158,6 @@ async function otherMethods(run: Run, operation: DescribedOperation, valid: Requ
           : differs && `HEAD has another ${differs} than GET`
     if (fault) findings.add(operation, { check: 'HEAD', message: fault }, head)
   }
-  const methods = document.operations.filter(({ path }) => path === operation.path).map(({ method }) => method)
   const request = { ...sendableOf(operation, { ...valid, body: undefined }), body: undefined }
   const unsupported = ['PATCH', 'DELETE', 'PUT', 'POST'].find(method => !methods.includes(method))
   for (const method of ['OPTIONS', ...(unsupported ? [unsupported] : [])]) {

@@ -63,14 +63,14 @@ export class Resources {
     const required = list.parameters.filter(parameter => parameter.in === 'query' && parameter.required).map(parameter => parameter.name)
     const query = Object.fromEntries(Object.entries(sample.query).filter(([name]) => required.includes(name)))
     const { status, json } = await this.session.send(list, { ...sample, query })
-    return status < 300 ? itemsIn(json) : []
+    return status < 300 ? itemsIn(json).filter((item): item is object => typeof item === 'object' && item !== null) : []
   }
 }
 
 /** The items of a list, or of the one list in an envelope. */
-export function itemsIn(json: unknown): readonly object[] {
-  const list = Array.isArray(json) ? json : typeof json === 'object' && json !== null ? Object.values(json).find(Array.isArray) : undefined
-  return (list ?? []).filter((item: unknown): item is object => typeof item === 'object' && item !== null)
+export function itemsIn(json: unknown): readonly unknown[] {
+  if (Array.isArray(json)) return json
+  return typeof json === 'object' && json !== null ? (Object.values(json).find(Array.isArray) ?? []) : []
 }
 
 /** The path parameters of what a creation has made: from Location, or from the body. */

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import type { ApiDocument, Json } from './document.js'
 
 export class SchemaJudge {
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: false, ownProperties: true, validateFormats: true })
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: false, ownProperties: true, logger: false })
   readonly #validators = new WeakMap<object, ValidateFunction>()
   readonly #closed = new WeakMap<object, ValidateFunction>()
 
