@@ -41,12 +41,15 @@ const PAGINATION_HEADER: HeaderObject = {
     'application/json': {
       schema: {
         type: 'object',
-        properties: Object.fromEntries(
-          ['total', 'total_pages', 'first_page', 'last_page', 'page', 'previous_page', 'next_page'].map(field => [
-            field,
-            { type: 'integer' },
-          ]),
-        ),
+        properties: {
+          total: { type: 'integer', description: 'How many items there are' },
+          total_pages: { type: 'integer', description: 'How many pages they make' },
+          first_page: { type: 'integer', description: 'The first page; absent where there are no items, as all below' },
+          last_page: { type: 'integer', description: 'The last page' },
+          page: { type: 'integer', description: 'This page; absent beyond the last' },
+          previous_page: { type: 'integer', description: 'The page before this one, where there is one' },
+          next_page: { type: 'integer', description: 'The page after this one, where there is one' },
+        },
         required: ['total', 'total_pages'],
       },
     },
