@@ -1,5 +1,6 @@
 import type * as t from 'io-ts'
-import type { ExampleObject, HeaderObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import type { SchemaObject } from 'openapi3-ts/oas31'
+import type { ExampleObject, HeaderObject, ResponseObject } from 'openapi3-ts/oas32'
 import { ambiguities } from '../codec/decode/ambiguity.js'
 import type { OutputOf } from '../codec/shape/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
