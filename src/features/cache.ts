@@ -1,0 +1,109 @@
+import type { HeaderObject } from 'openapi3-ts/oas32'
+import type { Exchange } from '../contract/exchange.js'
+import type { Feature, Part, Route } from '../contract/feature.js'
+import { checkLimit, checkOptions } from '../contract/options.js'
+
+/** What caches may do with a response (RFC 9111, section 5.2.2; RFC 5861). Times are in seconds. */
+export interface CacheOptions {
+  /** How long it is fresh. */
+  readonly maxAge?: number
+  /** The same for caches that several users share. */
+  readonly sharedMaxAge?: number
+  /** Only the browser's own cache may keep it. */
+  readonly private?: boolean
+  /** It may be kept, and is to be revalidated before each use: with `etag`, by a 304. */
+  readonly noCache?: boolean
+  /** Nobody may keep it. */
+  readonly noStore?: boolean
+  /** Once stale, it is not to be used without asking again, even where the server cannot be reached. */
+  readonly mustRevalidate?: boolean
+  /** It never changes while it is fresh. */
+  readonly immutable?: boolean
+  /** How long a stale one may be used while a new one is fetched. */
+  readonly staleWhileRevalidate?: number
+  /** How long a stale one may be used where the server fails. */
+  readonly staleIfError?: number
+  /** Request header fields that the response depends on, for `Vary`. */
+  readonly vary?: readonly string[]
+}
+
+/**
+ * Lets caches keep the responses of a GET, HEAD or QUERY: `Cache-Control`, and `Vary`, on successes and 304, never on errors.
+ * Under `secure` it has to be `private`, unless nothing is kept.
+ */
+export function cache(options: CacheOptions): Feature<Record<never, never>, 'cache'> {
+  return { kind: 'cache', on: route => bind(route, options) }
+}
+
+const SECONDS = {
+  maxAge: 'max-age',
+  sharedMaxAge: 's-maxage',
+  staleWhileRevalidate: 'stale-while-revalidate',
+  staleIfError: 'stale-if-error',
+} as const
+const FLAGS = {
+  private: 'private',
+  noCache: 'no-cache',
+  noStore: 'no-store',
+  mustRevalidate: 'must-revalidate',
+  immutable: 'immutable',
+} as const
+
+const SAFE = new Set(['GET', 'HEAD', 'QUERY'])
+
+function bind(route: Route, options: CacheOptions): readonly Part[] {
+  const { vary = [] } = options
+  check(route, options)
+  const value = directivesOf(options).join(', ')
+  const header: HeaderObject = { description: `\`${value}\``, schema: { type: 'string' } }
+  const varies: HeaderObject = { description: `\`${vary.join(', ')}\``, schema: { type: 'string' } }
+  return [
+    {
+      stage: 'tag',
+      raw: true,
+      step(exchange) {
+        const { status, headers } = exchange
+        if (status >= 300 && status !== 304) return
+        headers.push(['Cache-Control', value])
+        if (vary.length > 0) headers.push(['Vary', withVary(exchange, vary)])
+      },
+      docs: () => ({ success: { headers: { 'Cache-Control': header, ...(vary.length > 0 && { Vary: varies }) } } }),
+    },
+  ]
+}
+
+function check(route: Route, options: CacheOptions): void {
+  const { vary = [], noStore, sharedMaxAge } = options
+  checkOptions(route, 'cache', options, [...Object.keys(SECONDS), ...Object.keys(FLAGS), 'vary'])
+  for (const name of Object.keys(SECONDS) as (keyof typeof SECONDS)[]) {
+    if (options[name] !== undefined) checkLimit(route, `cache: ${name}`, options[name], { minimum: 0, finite: true })
+  }
+  for (const name of vary)
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) route.fault(`cache: ${JSON.stringify(name)} in vary is no name of a header field`)
+  if (directivesOf(options).length === 0) route.fault('cache: it says nothing: give a maxAge, noCache or noStore')
+  if (!SAFE.has(route.method)) route.fault(`cache: a response to ${route.method} is not kept by caches: put it on GET, HEAD or QUERY`)
+  if (options.private && sharedMaxAge !== undefined) route.fault('cache: a private response has no sharedMaxAge')
+  const isSecured = route.features.some(feature => (feature as { readonly secured?: boolean }).secured === true)
+  if (isSecured && !options.private && !noStore)
+    route.fault('cache: a response that depends on who is asking must not be kept for others: add private: true')
+}
+
+function directivesOf(options: CacheOptions): readonly string[] {
+  const flags = Object.entries(FLAGS).flatMap(([name, directive]) => (options[name as keyof typeof FLAGS] ? directive : []))
+  const times = Object.entries(SECONDS).flatMap(([name, directive]) => {
+    const seconds = options[name as keyof typeof SECONDS]
+    return seconds === undefined ? [] : `${directive}=${seconds}`
+  })
+  return [...flags, ...times]
+}
+
+/** What middleware or the method has said of it stays. */
+function withVary({ ctx }: Exchange, names: readonly string[]): string {
+  const present = String(ctx.res.getHeader('Vary') ?? '')
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+  if (present.includes('*')) return '*'
+  const known = new Set(present.map(name => name.toLowerCase()))
+  return [...present, ...names.filter(name => !known.has(name.toLowerCase()))].join(', ')
+}

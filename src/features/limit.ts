@@ -1,0 +1,170 @@
+import { isIPv6 } from 'node:net'
+import type { HeaderObject } from 'openapi3-ts/oas31'
+import type { Context, Exchange } from '../contract/exchange.js'
+import type { Feature, Part, Route } from '../contract/feature.js'
+import { checkOptions } from '../contract/options.js'
+import type { StepResult } from '../contract/step.js'
+import { Refusal } from '../http/failure.js'
+
+/** What a limiter says of a key. */
+export interface LimiterResult {
+  /** Milliseconds until the window of the key ends. */
+  readonly msBeforeNext: number
+  /** How much of the budget is left. */
+  readonly remainingPoints: number
+}
+
+/** A limiter of `rate-limiter-flexible`, or anything of its form. One limiter is one budget, wherever it is used. */
+export interface Limiter {
+  /** How many requests a key has in a window. */
+  readonly points: number
+  /** The length of the window in seconds. */
+  readonly duration: number
+  /** Takes one of them; rejects with a `LimiterResult` where none is left, and with an Error where the store cannot be reached. */
+  consume(key: string): Promise<LimiterResult>
+}
+
+/** Whose requests a limit counts, and what happens without its store. */
+export interface LimitOptions {
+  /**
+   * `client` (default): those of an address, before anything else happens; of IPv6, of a /64 network. `principal`: those of who
+   * is calling, after `secure`. A function gives a key of its own, or nothing for a request that does not count.
+   */
+  readonly per?: 'client' | 'principal' | ((ctx: Context) => string | number | undefined | Promise<string | number | undefined>)
+  /** What becomes of a request that cannot be counted: `refuse` (default), 503, or `allow`. */
+  readonly onStoreError?: 'allow' | 'refuse'
+}
+
+/**
+ * Limits how often an operation is called: `limit('burst', new RateLimiterMemory({ points: 100, duration: 60 }))`. What is beyond
+ * is refused with 429 and Retry-After. `RateLimit-Policy` and `RateLimit` tell on every response what is left. An operation may
+ * have several limits, of different names; of one name the last counts.
+ */
+export function limit<const Name extends string>(
+  name: Name,
+  limiter: Limiter,
+  options: LimitOptions = {},
+): Feature<Record<never, never>, `limit:${Name}`> {
+  return { kind: `limit:${name}`, on: route => bind(route, name, limiter, options) }
+}
+
+function bind(route: Route, name: string, limiter: Limiter, options: LimitOptions): readonly Part[] {
+  const { per = 'client', onStoreError = 'refuse' } = options
+  if (!check(route, name, limiter, options)) return []
+  const policy = `"${name}";q=${limiter.points};w=${limiter.duration}`
+  const keyOf =
+    per === 'client' ? clientKey(route, name) : per === 'principal' ? principalKey(route, name) : ({ ctx }: Exchange) => per(ctx)
+
+  const show = (exchange: Exchange, { remainingPoints, msBeforeNext }: LimiterResult): number => {
+    const seconds = Math.ceil(msBeforeNext / 1000)
+    exchange.appendHeader('RateLimit', `"${name}";r=${Math.max(0, remainingPoints)};t=${seconds}`)
+    return seconds
+  }
+  const count = async (exchange: Exchange): Promise<StepResult> => {
+    const key = await keyOf(exchange)
+    if (key === undefined || key === null) return undefined
+    try {
+      show(exchange, await limiter.consume(String(key)))
+    } catch (rejected) {
+      if (isResult(rejected)) {
+        const seconds = show(exchange, rejected)
+        return new Refusal(429, { headers: { 'Retry-After': String(seconds) } })
+      }
+      exchange.ctx.app.emit('error', rejected instanceof Error ? rejected : new Error(`limit "${name}"`, { cause: rejected }), exchange.ctx)
+      if (onStoreError === 'refuse') return new Refusal(503)
+    }
+    return undefined
+  }
+  const headers = { 'RateLimit-Policy': POLICY, RateLimit: STATE }
+  const announce: Part = {
+    stage: 'begin',
+    step: exchange => exchange.appendHeader('RateLimit-Policy', policy),
+    docs: schemas => ({
+      every: { headers },
+      responses: {
+        429: schemas.errorResponse(429, { headers: { 'Retry-After': RETRY_AFTER } }),
+        ...(onStoreError === 'refuse' && { 503: schemas.errorResponse(503) }),
+      },
+    }),
+  }
+  return [announce, { stage: per === 'principal' ? 'limit' : 'begin', step: count }]
+}
+
+function check(route: Route, name: string, limiter: Limiter, options: LimitOptions): boolean {
+  const faults: string[] = []
+  checkOptions({ fault: text => faults.push(text.replace(/^limit: /, '')) }, 'limit', options, ['per', 'onStoreError'])
+  const { per, onStoreError } = options
+  if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) faults.push('its name has visible ASCII characters only, without quotes')
+  if (typeof limiter?.consume !== 'function')
+    faults.push('it takes a limiter of rate-limiter-flexible, or anything with points, duration and consume')
+  else {
+    if (!(Number.isInteger(limiter.points) && limiter.points >= 0)) faults.push(`its points are no whole number: ${String(limiter.points)}`)
+    if (!(Number.isInteger(limiter.duration) && limiter.duration > 0))
+      faults.push(`its duration is ${String(limiter.duration)} seconds: without a window nobody is let in again`)
+  }
+  if (per !== undefined && per !== 'client' && per !== 'principal' && typeof per !== 'function')
+    faults.push(`per is "client", "principal" or a function, not ${JSON.stringify(per)}`)
+  if (onStoreError !== undefined && onStoreError !== 'allow' && onStoreError !== 'refuse')
+    faults.push(`onStoreError is "allow" or "refuse", not ${JSON.stringify(onStoreError)}`)
+  if (per === 'principal' && !route.features.some(({ identifies }) => identifies))
+    faults.push('per "principal" needs secure() with schemes that identify: give each { identify: principal => … }')
+  for (const fault of faults) route.fault(`limit "${name}": ${fault}`)
+  return faults.length === 0
+}
+
+function isResult(value: unknown): value is LimiterResult {
+  if (value instanceof Error || typeof value !== 'object' || value === null) return false
+  const { msBeforeNext, remainingPoints } = value as Partial<LimiterResult>
+  return typeof msBeforeNext === 'number' && typeof remainingPoints === 'number'
+}
+
+function clientKey(route: Route, name: string): (exchange: Exchange) => string {
+  let isWarned = false
+  return ({ ctx }) => {
+    const { proxy, maxIpsCount } = ctx.app as unknown as { proxy?: boolean; maxIpsCount?: number }
+    if (proxy && !maxIpsCount && !isWarned) {
+      isWarned = true
+      route.warn(
+        `${route.place}: limit "${name}" counts by the first address of X-Forwarded-For, which a client can make up: set app.maxIpsCount to the number of proxies`,
+      )
+    }
+    return networkOf(ctx.ip)
+  }
+}
+
+/** Who has no principal, where `secure` is optional, is known by the address. */
+function principalKey(route: Route, name: string): (exchange: Exchange) => string {
+  const byClient = clientKey(route, name)
+  return exchange => {
+    const { principal } = exchange
+    return principal?.identity === undefined ? byClient(exchange) : JSON.stringify([principal.scheme, principal.identity])
+  }
+}
+
+/** An address; of IPv6 its first half, since one client has all of a /64 network (RFC 6177). */
+export function networkOf(ip: string): string {
+  const address = ip.replace(/%.*$/, '')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped) return mapped[1] as string
+  if (!isIPv6(address)) return address
+  // a URL has the shortest spelling, all of it in hexadecimal digits
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const groups = (text: string) => text.split(':').filter(group => group !== '')
+  const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length
+  const all = [...groups(head), ...Array<string>(missing).fill('0'), ...groups(tail ?? '')]
+  return `${all.slice(0, 4).join(':')}::/64`
+}
+
+const POLICY: HeaderObject = {
+  description: 'The limits: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers)',
+  schema: { type: 'string' },
+}
+const STATE: HeaderObject = {
+  description: 'What is left of each limit: `r` requests, until `t` seconds have passed',
+  schema: { type: 'string' },
+}
+const RETRY_AFTER: HeaderObject = {
+  description: 'Seconds after which to try again',
+  required: true,
+  schema: { type: 'integer', minimum: 0 },
+}
