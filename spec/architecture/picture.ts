@@ -28,6 +28,11 @@ const PURPOSES: { readonly [unit: string]: string } = {
   'codec/': 'what a codec is, and reading, writing and defining with it',
   'http/': 'protocol knowledge without a framework',
   'settings.ts': 'what an application may set',
+  'names.ts': 'finds the nearest name to a misspelt one, for messages',
+  'testing/': 'koa-smorest/testing: requests without a port, tests from the document',
+  'client/': 'koa-smorest/client: middleware and helpers for openapi-fetch',
+  'jwt.ts': 'koa-smorest/jwt: a scheme over jose',
+  'kysely.ts': 'koa-smorest/kysely: collections made of queries',
 }
 
 function graphOf(sources: readonly Source[], nodeOf: (path: string) => string): Graph {
