@@ -45,6 +45,7 @@ export type { Attributes } from './contract/attributes.js'
 export type { Context, Exchange } from './contract/exchange.js'
 export type { Feature, Part, Route } from './contract/feature.js'
 export { type Collection, Page, type PaginationHeader, PaginationParameters } from './contract/pager.js'
+export { type ProblemOptions, type ProblemType, problem } from './contract/problem.js'
 export { type RedirectCode, Reply, type ReplyHeaders, redirect, reply, type StatusCode } from './contract/reply.js'
 export type { Location, Reader, Source, Wanted } from './contract/request-reader.js'
 export type { Nulls, OrderKey, Seekable, SeekRequest } from './contract/seekable.js'
@@ -100,7 +101,16 @@ export type { BodyLimits } from './http/body/request-body.js'
 export type { ErrorForm } from './http/errors/error-form.js'
 export type { ErrorBody } from './http/errors/plain-errors.js'
 export type { ProblemDetails, ProblemError } from './http/errors/problem-details.js'
-export { abort, type DeclaredProblem, type Errors, type Failure, type FailureDetails, HttpException, Refusal } from './http/failure.js'
+export {
+  abort,
+  type DeclaredProblem,
+  type Errors,
+  type Failure,
+  type FailureDetails,
+  HttpException,
+  ProblemFailure,
+  Refusal,
+} from './http/failure.js'
 export type { Fields } from './http/query.js'
 export type { Converter, ConverterFactory, ConverterOptions, Converters, ParametersOf, Rule, RuleParameter } from './http/routing/rule.js'
 export { Api } from './mount/api.js'

@@ -76,13 +76,19 @@ export type ValueOf<Features extends readonly unknown[]> = [FactsOf<Features, 'v
     ? ReadonlyList<FactsOf<Features, 'value'>[0]>
     : Paged<FactsOf<Features, 'value'>[0], FactsOf<Features, 'paged'>[0]>
 
-type Either<Value> = { readonly _tag: 'Right'; readonly right: Value } | { readonly _tag: 'Left'; readonly left: unknown }
+type Either<Value, Failure> = { readonly _tag: 'Right'; readonly right: Value } | { readonly _tag: 'Left'; readonly left: Failure }
 
 /** A value, a `reply`, or an fp-ts Either of one. */
-type Returned<Value> = Value | Reply<Value> | Either<Value | Reply<Value>>
+type Returned<Value, Failure> = Value | Reply<Value> | Either<Value | Reply<Value>, Failure>
 
 /** What a method may return: a value, a `reply`, a WHATWG `Response`, an fp-ts Either of one, a promise of one, or an fp-ts Task of one. */
-export type Result<Value, Raw = Response> = Returned<Value | Raw> | Promise<Returned<Value | Raw>> | (() => Promise<Returned<Value | Raw>>)
+export type Result<Value, Raw = Response, Failure = unknown> =
+  | Returned<Value | Raw, Failure>
+  | Promise<Returned<Value | Raw, Failure>>
+  | (() => Promise<Returned<Value | Raw, Failure>>)
+
+/** What a Left may hold: an Error, which is thrown, or an occurrence of a problem that the descriptor declares. */
+export type FailureOf<Features extends readonly unknown[]> = Error | FactsOf<Features, 'failure'>[0]
 
 /** What stands for a whole response: nothing where a feature has to see the value, as pagination has. */
 export type RawOf<Features extends readonly unknown[]> = [FactsOf<Features, 'raw'>] extends [never] ? Response : never
@@ -96,4 +102,4 @@ export type Given<Features extends readonly unknown[], Parameters> = [...Argumen
 export type Method<Features extends readonly unknown[], Parameters, Ctx = Context> = (
   ctx: Ctx,
   ...given: Given<Features, Parameters>
-) => Result<ValueOf<Features>, RawOf<Features>>
+) => Result<ValueOf<Features>, RawOf<Features>, FailureOf<Features>>

@@ -13,6 +13,8 @@ export interface Typing {
   readonly paged?: unknown
   /** The method must return a value: its feature cannot do its work on a `Response`. */
   readonly raw?: false
+  /** An occurrence of a declared problem that the method may return as a Left. */
+  readonly failure?: unknown
   /** Path parameters that it needs. */
   readonly parameters?: object
 }

@@ -4,7 +4,7 @@ import type { Flat } from '../codec/shape/types.js'
 import type { Context } from '../contract/exchange.js'
 import type { Feature } from '../contract/feature.js'
 import type { Reply } from '../contract/reply.js'
-import type { Given, NamedOf, NeededBy, RawOf, Result, ValueOf } from '../contract/signature.js'
+import type { FailureOf, Given, NamedOf, NeededBy, RawOf, Result, ValueOf } from '../contract/signature.js'
 import type { Verb, ViewClass } from './method-view.js'
 import type { Operation } from './operation.js'
 
@@ -36,9 +36,9 @@ type FaultsOf<View, Instance, Shared extends readonly unknown[], Parameters, Ctx
 type FaultOf<V extends string, Actual, Features extends readonly unknown[], Parameters, Ctx> =
   Parameters & NamedOf<Features> extends NeededBy<Features>
     ? Actual extends (ctx: Ctx, ...given: Given<Features, Parameters>) => infer Returned
-      ? [Returned] extends [Result<ValueOf<Features>, RawOf<Features>>]
+      ? [Returned] extends [Result<ValueOf<Features>, RawOf<Features>, FailureOf<Features>>]
         ? never
-        : WrongResult<V, ValueOf<Features>, Wrong<Returned, Result<ValueOf<Features>, RawOf<Features>>>>
+        : WrongResult<V, ValueOf<Features>, Wrong<Returned, Result<ValueOf<Features>, RawOf<Features>, FailureOf<Features>>>>
       : Actual extends (ctx: infer Taken, ...takes: infer Takes) => unknown
         ? WrongArguments<V, Given<Features, Parameters>, Takes, Ctx, Taken>
         : never

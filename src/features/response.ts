@@ -4,10 +4,12 @@ import type { ExampleObject, HeaderObject, ResponseObject } from 'openapi3-ts/oa
 import { ambiguities } from '../codec/decode/ambiguity.js'
 import type { OutputOf } from '../codec/shape/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
+import { isProblemType, type ProblemType } from '../contract/problem.js'
 import { isRedirect, type StatusCode, statusCode } from '../contract/reply.js'
 import type { Step } from '../contract/step.js'
 import type { Typing } from '../contract/typing.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
+import type { ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
 import { NO_CONTENT } from '../http/status.js'
 import type { Fragment } from '../openapi/document/fragment.js'
@@ -48,9 +50,16 @@ export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptio
  */
 export function altResponse(code: StatusCode, options?: ResponseOptions): Feature<Record<never, never>>
 export function altResponse<C extends t.Mixed>(code: StatusCode, codec: C, options?: ResponseOptions): Feature<{ value: OutputOf<C> }>
-export function altResponse(status: StatusCode, first?: t.Mixed | ResponseOptions, second?: ResponseOptions): Feature {
-  const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  return answer({ code: statusCode(status), codec, options, isMain: false })
+/** A declared problem that the operation may fail with, beside any other error of its status: `altResponse(OutOfStock)`. */
+export function altResponse<Name extends string, Status extends number>(
+  problem: ProblemType<Name, Status>,
+  options?: Omit<ResponseOptions, 'contentType'>,
+): Feature<{ failure: ProblemFailure<Name> }>
+export function altResponse(what: StatusCode | ProblemType, first?: t.Mixed | ResponseOptions, second?: ResponseOptions): Feature {
+  const [codec, given = {}] = isCodec(first) ? [first, second] : [undefined, first]
+  if (!isProblemType(what)) return answer({ code: statusCode(what), codec, options: given, isMain: false })
+  const { status, title } = what.problem
+  return answer({ code: status, codec: undefined, options: { description: title, ...given }, isMain: false, problem: what })
 }
 
 /** An answer as it was declared. */
@@ -60,14 +69,16 @@ interface Answer {
   readonly options: ResponseOptions
   /** Of `response`, and not of `altResponse`. */
   readonly isMain: boolean
+  readonly problem?: ProblemType
 }
 
 /** The declarations behind features of this file: one step serves all answers of an operation. */
 const all = new WeakMap<Feature, Answer>()
 
 function answer(declared: Answer): Feature {
-  const { code, codec, options, isMain } = declared
+  const { code, codec, options, isMain, problem } = declared
   const feature: Feature = {
+    ...(problem && { problem: problem.problem.name }),
     ...(isMain && { kind: 'response' }),
     ...(codec && isMain && { represents: codec }),
     on(route) {
@@ -89,7 +100,9 @@ function encodeStep(route: Route, answers: readonly Answer[]): Step {
   const main = answers.find(({ isMain }) => isMain)
   const usual = main?.code ?? 200
   const encodeMain = encodingFor(route, main ?? { code: usual, codec: undefined, options: {}, isMain: true })
-  const encodings = new Map(answers.filter(one => !isLikeMain(one)).map(one => [one.code, encodingFor(route, one)]))
+  // a value of a status is of its codec where there is one, also where a problem of that status is declared
+  const inOrder = [...answers.filter(one => one.problem), ...answers.filter(one => !one.problem && !isLikeMain(one))]
+  const encodings = new Map(inOrder.map(one => [one.code, encodingFor(route, one)]))
   encodings.set(usual, encodeMain)
   return exchange => {
     exchange.status ||= usual
@@ -130,7 +143,10 @@ function describe(route: Route, schemas: Schemas, declared: Answer, main: Answer
   const wrapped = schema && codec && isJsonType(contentType) ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
   const shown = { ...(example !== undefined && { example }), ...(examples && { examples }) }
   const isEmpty = NO_CONTENT.has(code) || (code >= 300 && code < 400 && !codec && options.contentType === undefined)
-  const media = isError(declared, formsOf(route)) ? schemas.errorContent() : { [contentType]: { ...(wrapped && { schema: wrapped }) } }
+  const { problem } = declared
+  const media = isError(declared, formsOf(route))
+    ? schemas.errorContent(problem && { ...problem.problem, codec: problem.data })
+    : { [contentType]: { ...(wrapped && { schema: wrapped }) } }
   const content = Object.fromEntries(Object.entries(media).map(([type, one]) => [type, { ...one, ...shown }]))
   return {
     responses: {

@@ -21,9 +21,9 @@ export interface FailureDetails {
 }
 
 /** The problem that a failure is an occurrence of, declared with `problem()`. */
-export interface DeclaredProblem {
+export interface DeclaredProblem<Name extends string = string> {
   /** `out-of-stock`. */
-  readonly name: string
+  readonly name: Name
   readonly status: number
   readonly title: string
   /** Its data, encoded by the problem's codec: members of the body; `{}` where it has none. */
@@ -55,6 +55,17 @@ export class Refusal implements Failure {
   }
 }
 
+/** One occurrence of a declared problem: a Refusal for a step, a Left for a method. Made by calling what `problem` returned. */
+export class ProblemFailure<Name extends string = string> extends Refusal {
+  constructor(
+    readonly problem: DeclaredProblem<Name>,
+    details: FailureDetails = {},
+  ) {
+    super(problem.status, known(details))
+    checkHeaders(details)
+  }
+}
+
 /** A failure that is thrown, as `abort` does. `status` is Koa's name for the code. */
 export class HttpException extends Error {
   override readonly name = 'HttpException'
@@ -71,14 +82,23 @@ export class HttpException extends Error {
  * Throws TypeError for a code that is not an error's (400 to 599) and for header fields that frame the response.
  * (Specification, section 7.)
  */
-export function abort(code: number, details: FailureDetails = {}): never {
-  if (!Number.isInteger(code) || code < 400 || code > 599 || STATUS_CODES[code] === undefined) {
-    throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${String(code)}`)
+export function abort(code: number, details?: FailureDetails): never
+/** Ends the request with a declared problem: `abort(OutOfStock, { left: 3 })`. Further details stand behind the data. */
+export function abort<Given extends readonly unknown[]>(problem: (...given: Given) => ProblemFailure, ...given: Given): never
+export function abort(failed: number | ((...given: unknown[]) => ProblemFailure), ...given: unknown[]): never {
+  if (typeof failed === 'function') throw new HttpException(failed(...given))
+  if (!Number.isInteger(failed) || failed < 400 || failed > 599 || STATUS_CODES[failed] === undefined) {
+    throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${String(failed)}`)
   }
-  for (const name of Object.keys(details.headers ?? {})) {
+  const [details = {}] = given as [FailureDetails?]
+  checkHeaders(details)
+  throw new HttpException({ code: failed, ...known(details) })
+}
+
+function checkHeaders({ headers = {} }: FailureDetails): void {
+  for (const name of Object.keys(headers)) {
     if (isFraming(name)) throw new TypeError(`abort() cannot set ${name}: the server frames the response`)
   }
-  throw new HttpException({ code, ...known(details) })
 }
 
 /** The details that were given, and nothing else that the object has. */

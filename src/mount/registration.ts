@@ -18,7 +18,7 @@ import { describeOperation } from '../openapi/document/describe-operation.js'
 import type { OperationDescription } from '../openapi/document/document.js'
 import { conflictingParameters, type Fragment, merge } from '../openapi/document/fragment.js'
 import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
-import { holdAgainst } from '../respond/documented-response.js'
+import { checkProblem, holdAgainst } from '../respond/documented-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
 import { frame, type Handle } from '../respond/operation-frame.js'
 import { type CompiledOperation, compile } from '../respond/run-operation.js'
@@ -260,8 +260,14 @@ class Registration implements Registered {
     let operation: OperationObject | undefined
     const resolve = ({ $ref }: ReferenceObject) =>
       schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
+    const problems = new Set(route.features.map(feature => feature.problem))
     return async (ctx, parameters, texts) => {
-      await handle(ctx, parameters, texts)
+      try {
+        await handle(ctx, parameters, texts)
+      } catch (thrown) {
+        checkProblem(thrown, problems, route.place)
+        throw thrown
+      }
       operation ??= describeOperation(description.fragment, description.defaultTag, description.defaultOperationId, schemas)
       holdAgainst(ctx, route.place, operation, resolve)
     }

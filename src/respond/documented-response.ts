@@ -1,6 +1,7 @@
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
 import type { Context } from '../contract/exchange.js'
 import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
+import { failureOf } from './thrown.js'
 
 /** An operation answered what its document does not say. Raised where the settings DEBUG or TESTING are on. */
 export class UndocumentedAnswerError extends Error {
@@ -30,11 +31,19 @@ function faultOf(ctx: Context, { responses = {} }: OperationObject, resolve: Par
   for (const [name, header] of Object.entries(headers ?? {})) {
     if ('required' in header && header.required && !ctx.res.hasHeader(name)) return missingHeader(status, name)
   }
-  // an Api may answer errors in a form of its own, by handleHttpException
-  const sent = ctx.body == null || status >= 400 ? undefined : parseMediaType(ctx.response.get('Content-Type'))?.essence
+  const sent = ctx.body == null ? undefined : parseMediaType(ctx.response.get('Content-Type'))?.essence
   const types = Object.keys(content ?? {})
   if (sent === undefined || types.some(type => isInRange(type.toLowerCase(), sent))) return undefined
   return wrongMediaType(ctx, sent, types)
+}
+
+/** Throws an UndocumentedAnswerError for a declared problem that the operation does not list. */
+export function checkProblem(thrown: unknown, declared: ReadonlySet<string | undefined>, place: string): void {
+  const { code, problem } = failureOf(thrown)
+  if (problem && !declared.has(problem.name))
+    throw new UndocumentedAnswerError(
+      `${place}: the problem ${problem.name} (${code}) is not documented: add altResponse(…) with it to the descriptor`,
+    )
 }
 
 function undocumentedStatus(status: number): string {
@@ -56,6 +65,7 @@ function wrongMediaType({ status, body }: Context, sent: string, types: readonly
   const says = `is ${sent}, but ${type === undefined ? 'no body' : types.join(' or ')} is documented`
   if (status >= 300 && status < 400 && type === undefined)
     return `${says}: return redirect('/…', ${status}), which sends no body, in the place of ctx.redirect() or of a body`
+  if (status >= 400) return `${says}: say the form of errors with the setting API_ERRORS, or keep it in handleHttpException`
   if (type === undefined) return `${says}: document it with response(codec), or return nothing`
   if (sent === 'application/json' && typeof body === 'string' && !isJsonType(type))
     return `${says}: return a text, a Buffer or a stream for ${type}; any other value is sent as JSON`

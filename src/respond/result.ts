@@ -1,6 +1,7 @@
 // What a method returned, taken for the exchange: a value, a status, header fields, or a body that is sent as it is.
 import type { Context, Exchange } from '../contract/exchange.js'
 import { pairsOf, Reply } from '../contract/reply.js'
+import { HttpException, ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
 import { giveToKoa } from './fetch-response.js'
 import { isInstance } from './thrown.js'
@@ -26,6 +27,7 @@ export function settle(exchange: Exchange, returned: unknown, before: number, se
   if (isPromise(returned)) return Promise.resolve(returned).then(value => settle(exchange, value, before, settling))
   if (typeof returned === 'function') return settle(exchange, (returned as () => unknown)(), before, settling)
   if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) {
+    throwFailure(returned)
     const value = settling.unwrapsEither ? rightOf(returned) : returned
     if (value !== returned) return settle(exchange, value, before, settling)
     if (value instanceof Reply) return settleReply(exchange, value, before)
@@ -48,12 +50,20 @@ function statusSince(ctx: Context, before: number): number {
   return status === before ? 0 : status
 }
 
+/** Throws the failure of a Left: a declared problem, or an Error. Neither can be a client's data, whatever the codec. */
+function throwFailure(value: object): void {
+  const { _tag, left } = value as { _tag?: unknown; left?: unknown }
+  if (_tag !== 'Left') return
+  if (isInstance(left, ProblemFailure)) throw new HttpException(left)
+  if (isInstance(left, Error)) throw left
+}
+
 /** The value of an fp-ts Right; throws what a Left contains, wrapped if it is not an Error. */
 function rightOf(value: object): unknown {
   const either = value as { _tag?: unknown; right?: unknown; left?: unknown }
   if (either._tag === 'Right' && 'right' in either) return either.right
   if (either._tag === 'Left' && 'left' in either) {
-    throw isInstance(either.left, Error) ? either.left : new Error('the method returned a Left that is no Error', { cause: either.left })
+    throw new Error('the method returned a Left that is neither a declared problem nor an Error', { cause: either.left })
   }
   return value
 }

@@ -1,5 +1,5 @@
 // What was thrown may be anything, and anything may throw again when it is looked at.
-import { type Failure, HttpException } from '../http/failure.js'
+import { type Failure, HttpException, ProblemFailure } from '../http/failure.js'
 
 /** `instanceof` for values from outside: one whose prototype cannot be asked for (a Proxy) is an instance of nothing. */
 export function isInstance<T>(value: unknown, type: abstract new (...given: never[]) => T): value is T {
@@ -16,6 +16,7 @@ export function isInstance<T>(value: unknown, type: abstract new (...given: neve
  */
 export function failureOf(thrown: unknown): Failure {
   if (isInstance(thrown, HttpException)) return { ...thrown.failure }
+  if (isInstance(thrown, ProblemFailure)) return { ...thrown }
   const foreign = readHttpError(thrown)
   return { code: foreign?.code ?? 500, ...(foreign?.headers && { headers: foreign.headers }), cause: thrown }
 }

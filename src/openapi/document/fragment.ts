@@ -8,6 +8,7 @@ import type {
   ReferenceObject,
   RequestBodyObject,
   ResponseObject,
+  SchemaObject,
   SecurityRequirementObject,
 } from 'openapi3-ts/oas32'
 import { deepMerge, isEqual } from '../schema/json.js'
@@ -131,5 +132,14 @@ function mergeContents(first: ContentObject = {}, second: ContentObject = {}): C
 function mergeMediaType(first: MediaType, second: MediaType): MediaType {
   if ('$ref' in first || '$ref' in second) return second
   const both = first.schema && second.schema && !isEqual(first.schema, second.schema)
-  return { ...first, ...second, ...(both && { schema: { anyOf: [first.schema, second.schema] } }) } as MediaTypeObject
+  return { ...first, ...second, ...(both && { schema: { anyOf: unionOf(first.schema, second.schema) } }) } as MediaTypeObject
+}
+
+/** The members of a union of schemas, each once; a union in it is taken apart. */
+function unionOf(...schemas: readonly unknown[]): SchemaObject[] {
+  const members = schemas.flatMap(schema => {
+    const { anyOf, ...rest } = schema as { anyOf?: SchemaObject[] }
+    return anyOf && Object.keys(rest).length === 0 ? anyOf : [schema as SchemaObject]
+  })
+  return members.filter((member, index) => members.findIndex(other => isEqual(other, member)) === index)
 }

@@ -10,6 +10,7 @@ import type { ErrorForm } from '../../http/errors/error-form.js'
 import { plainErrors } from '../../http/errors/plain-errors.js'
 import { Components } from './components.js'
 import { type Direction, differsByDirection } from './direction.js'
+import { type JsonObject, omit } from './json.js'
 import { type ParameterLocation, shapeToEncoding, shapeToParameters } from './parameters.js'
 import { annotate, type Scope, shapeToSchema, structure } from './shape-to-schema.js'
 
@@ -87,9 +88,25 @@ export class Schemas {
     return this.#component('schemas', name, schema)
   }
 
-  /** The body of an error in each of its forms, by media type. */
-  errorContent(): ContentObject {
-    return Object.fromEntries(this.#errors.map(form => [form.mediaType, { schema: this.#error(form) }]))
+  /** The body of an error in each of its forms, by media type; with a declared problem, which joins the general error. */
+  errorContent(problem?: {
+    readonly name: string
+    readonly status: number
+    readonly title: string
+    readonly codec: t.Mixed | undefined
+  }): ContentObject {
+    return Object.fromEntries(
+      this.#errors.map(form => {
+        const general = this.#error(form)
+        if (!problem || !form.problemSchema) return [form.mediaType, { schema: general }]
+        const where = `problem ${problem.name}`
+        const mode = { direction: 'output', open: true, components: false } as const
+        const data = problem.codec && this.#translate(where, mode, scope => shapeToSchema(shapeOf(problem.codec as t.Mixed), scope))
+        const name = problem.name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_, letter: string) => letter.toUpperCase())
+        const schema = { allOf: [general, form.problemSchema(problem, data && omit(data as JsonObject, ['additionalProperties']))] }
+        return [form.mediaType, { schema: { anyOf: [general, this.#component('schemas', `${name}${form.name ?? 'Error'}`, schema)] } }]
+      }),
+    )
   }
 
   /**

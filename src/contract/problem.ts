@@ -1,0 +1,73 @@
+// Failures that an application declares: documented where they are listed, and typed from the method to the client.
+import { STATUS_CODES } from 'node:http'
+import type * as t from 'io-ts'
+import { encoderOf } from '../codec/encode/encode.js'
+import type { ObjectShape, Shape } from '../codec/shape/shape.js'
+import { shapeOf } from '../codec/shape/shape-of.js'
+import type { OutputOf } from '../codec/shape/types.js'
+import { type FailureDetails, ProblemFailure } from '../http/failure.js'
+
+/** A declared failure: call it with its data for one occurrence, or hand it to `abort` and `altResponse`. Made by `problem`. */
+export interface ProblemType<Name extends string = string, Status extends number = number, Given extends readonly unknown[] = never[]> {
+  (...given: Given): ProblemFailure<Name>
+  readonly problem: { readonly name: Name; readonly status: Status; readonly title: string }
+  /** The codec of its data. */
+  readonly data: t.Mixed | undefined
+}
+
+/** What is common to all occurrences of a problem. */
+export interface ProblemOptions<Status extends number> {
+  /** 400 to 599. */
+  readonly status: Status
+  /** What this type of problem is called. Default: the phrase of the status. */
+  readonly title?: string
+}
+
+/**
+ * Declares a failure: `const OutOfStock = problem('out-of-stock', { status: 409, title: 'Out of stock', data: t.strict({ left: int }) })`.
+ * List it with `altResponse(OutOfStock)`, fail with `abort(OutOfStock, { left: 3 })` or, in fp-ts, `left(OutOfStock({ left: 3 }))`.
+ * `data` is a codec of an object, whose fields become members of the error's body. Throws TypeError for a name that cannot be part
+ * of a URL, a status that is not an error's, and data that is not an object or has a field of a name that errors need.
+ */
+export function problem<const Name extends string, const Status extends number>(
+  name: Name,
+  options: ProblemOptions<Status> & { readonly data?: undefined },
+): ProblemType<Name, Status, [details?: FailureDetails]>
+export function problem<const Name extends string, const Status extends number, C extends t.Mixed>(
+  name: Name,
+  options: ProblemOptions<Status> & { readonly data: C },
+): ProblemType<Name, Status, [data: OutputOf<C>, details?: FailureDetails]>
+export function problem(name: string, options: ProblemOptions<number> & { readonly data?: t.Mixed | undefined }): ProblemType {
+  const { status, title = STATUS_CODES[status] ?? 'Error', data } = options
+  if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(name))
+    throw new TypeError(`problem(): the name is part of a URL, which ${JSON.stringify(name)} cannot be`)
+  if (!Number.isInteger(status) || status < 400 || status > 599)
+    throw new TypeError(`problem(${name}): its status is that of an error, 400 to 599, not ${String(status)}`)
+  if (data) checkData(name, data)
+  const encode = data && encoderOf(data)
+  const declared = { name, status, title }
+  const occur = (...given: readonly unknown[]): ProblemFailure => {
+    const members = encode ? (encode(given[0]) as Record<string, unknown>) : {}
+    return new ProblemFailure({ ...declared, members }, given[encode ? 1 : 0] as FailureDetails | undefined)
+  }
+  return Object.assign(occur as (...given: never[]) => ProblemFailure, { problem: declared, data })
+}
+
+/** Whether a value was made by `problem`. */
+export function isProblemType(value: unknown): value is ProblemType {
+  return typeof value === 'function' && 'problem' in value
+}
+
+const RESERVED = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'code', 'message', 'problem'])
+
+function checkData(name: string, codec: t.Mixed): void {
+  const shape = objectOf(shapeOf(codec))
+  if (!shape || shape.rest) throw new TypeError(`problem(${name}): its data is an object with fields of its own, such as t.strict({ … })`)
+  for (const field of shape.fields) {
+    if (RESERVED.has(field.name)) throw new TypeError(`problem(${name}): errors have a member ${field.name} already, so its data cannot`)
+  }
+}
+
+function objectOf(shape: Shape): ObjectShape | undefined {
+  return shape.kind === 'constrained' ? objectOf(shape.base) : shape.kind === 'object' ? shape : undefined
+}
