@@ -16,12 +16,19 @@ export {
   uniqueItems,
 } from './codec/define/bounds.js'
 export { type DateCodec, isoDate, isoDateTime } from './codec/define/dates.js'
+export { enumeration } from './codec/define/enumeration.js'
 export { list, nullable } from './codec/define/list.js'
+export { duration, localDateTime, localTime } from './codec/define/local-times.js'
+export { message } from './codec/define/message.js'
+export { type PartialOptions, partial } from './codec/define/partial.js'
+export { omit, pick } from './codec/define/pick.js'
+export { type CheckResult, type RefinedC, refine } from './codec/define/refine.js'
 export { bool, decimal, email, float, int, uuid } from './codec/define/scalars.js'
-export { partial, struct } from './codec/define/struct.js'
+export { struct } from './codec/define/struct.js'
 export { maxSize, mediaTypes, Upload } from './codec/define/upload.js'
 export { type Annotations, describe } from './codec/shape/annotations.js'
 export { optional, readOnly, wireName, withDefault, writeOnly } from './codec/shape/field-marks.js'
+export type { DeepPartialFields } from './codec/shape/partial-types.js'
 export {
   type FieldC,
   type FieldFacts,
@@ -29,9 +36,11 @@ export {
   type FieldValue,
   field,
   type InputOf,
+  type ObjectC,
   type ObjectOf,
   type OptionalC,
   type OutputOf,
+  type PartialC,
   type PartialFields,
   type ReadOnlyC,
   type Side,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ambiguities } from '../../src/codec/decode/ambiguity.js'
 import { minLength } from '../../src/codec/define/bounds.js'
 import { nullable } from '../../src/codec/define/list.js'
+import { refine } from '../../src/codec/define/refine.js'
 import { int } from '../../src/codec/define/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { optional } from '../../src/codec/shape/field-marks.js'
@@ -38,6 +39,11 @@ describe('what comes in', () => {
     }
   })
 
+  it('is where a member is refined that loses a field to one that is not', () => {
+    expect(lost(t.union([Small, t.refinement(Large, () => true)]))).toHaveLength(1)
+    expect(lost(t.union([Small, refine(Large, () => undefined)]))).toHaveLength(1)
+  })
+
   it('is not where unknown fields are refused', () => {
     expect(ambiguities(t.union([Small, Large]), 'input')).toEqual([])
   })
@@ -60,6 +66,25 @@ describe('what goes out', () => {
     )
     expect(ambiguities(t.union([t.record(t.string, t.string), Large]), 'output')).toHaveLength(1)
     expect(ambiguities(t.union([t.array(t.unknown), t.array(Small)]), 'output')).toHaveLength(1)
+  })
+
+  it('is so through predicates on either side, in whatever stands around the object', () => {
+    const Branded = t.brand(Small, (small): small is t.Branded<t.TypeOf<typeof Small>, { readonly Good: symbol }> => small.a !== '', 'Good')
+    const open: readonly (readonly [t.Mixed, t.Mixed])[] = [
+      [Branded, t.UnknownRecord],
+      [refine(Small, () => undefined), t.UnknownRecord],
+      [Small, t.refinement(t.UnknownRecord, () => true)],
+      [t.strict({ pet: nullable(Small) }), t.strict({ pet: t.unknown })],
+      [t.record(t.string, Small), t.UnknownRecord],
+      [t.record(t.string, Small), t.partial({ a: t.unknown })],
+      [t.tuple([Small]), t.UnknownArray],
+      [t.array(Small), t.tuple([t.unknown])],
+      [Small, t.intersection([t.type({ a: t.string }), t.UnknownRecord])],
+    ]
+    for (const [first, second] of open) {
+      expect(ambiguities(t.union([first, second]), 'output'), `${first.name} | ${second.name}`).toHaveLength(1)
+      expect(ambiguities(t.union([second, first]), 'output'), `${second.name} | ${first.name}`).toHaveLength(1)
+    }
   })
 
   it('is not where the member that keeps most is the one that is meant', () => {

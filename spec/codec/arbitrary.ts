@@ -14,12 +14,19 @@ import {
   uniqueItems,
 } from '../../src/codec/define/bounds.js'
 import { isoDate, isoDateTime } from '../../src/codec/define/dates.js'
+import { enumeration } from '../../src/codec/define/enumeration.js'
 import { list, nullable } from '../../src/codec/define/list.js'
+import { duration, localDateTime, localTime } from '../../src/codec/define/local-times.js'
+import { message } from '../../src/codec/define/message.js'
+import { partial } from '../../src/codec/define/partial.js'
+import { omit, pick } from '../../src/codec/define/pick.js'
+import { refine } from '../../src/codec/define/refine.js'
 import { bool, decimal, email, float, int, uuid } from '../../src/codec/define/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { optional, readOnly, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
 import type { ObjectShape, Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
+import type { StructC } from '../../src/codec/shape/types.js'
 
 /** Names of fields that every object is fine with. */
 export const PLAIN_KEYS = ['a', 'b', 'x', 'y', 'length', '']
@@ -83,7 +90,7 @@ export function codecs({
     inner.map(codec => safely(() => nullable(codec), codec)),
     recursion(inner, fc.constantFrom(...makers)),
     ...(grammar === 'type' ? [] : [inner.map(item => t.record(t.keyof({ a: null, b: null }), item))]),
-    ...(grammar === 'all' ? [fc.tuple(inner, inner).map(items => t.tuple(items)), inner.map(item => list(item)), bounded(inner)] : []),
+    ...(grammar === 'all' ? [...others(inner, marked)] : []),
   ]
   return fc.oneof({ weight: 1, arbitrary: scalar }, { weight: 4, arbitrary: fc.oneof(...combined) })
 }
@@ -121,7 +128,40 @@ const ours: fc.Arbitrary<t.Mixed> = fc.constantFrom<t.Mixed>(
   exclusiveMinimum(t.number, 0),
   exclusiveMaximum(float, 5),
   multipleOf(int, 2),
+  localDateTime,
+  localTime,
+  duration,
+  enumeration({ first: 'a', second: 1, third: 'abc' }),
+  message(minLength(t.string, 2), 'Wrong.'),
+  refine(int, value => (value % 2 === 0 ? undefined : 'Must be even.')),
 )
+
+/** What io-ts has none of, or decides otherwise. */
+function others(inner: fc.Arbitrary<t.Mixed>, structs: fc.Arbitrary<StructC<t.Props>>): fc.Arbitrary<t.Mixed>[] {
+  const domains = fc.constantFrom<t.Mixed>(
+    int,
+    minimum(int, 1),
+    uuid,
+    minLength(t.string, 2),
+    isoDate.asDate,
+    t.union([t.literal(1), t.string]),
+  )
+  const refined = fc.tuple(inner, fc.constantFrom(1, 2, 3))
+  return [
+    fc.tuple(inner, inner).map(items => t.tuple(items)),
+    inner.map(item => list(item)),
+    bounded(inner),
+    fc.tuple(domains, inner).map(([domain, value]) => t.record(domain, value) as t.Mixed),
+    refined.map(([codec, every]) => refine(codec, value => (fc.stringify(value).length % every === 1 ? 'Has such a length.' : undefined))),
+    inner.map(codec => message(codec, 'Wrong.')),
+    fc
+      .tuple(structs, fc.constantFrom(...INHERITED_KEYS, ...PLAIN_KEYS))
+      .map(([codec, key]) => (Object.hasOwn(codec.props, key) ? omit(codec, [key]) : codec)),
+    fc.tuple(structs, fc.constantFrom(...PLAIN_KEYS)).map(([codec, key]) => (Object.hasOwn(codec.props, key) ? pick(codec, [key]) : codec)),
+    structs.map(codec => partial(codec)),
+    structs.map(codec => safely(() => partial(codec, { deep: true }), codec)),
+  ]
+}
 
 function bounded(inner: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
   const bounds = [
@@ -215,6 +255,14 @@ const SAMPLES = [
   '2020-01-01T00:00:00+05',
   '12.50',
   '-0',
+  '2020-02-29T12:30:00',
+  '2100-02-29T12:30:00',
+  '2020-04-31T12:30:00.5',
+  '12:30:00',
+  '24:00:00',
+  'P1DT2H30M',
+  'PT1.5S',
+  'P1W2D',
 ]
 const texts = fc.constantFrom(...TEXTS, ...SAMPLES)
 const numbers = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, -1, 0.5, 1.5, 1e-7, Number.MAX_SAFE_INTEGER)
@@ -240,6 +288,7 @@ function fitting(shape: Shape, depth: number): fc.Arbitrary<unknown> {
     case 'intersection':
       return fitting(shape.members[0] as Shape, depth)
     case 'constrained':
+    case 'refined':
       return fitting(shape.base, depth)
     case 'recursion':
       return fitting(shape.target(), depth - 1)

@@ -66,15 +66,17 @@ describe('unions without a tag', () => {
     expect(decode(t.union([int, t.boolean]), 'x')).toEqual({ errors: ['Must be a whole number or true or false.'] })
     expect(decode(t.union([t.literal('a'), t.literal('b'), t.null]), 'c')).toEqual({ errors: ['Must be one of: a, b or null.'] })
     expect(decode(t.union([t.strict({ a: int }), t.strict({ b: int, c: int })]), 'x')).toEqual({
-      errors: ['Must be an object with a or an object with b and c.'],
+      errors: { _schema: ['Must be an object with a or an object with b and c.'] },
     })
     const many = t.strict({ a: int, b: int, c: int, d: int, e: int, f: int })
-    expect(decode(t.union([many, t.type({}), struct({}, 'Owner')]), 'x')).toEqual({ errors: ['Must be an object or an Owner.'] })
+    expect(decode(t.union([many, t.type({}), struct({}, 'Owner')]), 'x')).toEqual({
+      errors: { _schema: ['Must be an object or an Owner.'] },
+    })
   })
 
   it('prefer that sentence to the faults of one of several that are as close', () => {
     const codec = t.union([t.strict({ a: int }), t.strict({ b: int })])
-    expect(decode(codec, { c: 1 })).toEqual({ errors: ['Must be an object with a or an object with b.'] })
+    expect(decode(codec, { c: 1 })).toEqual({ errors: { _schema: ['Must be an object with a or an object with b.'] } })
   })
 
   it('of literals say all values', () => {
@@ -83,10 +85,24 @@ describe('unions without a tag', () => {
 })
 
 describe('intersections that are no one object', () => {
-  it('must fit every member, and take the last one for a value', () => {
+  it('must fit every member, and have a value that is one of every member', () => {
     const Trimmed = new t.Type<string>('Trimmed', t.string.is, input => t.success(String(input).trim()), t.identity)
-    expect(decode(t.intersection([minLength(t.string, 3), Trimmed]), ' a ')).toBe('a')
+    expect(decode(t.intersection([minLength(t.string, 3), Trimmed]), ' abc ')).toBe('abc')
+    expect(decode(t.intersection([minLength(t.string, 3), Trimmed]), ' a ')).toEqual({ errors: ['Not a valid value.'] })
+    expect(decode(t.intersection([isoDate, isoDate.asDate]), '2020-02-29')).toEqual({ errors: ['Not a valid value.'] })
     expect(decode(t.intersection([minLength(t.string, 3), Trimmed]), ' ')).toEqual({ errors: ['Must be at least 3 characters long.'] })
+  })
+
+  it('refuse, strip or keep the fields that no member declares, at every depth', () => {
+    const Numbered = t.record(int as t.Mixed as t.StringC, t.type({ a: int }))
+    const codec = t.type({ both: t.intersection([Numbered, t.partial({ name: t.type({ first: t.string }) })]) })
+    const input = { both: { 1: { a: 1, b: 2 }, name: { first: 'x', last: 'y' }, other: 3 } }
+    const errors = { 1: { b: ['Unknown field.'] }, name: { last: ['Unknown field.'] }, other: ['Unknown field.'] }
+    expect(decode(codec, input)).toEqual({ errors: { both: errors } })
+    expect(decoderOf(codec, { unknown: 'exclude' })(input)).toEqual({ both: { 1: { a: 1 }, name: { first: 'x' } } })
+    expect(decoderOf(codec, { unknown: 'include' })(input)).toEqual({
+      both: { 1: { a: 1, b: 2 }, name: { first: 'x', last: 'y' }, other: 3 },
+    })
   })
 
   it('join the objects of a foreign codec and of others', () => {

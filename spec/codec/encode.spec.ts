@@ -202,6 +202,11 @@ describe('unions', () => {
     })
   })
 
+  it('do not take a date for an object whose fields are all absent', () => {
+    expect(encode(t.union([t.partial({ a: int }), isoDate.asDate]), new Date(0))).toBe('1970-01-01')
+    expect(encode(t.union([struct({ a: withDefault(int, 1) }), isoDate.asDate]), new Date(0))).toBe('1970-01-01')
+  })
+
   it('are decided by their tag, and then by nothing else', () => {
     const codec = t.union([t.type({ kind: t.literal('a'), a: int }), t.type({ kind: t.literal('b'), b: int })])
     expect(encode(codec, { kind: 'b', a: 1, b: 2 })).toEqual({ kind: 'b', b: 2 })

@@ -7,6 +7,7 @@ import { decoderOf, Invalid, type Unknown } from '../../src/codec/decode/decode.
 import { EncodeError, encoderOf } from '../../src/codec/encode/encode.js'
 import type { Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
+import { hasDomain } from '../../src/openapi/schema/direction.js'
 import { type Direction, SchemaError, Schemas } from '../../src/openapi/schema/schemas.js'
 import { INHERITED_KEYS, inputsOf, PLAIN_KEYS, codecs as someCodecs } from '../codec/arbitrary.js'
 
@@ -54,7 +55,10 @@ function schemaOrClash<T>(make: () => T): T | undefined {
   }
 }
 
-/** Whether a predicate is in it of which the document can say nothing; where objects are open, a read-only field is such. */
+/**
+ * Whether something is in it of which the document can say nothing: a predicate; where objects are open, a read-only field, and the values
+ * under the names of a dictionary that are in its domain.
+ */
 function isSilent(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean {
   if (seen.has(shape)) return false
   seen.add(shape)
@@ -62,12 +66,14 @@ function isSilent(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean
   switch (shape.kind) {
     case 'constrained':
       return !shape.schema || silent(shape.base)
+    case 'refined':
+      return true
     case 'array':
       return silent(shape.item)
     case 'tuple':
       return shape.items.some(silent)
     case 'record':
-      return silent(shape.domain) || silent(shape.codomain)
+      return (open && hasDomain(shape.domain)) || silent(shape.domain) || silent(shape.codomain)
     case 'object':
       return (
         shape.fields.some(field => silent(field.shape) || (open && field.access === 'read')) ||

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { ExampleObject, HeaderObject, ResponseObject } from 'openapi3-ts/oas32'
-import { ambiguities } from '../codec/decode/ambiguity.js'
+import { faultsOf } from '../codec/encode/faults.js'
 import type { OutputOf } from '../codec/shape/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { isProblemType, type ProblemType } from '../contract/problem.js'
@@ -84,7 +84,7 @@ function answer(declared: Answer): Feature {
     on(route) {
       if (codec && NO_CONTENT.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
       if (options.example !== undefined && options.examples) route.fault('an answer takes an example or examples, not both')
-      for (const ambiguity of codec ? ambiguities(codec, 'output') : []) route.fault(`response: ${ambiguity}`)
+      for (const fault of codec ? faultsOf(codec, 'output') : []) route.fault(`response: ${fault}`)
       const answers = route.features.flatMap(other => all.get(other) ?? [])
       const main = answers.find(other => other.isMain)
       const docs: Part['docs'] = schemas => describe(route, schemas, declared, main)

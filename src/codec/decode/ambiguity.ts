@@ -2,20 +2,22 @@ import type * as t from 'io-ts'
 import type { Unknown } from '../runtime/decoding.js'
 import { expectation } from '../shape/expectation.js'
 import { lostAs, openedAs, passesFor } from '../shape/overlap.js'
+import { visitShapes } from '../shape/parts.js'
 import type { Shape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 
 /**
- * Untagged unions in which a value of one member can pass for another and lose fields, or let out more than it should: a sentence
+ * Unions without a discriminator in which a value of one member can pass for another and lose fields, or let out more than it should: a sentence
  * for each, with its place. Coming in, the first member that fits wins; with `raise` a field that it does not know makes it
  * unfit, so nothing can be lost. Going out, the member that keeps most of the value wins, so that what is open wins.
  */
 export function ambiguities(codec: t.Mixed, direction: 'input' | 'output', unknown: Unknown = 'raise'): readonly string[] {
   const found = new Set<string>()
   const problemOf = direction === 'output' ? outputProblem : unknown === 'raise' ? () => undefined : inputProblem
-  visitUnions(shapeOf(codec), '', new Set(), (members, place) => {
-    for (const [index, first] of members.entries()) {
-      for (const second of members.slice(index + 1)) {
+  visitShapes(shapeOf(codec), (shape, place) => {
+    if (shape.kind !== 'union') return
+    for (const [index, first] of shape.members.entries()) {
+      for (const second of shape.members.slice(index + 1)) {
         const problem = problemOf(first, second)
         if (problem) found.add(`the union${place && ` at ${place}`} is ambiguous: ${problem}`)
       }
@@ -27,7 +29,7 @@ export function ambiguities(codec: t.Mixed, direction: 'input' | 'output', unkno
 const REMEDY = 'give each a field with a literal of its own, as in t.type({ kind: t.literal(…) })'
 
 function inputProblem(first: Shape, second: Shape): string | undefined {
-  const lost = passesFor(second, first) ? lostAs(second, first) : undefined
+  const lost = passesFor(second, first, false) ? lostAs(second, first) : undefined
   if (lost === undefined) return undefined
   const passes = `what is meant as ${expectation(second)} passes for ${expectation(first)}, which stands before it, and loses ${lost}`
   return `${passes}: put the one with more fields first, refuse unknown fields, or ${REMEDY}`
@@ -38,43 +40,6 @@ function outputProblem(first: Shape, second: Shape): string | undefined {
 }
 
 function leak(closed: Shape, open: Shape): string | undefined {
-  if (!passesFor(closed, open) || !openedAs(closed, open)) return undefined
+  if (!passesFor(closed, open, true) || !openedAs(closed, open)) return undefined
   return `${expectation(closed)} passes for ${expectation(open)}, which lets out fields that the former does not declare: ${REMEDY}`
-}
-
-/** Visits every union inside a shape, with its place: `pets[].owner`. */
-function visitUnions(shape: Shape, place: string, seen: Set<Shape>, visit: (members: readonly Shape[], place: string) => void): void {
-  if (seen.has(shape)) return
-  seen.add(shape)
-  const inside = (inner: Shape, at = place) => visitUnions(inner, at, seen, visit)
-  switch (shape.kind) {
-    case 'object':
-      for (const field of shape.fields) inside(field.shape, place === '' ? field.key : `${place}.${field.key}`)
-      if (shape.rest) inside(shape.rest, `${place}[]`)
-      break
-    case 'array':
-      inside(shape.item, `${place}[]`)
-      break
-    case 'record':
-      inside(shape.codomain, `${place}[]`)
-      break
-    case 'tuple':
-      for (const [index, item] of shape.items.entries()) inside(item, `${place}[${index}]`)
-      break
-    case 'union':
-      visit(shape.members, place)
-      for (const member of shape.members) inside(member)
-      break
-    case 'intersection':
-      for (const member of shape.members) inside(member)
-      break
-    case 'constrained':
-      inside(shape.base)
-      break
-    case 'recursion':
-      inside(shape.target())
-      break
-    default:
-      break
-  }
 }

@@ -1,17 +1,20 @@
 import type * as t from 'io-ts'
 import { decoderFor, onFirstUse } from '../compile/compile.js'
 import { UNFIT } from '../compile/decode/reading.js'
-import { type Decoder, type DecoderBuilder, type Unknown, type Wire, wrongType } from '../runtime/decoding.js'
+import { type Decoder, type DecoderBuilder, faultOf, type Unknown, type Wire, wrongType } from '../runtime/decoding.js'
 import { Invalid } from '../runtime/invalid.js'
+import { jsonFaults } from '../runtime/json-value.js'
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
-import type { ConstrainedShape, RecursionShape, Shape } from '../shape/shape.js'
+import { checkErrors } from '../runtime/refinement.js'
+import type { ConstrainedShape, FileShape, RecursionShape, RefinedShape, Shape, UndefinedShape, UnknownShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import { isUpload } from '../shape/upload-type.js'
+import { intersectionDecoder } from './intersection.js'
 import { arrayDecoder, tupleDecoder } from './list.js'
 import { objectDecoder, recordDecoder } from './object.js'
 import { opaqueDecoder } from './opaque.js'
 import { literalDecoder, scalarDecoder } from './scalar.js'
-import { intersectionDecoder, unionDecoder } from './union.js'
+import { unionDecoder } from './union.js'
 
 export type { Decoder, Unknown, Wire } from '../runtime/decoding.js'
 export { boundedErrors, type ErrorTree, Invalid } from '../runtime/invalid.js'
@@ -100,24 +103,36 @@ function build(shape: Shape, builder: DecoderBuilder): Decoder {
       return constrainedDecoder(shape, builder)
     case 'recursion':
       return recursionDecoder(shape, builder)
+    case 'refined':
+      return refinedDecoder(shape, builder)
     case 'opaque':
       return opaqueDecoder(shape)
+    case 'unknown':
+      return unknownDecoder(shape)
     default:
-      return simpleDecoder(shape.kind, builder.wire)
+      return simpleDecoder(shape, builder.wire)
   }
 }
 
 function constrainedDecoder(shape: ConstrainedShape, builder: DecoderBuilder): Decoder {
   const decode = builder.of(shape.base)
   const holds = shape.holds as (value: unknown) => boolean
-  const invalid = new Invalid([shape.message])
+  const invalid = faultOf(shape, shape.message)
   return input => {
     const value = decode(input)
     return value instanceof Invalid || holds(value) ? value : invalid
   }
 }
 
-const TOO_DEEP = new Invalid([`Nested more than ${MAX_RECURSION} levels deep.`])
+/** The check sees only what has been decoded without a fault. */
+function refinedDecoder(shape: RefinedShape, builder: DecoderBuilder): Decoder {
+  const decode = builder.of(shape.base)
+  return input => {
+    const value = decode(input)
+    const errors = value instanceof Invalid ? undefined : checkErrors(shape, value)
+    return errors ? new Invalid(errors) : value
+  }
+}
 
 function recursionDecoder(shape: RecursionShape, builder: DecoderBuilder): Decoder {
   let decode: Decoder | undefined
@@ -126,12 +141,19 @@ function recursionDecoder(shape: RecursionShape, builder: DecoderBuilder): Decod
     decode ??= builder.of(shape.target())
     return decode(input)
   }
-  return builder.nesting.guard(step, TOO_DEEP)
+  return builder.nesting.guard(step, faultOf(shape, `Nested more than ${MAX_RECURSION} levels deep.`))
 }
 
-function simpleDecoder(kind: 'unknown' | 'undefined' | 'file', wire: Wire): Decoder {
-  if (kind === 'unknown') return input => input
-  const fault = wrongType(kind === 'file' ? 'Not a file.' : 'Must be absent.', wire)
-  const fits = kind === 'file' ? isUpload : (input: unknown) => input === undefined
+function unknownDecoder(shape: UnknownShape): Decoder {
+  return input => {
+    const faults = jsonFaults(input)
+    if (!faults) return input
+    return Array.isArray(faults) ? faultOf(shape, faults[0]) : new Invalid(faults)
+  }
+}
+
+function simpleDecoder(shape: UndefinedShape | FileShape, wire: Wire): Decoder {
+  const fault = wrongType(shape, shape.kind === 'file' ? 'Not a file.' : 'Must be absent.', wire)
+  const fits = shape.kind === 'file' ? isUpload : (input: unknown) => input === undefined
   return input => (fits(input) ? input : fault(input))
 }

@@ -1,5 +1,6 @@
-import { type Decoder, type DecoderBuilder, type Wire, wrongType } from '../runtime/decoding.js'
+import { type Decoder, type DecoderBuilder, faultOf, wrongType } from '../runtime/decoding.js'
 import { type Faults, Invalid, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
+import { listReader } from '../runtime/list-reader.js'
 import type { ArrayShape, TupleShape } from '../shape/shape.js'
 
 const NOT_A_LIST = 'Not a list.'
@@ -8,7 +9,7 @@ const NOT_A_LIST = 'Not a list.'
 export function arrayDecoder(shape: ArrayShape, builder: DecoderBuilder): Decoder {
   const decode = builder.of(shape.item)
   const read = listReader(builder.wire, shape.separator)
-  const fault = wrongType(NOT_A_LIST, builder.wire)
+  const fault = wrongType(shape, NOT_A_LIST, builder.wire)
   return input => {
     const items = read(input)
     return items ? decodeItems(items, () => decode) : fault(input)
@@ -19,8 +20,8 @@ export function arrayDecoder(shape: ArrayShape, builder: DecoderBuilder): Decode
 export function tupleDecoder(shape: TupleShape, builder: DecoderBuilder): Decoder {
   const decoders = shape.items.map(builder.of)
   const read = listReader(builder.wire)
-  const fault = wrongType(NOT_A_LIST, builder.wire)
-  const wrongLength = new Invalid([`Must have exactly ${decoders.length} ${decoders.length === 1 ? 'item' : 'items'}.`])
+  const fault = wrongType(shape, NOT_A_LIST, builder.wire)
+  const wrongLength = faultOf(shape, `Must have exactly ${decoders.length} ${decoders.length === 1 ? 'item' : 'items'}.`)
   return input => {
     const items = read(input)
     if (!items) return fault(input)
@@ -41,10 +42,4 @@ function decodeItems(items: readonly unknown[], decoderAt: (index: number) => De
     } else values.push(value)
   }
   return faults ? new Invalid(faults) : values
-}
-
-function listReader(wire: Wire, separator?: string): (input: unknown) => readonly unknown[] | undefined {
-  if (wire === 'json') return input => (Array.isArray(input) ? input : undefined)
-  if (separator === undefined) return input => (Array.isArray(input) ? input : [input])
-  return input => (typeof input === 'string' ? (input === '' ? [] : input.split(separator)) : undefined)
 }

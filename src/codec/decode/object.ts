@@ -1,9 +1,10 @@
-import { type Decoder, type DecoderBuilder, MISSING, notAnObject, wrongType } from '../runtime/decoding.js'
+import { type Decoder, type DecoderBuilder, MISSING, NOT_AN_OBJECT, UNKNOWN_FIELD, wrongType } from '../runtime/decoding.js'
 import { type Faults, Invalid, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
+import { jsonFaults } from '../runtime/json-value.js'
+import { recordKeyReader } from '../runtime/record-key.js'
 import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../shape/shape.js'
 
-const UNKNOWN = ['Unknown field.']
 const READ_ONLY = new Invalid(['Read-only field.'])
 const NONE: ReadonlySet<string> = new Set()
 
@@ -13,7 +14,7 @@ export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): Deco
   const names = new Set(shape.fields.map(field => field.name))
   const keys = new Set(shape.fields.map(field => field.key))
   const decodeOthers = othersDecoder(shape, builder, keys)
-  const fault = notAnObject(builder.wire)
+  const fault = wrongType(shape, NOT_AN_OBJECT, builder.wire)
   return input => {
     if (!isPlainObject(input)) return fault(input)
     const value: Dictionary = {}
@@ -29,15 +30,15 @@ export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): Deco
 
 /** The decoder of a dictionary. Names outside of its domain are unknown fields, and are never kept. */
 export function recordDecoder(shape: RecordShape, builder: DecoderBuilder): Decoder {
-  const decodeName = builder.with({ wire: 'text' }).of(shape.domain)
+  const keyOf = recordKeyReader(builder.with({ wire: 'text' }).of(shape.domain))
   const decodeValue = builder.of(shape.codomain)
-  const fault = wrongType('Not an object.', builder.wire)
+  const fault = wrongType(shape, NOT_AN_OBJECT, builder.wire)
   const decodeEntries = eachOther((input, name, value) => {
-    const key = decodeName(name)
-    if (key instanceof Invalid) return builder.unknown === 'raise' ? UNKNOWN : undefined
+    const key = keyOf(name)
+    if (key === undefined) return builder.unknown === 'raise' ? UNKNOWN_FIELD : undefined
     const decoded = decodeValue(input[name])
     if (decoded instanceof Invalid) return decoded.errors
-    setOwn(value, String(key), decoded)
+    setOwn(value, key, decoded)
     return undefined
   })
   return input => {
@@ -87,11 +88,12 @@ function othersDecoder({ rest }: ObjectShape, { unknown, of }: DecoderBuilder, k
     })
   }
   if (unknown === 'exclude') return (_input, _declared, _value, faults) => faults
-  if (unknown === 'raise') return eachOther(() => UNKNOWN)
+  if (unknown === 'raise') return eachOther(() => UNKNOWN_FIELD)
   return eachOther((input, name, value) => {
+    const errors = jsonFaults(input[name])
     // the name on the wire of one field may be the program's name of another
-    if (!keys.has(name)) setOwn(value, name, input[name])
-    return undefined
+    if (!errors && !keys.has(name)) setOwn(value, name, input[name])
+    return errors
   })
 }
 

@@ -1,15 +1,18 @@
 import * as Either from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
-import type { Decoder } from '../runtime/decoding.js'
+import { type Decoder, faultOf } from '../runtime/decoding.js'
 import { type ErrorTree, Invalid, mergeErrors, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
 import { notValid } from '../shape/expectation.js'
 import type { OpaqueShape } from '../shape/shape.js'
 
 /** The decoder of a codec whose inside cannot be seen: its own `validate`, its errors by field. */
-export function opaqueDecoder({ codec }: OpaqueShape): Decoder {
+export function opaqueDecoder(shape: OpaqueShape): Decoder {
+  const { codec, message } = shape
   return input => {
     const decoded = codec.validate(input, [{ key: '', type: codec, actual: input }])
-    return Either.isRight(decoded) ? decoded.right : new Invalid(errorTree(decoded.left))
+    if (Either.isRight(decoded)) return decoded.right
+    const errors = errorTree(decoded.left)
+    return message !== undefined && Array.isArray(errors) ? faultOf(shape, message) : new Invalid(errors)
   }
 }
 

@@ -1,9 +1,8 @@
-import { type Decoder, type Wire, wrongType } from '../runtime/decoding.js'
-import { Invalid } from '../runtime/invalid.js'
+import { type Decoder, faultOf, type Wire, wrongType } from '../runtime/decoding.js'
 import { expectation } from '../shape/expectation.js'
 import type { LiteralShape, ScalarShape } from '../shape/shape.js'
 
-const UNSAFE = new Invalid([`Must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`])
+const UNSAFE = Symbol('not a safe integer')
 const NOTHING = Symbol('no value')
 
 /** A whole number as text, in one spelling each. */
@@ -17,24 +16,26 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
  */
 export function scalarDecoder(shape: ScalarShape, wire: Wire): Decoder {
   const expected = expectation(shape)
-  const fault = wrongType(/^an? /.test(expected) ? `Not ${expected}.` : `Must be ${expected}.`, wire)
+  const fault = wrongType(shape, /^an? /.test(expected) ? `Not ${expected}.` : `Must be ${expected}.`, wire)
+  const unsafe = faultOf(shape, `Must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`)
   const read = wire === 'text' && shape.type !== 'string' ? fromText[shape.type] : fromJson[shape.type]
   const test = shape.test as ((value: unknown) => string | undefined) | undefined
   const convert = shape.conversion?.decode as ((value: unknown) => unknown) | undefined
   return input => {
     const value = read(input)
     if (value === NOTHING) return fault(input)
-    if (value instanceof Invalid) return value
+    if (value === UNSAFE) return unsafe
     const message = test?.(value)
-    if (message !== undefined) return new Invalid([message])
-    return convert ? convert(value) : value
+    if (message !== undefined) return faultOf(shape, message)
+    const converted = convert ? convert(value) : value
+    return converted === undefined ? fault(input) : converted
   }
 }
 
 /** The decoder of fixed values, which on a text wire are known by their text. */
 export function literalDecoder(shape: LiteralShape, wire: Wire): Decoder {
   const values = new Map<unknown, unknown>(shape.values.map(value => [wire === 'text' ? String(value) : value, value]))
-  const fault = wrongType(`Must be ${expectation(shape)}.`, wire)
+  const fault = wrongType(shape, `Must be ${expectation(shape)}.`, wire)
   return input => (values.has(input) ? values.get(input) : fault(input))
 }
 
@@ -59,7 +60,7 @@ function isMatch(pattern: RegExp, input: unknown): boolean {
   return typeof input === 'string' && pattern.test(input)
 }
 
-function safe(value: number): number | Invalid {
+function safe(value: number): number | typeof UNSAFE {
   // the sum turns -0 into 0
   return Number.isSafeInteger(value) ? value + 0 : UNSAFE
 }

@@ -1,9 +1,9 @@
-import { type Decoder, type DecoderBuilder, MISSING, notAnObject, wrongType } from '../runtime/decoding.js'
-import { countMessages, Invalid, mergeErrors, withFault } from '../runtime/invalid.js'
+import { type Decoder, type DecoderBuilder, MISSING, NOT_AN_OBJECT, wrongType } from '../runtime/decoding.js'
+import { countMessages, Invalid, withFault } from '../runtime/invalid.js'
 import { literalsOf } from '../shape/discriminator.js'
 import { expectation } from '../shape/expectation.js'
 import { isInheritedName, isPlainObject } from '../shape/plain-object.js'
-import type { IntersectionShape, Shape, UnionShape } from '../shape/shape.js'
+import type { LiteralShape, Shape, UnionShape } from '../shape/shape.js'
 
 /**
  * The decoder of a union. With a tag the tag decides; without one the first member that fits wins, and where none fits the
@@ -22,8 +22,9 @@ function taggedDecoder(shape: UnionShape, tag: string, builder: DecoderBuilder):
     const decode = builder.of(member)
     for (const value of literalsOf(member).get(tag)?.values ?? []) decoders.set(builder.wire === 'text' ? String(value) : value, decode)
   }
-  const fault = notAnObject(builder.wire)
-  const wrongTag = wrongType(`Must be ${expectation({ kind: 'literal', codec: shape.codec, values })}.`, builder.wire)
+  const fault = wrongType(shape, NOT_AN_OBJECT, builder.wire)
+  const literal: LiteralShape = { kind: 'literal', codec: shape.codec, values }
+  const wrongTag = wrongType(literal, `Must be ${expectation(literal)}.`, builder.wire)
   const inherited = isInheritedName(name)
   return input => {
     if (!isPlainObject(input)) return fault(input)
@@ -41,7 +42,7 @@ interface Member {
 
 function untaggedDecoder(shape: UnionShape, builder: DecoderBuilder): Decoder {
   const members = shape.members.map((member): Member => ({ shape: member, decode: builder.of(member) }))
-  const noneFits = wrongType(`Must be ${expectation(shape)}.`, builder.wire)
+  const noneFits = wrongType(shape, `Must be ${expectation(shape)}.`, builder.wire)
   return input => {
     const faults: (readonly [Shape, Invalid])[] = []
     for (const member of members) {
@@ -75,35 +76,11 @@ function isOfType(shape: Shape, input: unknown): boolean {
     case 'intersection':
       return shape.members.some(member => isOfType(member, input))
     case 'constrained':
+    case 'refined':
       return isOfType(shape.base, input)
     case 'recursion':
       return isOfType(shape.target(), input)
     default:
       return shape.kind === 'opaque'
   }
-}
-
-/**
- * The decoder of an intersection that could not be merged: every member must fit. Objects are joined, of anything else the last
- * member's value counts. Members keep fields that they do not declare, which another member may.
- */
-export function intersectionDecoder(shape: IntersectionShape, builder: DecoderBuilder): Decoder {
-  const decoders = shape.members.map(builder.with({ unknown: 'include' }).of)
-  return input => {
-    let joined: unknown
-    let invalid: Invalid | undefined
-    for (const decode of decoders) {
-      const value = decode(input)
-      if (value instanceof Invalid) invalid = invalid ? new Invalid(mergeErrors(invalid.errors, value.errors)) : value
-      else joined = isPlainObject(joined) && isPlainObject(value) ? changed(input, joined, value) : value
-    }
-    return invalid ?? joined
-  }
-}
-
-/** Both objects in one: of a field that both have, the one that its member has decoded. */
-function changed(input: unknown, first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
-  const undecoded = isPlainObject(input) ? input : {}
-  const decoded = Object.entries(second).filter(([key, value]) => !Object.hasOwn(first, key) || value !== undecoded[key])
-  return Object.fromEntries([...Object.entries(first), ...decoded])
 }

@@ -5,7 +5,10 @@ import { scalar } from './scalar-codec.js'
 
 /** A codec of texts, and the same on the wire for programs that want a Date. */
 export interface DateCodec extends t.Type<string> {
-  /** The value is a Date; an invalid one, or one outside of the years 0 to 9999, cannot be encoded. */
+  /**
+   * The value is a Date. One outside of the years 0 to 9999 in UTC, which an offset can say, is refused; one that is invalid or outside
+   * of them cannot be encoded.
+   */
   readonly asDate: t.Type<Date, string>
 }
 
@@ -47,14 +50,25 @@ function dateCodec(name: string, noun: string, { format, pattern, test, decode, 
     schema: { format, ...(pattern && { pattern }) },
   } as const
   const conversion: Conversion = {
-    decode,
-    encode: value => (types.isDate(value) && !Number.isNaN(value.getTime()) ? encode(value) : undefined),
+    decode: (text: string) => {
+      const date = decode(text)
+      return isWritable(date) ? date : undefined
+    },
+    encode: value => (types.isDate(value) && isWritable(value) ? encode(value) : undefined),
   }
   return Object.assign(scalar<string>(name, facts), { asDate: scalar<Date, string>(`${name}.asDate`, { ...facts, conversion }) })
 }
 
-// every date of every item of a list passes here: digits are read as they stand, without a regular expression
-function isDate(text: string): boolean {
+const [FIRST, LAST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+
+/** Whether the date can be written with a year of four digits in UTC: an offset may put one that was read outside of them. */
+function isWritable(date: Date): boolean {
+  const time = date.getTime()
+  return time >= FIRST && time <= LAST
+}
+
+/** Whether a text is a day that is in the calendar. Each date of each item of a list is read here: without a regular expression. */
+export function isDate(text: string): boolean {
   if (text.length !== 10 || text.charCodeAt(4) !== HYPHEN || text.charCodeAt(7) !== HYPHEN) return false
   const day = twoDigits(text, 8)
   return day >= 1 && day <= daysOf(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5))

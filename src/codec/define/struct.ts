@@ -1,13 +1,13 @@
 import * as t from 'io-ts'
 import { type Decoder, decoderOf } from '../decode/decode.js'
 import { type Encoder, encoderOf } from '../encode/encode.js'
-import { type ErrorTree, Invalid } from '../runtime/invalid.js'
-import { optional } from '../shape/field-marks.js'
+import { Invalid } from '../runtime/invalid.js'
 import { withShape } from '../shape/known-shape.js'
 import { objectShape } from '../shape/object-shape.js'
 import { type Dictionary, isInheritedName } from '../shape/plain-object.js'
 import { shapeOf } from '../shape/shape-of.js'
-import type { PartialFields, StructC } from '../shape/types.js'
+import type { StructC } from '../shape/types.js'
+import { validationErrors } from './validation-errors.js'
 
 /**
  * An object as one codec, whose fields may be `optional`, `withDefault`, `wireName`, `readOnly` and `writeOnly`. Alone it decodes the
@@ -36,16 +36,6 @@ export function struct<P extends t.Props>(props: P, name: string = namesOf(props
   return withShape(codec, () => objectShape(codec, props, { shapeOf }))
 }
 
-/** The same object with every field optional and no defaults, to change a part: PATCH. Also of a `t.type` or `t.strict`. */
-export function partial<P extends t.Props>(
-  codec: { readonly props: P } | { readonly type: { readonly props: P } },
-  name?: string,
-): StructC<PartialFields<P>> {
-  const props = 'props' in codec ? codec.props : codec.type.props
-  const fields: t.Props = Object.fromEntries(Object.entries(props).map(([key, field]) => [key, optional(field)]))
-  return struct(fields as PartialFields<P>, name ?? `Partial<${namesOf(props)}>`)
-}
-
 function namesOf(props: t.Props): string {
   return `{ ${Object.entries(props)
     .map(([key, { name }]) => `${key}: ${name}`)
@@ -57,13 +47,4 @@ function isStruct(props: t.Props, value: unknown): boolean {
   return Object.entries(props).every(([key, codec]) =>
     codec.is(isInheritedName(key) && !Object.hasOwn(value, key) ? undefined : (value as Dictionary)[key]),
   )
-}
-
-/** The tree as io-ts reports errors: one for each message, with the fields as its context. */
-function validationErrors(errors: ErrorTree, input: unknown, context: t.Context): t.ValidationError[] {
-  if (Array.isArray(errors)) return errors.map(message => ({ value: input, context, message }))
-  return Object.entries(errors).flatMap(([key, inner]) => {
-    const value = (input as Dictionary | undefined)?.[key]
-    return validationErrors(inner, value, t.appendContext(context, key, t.unknown, value))
-  })
 }

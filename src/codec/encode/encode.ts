@@ -115,6 +115,8 @@ function build(shape: Shape, builder: EncoderBuilder): Encode {
       return intersectionEncoder(shape, builder)
     case 'constrained':
       return constrainedEncoder(shape, builder)
+    case 'refined':
+      return builder.of(shape.base)
     case 'recursion':
       return recursionEncoder(shape, builder)
     case 'opaque':

@@ -1,8 +1,10 @@
+import { interpreter } from '../decode/decode.js'
 import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
+import { recordKeyReader } from '../runtime/record-key.js'
 import { expectation } from '../shape/expectation.js'
-import { mayBeLeftOut } from '../shape/object-shape.js'
+import { mayBeLeftOut, unionShape } from '../shape/object-shape.js'
 import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
-import type { Field, ObjectShape, RecordShape } from '../shape/shape.js'
+import type { Field, ObjectShape, RecordShape, Shape } from '../shape/shape.js'
 
 /** The encoder of an object: a new one of the declared fields, in their order. The value may be an instance of a class. */
 export function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Encode {
@@ -23,12 +25,9 @@ export function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Enco
 
 /** The encoder of a dictionary: its own entries, without names outside of the domain and without values that are undefined. */
 export function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Encode {
-  const encodeName = builder.of(shape.domain)
-  const numeric = shape.domain.kind === 'scalar' && (shape.domain.type === 'number' || shape.domain.type === 'integer')
-  const encodeEntries = entriesEncoder(builder.of(shape.codomain), key => {
-    const name = encodeName(numeric ? Number(key) : key)
-    return name instanceof Unfit ? undefined : String(name)
-  })
+  const decodeName = interpreter(withoutChecks(shape.domain), { wire: 'text', unknown: 'raise', whole: false })
+  // keys are texts in the program too, whatever the domain: they are read as they were when they came in
+  const encodeEntries = entriesEncoder(builder.of(shape.codomain), recordKeyReader(decodeName))
   const unfit = new Unfit(expectation(shape))
   return value => {
     // a Map has entries that are not its properties
@@ -36,6 +35,13 @@ export function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Enco
     const wire: Dictionary = {}
     return encodeEntries(value, wire) ?? wire
   }
+}
+
+/** What `refine` checks is checked on the way in only. */
+function withoutChecks(shape: Shape): Shape {
+  if (shape.kind === 'refined') return withoutChecks(shape.base)
+  if (shape.kind === 'constrained') return { ...shape, base: withoutChecks(shape.base) }
+  return shape.kind === 'union' ? unionShape(shape.codec, shape.members.map(withoutChecks)) : shape
 }
 
 /** Puts what is sent of a field into the object on the wire, or answers why the field does not fit. */

@@ -47,10 +47,10 @@ function hasDefaults(shape: Shape): boolean {
   return someInside(shape, inner => inner.kind === 'object' && inner.fields.some(field => field.fallback))
 }
 
-/** The number of values in a JSON value: how much of the program's value is in it. */
+/** How much of the program's value is in a JSON value: nothing in one that is empty, as a Date is for an object of optional fields. */
 function sizeOf(wire: unknown): number {
   if (typeof wire !== 'object' || wire === null) return 1
-  return Object.values(wire).reduce<number>((sum, inner) => sum + sizeOf(inner), 1)
+  return Object.values(wire).reduce<number>((sum, inner) => sum + 1 + sizeOf(inner), 0)
 }
 
 /** The encoder of an intersection that could not be merged: every member must fit; objects are joined, else the last member counts. */

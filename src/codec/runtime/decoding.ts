@@ -1,5 +1,6 @@
+import { objectsOf } from '../shape/parts.js'
 import type { Shape } from '../shape/shape.js'
-import { Invalid } from './invalid.js'
+import { Invalid, WHOLE, withFault } from './invalid.js'
 import type { Nesting } from './nesting.js'
 
 /** Answers the decoded value, or an Invalid. */
@@ -27,25 +28,27 @@ export interface DecoderBuilder {
 /** What is wrong with an absent field that is required. */
 export const MISSING = new Invalid(['Missing data for required field.'])
 
-const NULL = new Invalid(['May not be null.'])
-const GIVEN_TWICE = new Invalid(['Given more than once.'])
+/**
+ * What is wrong with a value as a whole, in the shape's own message where it has one. Of an object it stands under `_schema`, where it
+ * cannot be taken for the messages of a field; so does the same fault everywhere.
+ */
+export function faultOf(shape: Shape, text: string): Invalid {
+  const messages = [shape.message ?? text]
+  const isObject = (objectsOf(shape) ?? []).length > 0
+  return new Invalid(isObject ? withFault(undefined, WHOLE, messages) : messages)
+}
 
-/** Answers what is wrong with a value of another type than `message` says: the same objects each time. */
-export function wrongType(message: string, wire: Wire): (value: unknown) => Invalid {
-  const invalid = new Invalid([message])
+/** Returns what is wrong with a value of another type than `text` says: the same objects each time. */
+export function wrongType(shape: Shape, text: string, wire: Wire): (value: unknown) => Invalid {
+  const [invalid, isNull, isGivenTwice] = [text, 'May not be null.', 'Given more than once.'].map(message => faultOf(shape, message))
   return value => {
-    if (value === null) return NULL
-    return wire === 'text' && Array.isArray(value) ? GIVEN_TWICE : invalid
+    if (value === null) return isNull as Invalid
+    return (wire === 'text' && Array.isArray(value) ? isGivenTwice : invalid) as Invalid
   }
 }
 
-// a fault of the object as a whole, beside which those of its fields would stand
-const NOT_AN_OBJECT = new Invalid({ _schema: ['Not an object.'] })
+/** What is wrong with a field that is not declared. */
+export const UNKNOWN_FIELD = ['Unknown field.']
 
-/** Answers what is wrong with a value that should be an object. */
-export function notAnObject(wire: Wire): (value: unknown) => Invalid {
-  return value => {
-    if (value === null) return NULL
-    return wire === 'text' && Array.isArray(value) ? GIVEN_TWICE : NOT_AN_OBJECT
-  }
-}
+/** What is wrong with a value that should be an object. */
+export const NOT_AN_OBJECT = 'Not an object.'

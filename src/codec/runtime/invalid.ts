@@ -24,7 +24,7 @@ const SHOWN_CHARACTERS = 8_000
 const SHOWN_NAME = 100
 
 /** The key of what is wrong with an object as a whole. */
-const WHOLE = '_schema'
+export const WHOLE = '_schema'
 
 /** Adds what is wrong with one field. */
 export function withFault(faults: Faults, field: string, errors: ErrorTree): NonNullable<Faults> {

@@ -1,4 +1,7 @@
+import { isPlainObject } from '../shape/plain-object.js'
 import { Unfit } from './encoding.js'
+import { type ErrorTree, withFault } from './invalid.js'
+import { MAX_RECURSION } from './nesting.js'
 
 const NOT_JSON = new Unfit('a JSON value')
 
@@ -7,10 +10,65 @@ export function encodeJson(value: unknown): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : NOT_JSON
   try {
-    const text: string | undefined = JSON.stringify(value)
+    const text = textOf(value)
     return text === undefined ? NOT_JSON : JSON.parse(text)
   } catch (error) {
     // a cycle, a bigint, something nested too deeply, or a toJSON that throws
     return new Unfit('a JSON value', [], error)
   }
+}
+
+/** Any value as JSON text; undefined where there is none, whatever the reason. */
+export function valueToJson(value: unknown): string | undefined {
+  try {
+    return textOf(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** `JSON.stringify`, but no text for what has NaN or Infinity in it, of which it would make null. */
+function textOf(value: unknown): string | undefined {
+  const text: string | undefined = JSON.stringify(value)
+  return text?.includes('null') && hasInfinite(value) ? undefined : text
+}
+
+function hasInfinite(value: unknown): boolean {
+  let found = false
+  JSON.stringify(value, (_key, inner: unknown) => {
+    found ||= typeof inner === 'number' && !Number.isFinite(inner)
+    return inner
+  })
+  return found
+}
+
+const INFINITE = ['Must be a finite number.']
+const TOO_DEEP = [`Nested more than ${MAX_RECURSION} levels deep.`]
+
+/**
+ * What keeps a value that came in from ever going out again: a number beyond the largest double, which `JSON.parse` reads as Infinity,
+ * or a nesting too deep to be written. Undefined for all other values, files included.
+ */
+export function jsonFaults(value: unknown, depth = 0): ErrorTree | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : INFINITE
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth === MAX_RECURSION) return TOO_DEEP
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const faults = jsonFaults(value[index], depth + 1)
+      if (faults) return withFault(undefined, String(index), faults)
+    }
+    return undefined
+  }
+  if (!isPlainObject(value)) return undefined
+  for (const key of Object.keys(value)) {
+    const faults = jsonFaults(value[key], depth + 1)
+    if (faults) return withFault(undefined, key, faults)
+  }
+  return undefined
+}
+
+/** Whether a value that came in can go out again. */
+export function isJson(value: unknown): boolean {
+  return jsonFaults(value) === undefined
 }

@@ -27,10 +27,16 @@ const NONE: Annotations = {}
  * origin, whose other annotations it keeps; the codec itself is not changed.
  */
 export function describe<C extends t.Mixed>(codec: C, given: Annotations): C {
+  const copy = copyOf(codec)
+  annotations.set(copy, given)
+  return copy
+}
+
+/** Another codec that does the same, and remembers what it is a copy of. */
+export function copyOf<C extends t.Mixed>(codec: C): C {
   const copy: C = Object.create(Object.getPrototypeOf(codec), Object.getOwnPropertyDescriptors(codec))
   // the constructor of io-ts binds `decode` to its codec; a `decode` of somebody's own stays
   if (isBound(codec.decode)) copy.decode = Object.getPrototypeOf(copy).decode.bind(copy)
-  annotations.set(copy, given)
   return derivedFrom(codec, copy)
 }
 

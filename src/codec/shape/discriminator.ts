@@ -16,6 +16,7 @@ export function literalsOf(shape: Shape): ReadonlyMap<string, Tag> {
       return new Map(literals.map(tag => [tag.field.key, tag]))
     }
     case 'constrained':
+    case 'refined':
       return literalsOf(shape.base)
     case 'recursion':
       return literalsOf(shape.target())

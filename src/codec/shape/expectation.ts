@@ -28,6 +28,7 @@ export function expectation(shape: Shape): string {
     case 'union':
       return unionExpectation(shape)
     case 'constrained':
+    case 'refined':
       return expectation(shape.base)
     case 'undefined':
       return 'absent'

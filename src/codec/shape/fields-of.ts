@@ -11,6 +11,7 @@ export function fieldsOf(shape: Shape): readonly (readonly Field[])[] | undefine
     case 'record':
       return [[]]
     case 'constrained':
+    case 'refined':
       return fieldsOf(shape.base)
     case 'recursion':
       return fieldsOf(shape.target())

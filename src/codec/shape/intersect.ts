@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { unionShape } from './object-shape.js'
-import type { ConstrainedShape, Field, ObjectShape, RecordShape, RecursionShape, Shape } from './shape.js'
+import type { ConstrainedShape, Field, ObjectShape, RecordShape, RecursionShape, RefinedShape, Shape } from './shape.js'
 
 /**
  * The shape of what fits both: objects are merged into one, unions are distributed, scalars and their literals narrowed. What
@@ -11,8 +11,8 @@ export function intersect(first: Shape, second: Shape, codec: t.Mixed = both(fir
   if (first.kind === 'unknown') return second
   if (first.kind === 'union') return distribute(first.members, codec, member => intersect(member, second))
   if (second.kind === 'union') return distribute(second.members, codec, member => intersect(first, member))
-  if (first.kind === 'constrained') return constrain(first, intersect(first.base, second), [first, second], codec)
-  if (second.kind === 'constrained') return constrain(second, intersect(first, second.base), [first, second], codec)
+  if (isConstraint(first)) return constrain(first, intersect(first.base, second), [first, second], codec)
+  if (isConstraint(second)) return constrain(second, intersect(first, second.base), [first, second], codec)
   const resolve = () => intersect(targetOf(first), targetOf(second), codec)
   if (first.kind === 'recursion') return lazily(first, second, codec, resolve)
   if (second.kind === 'recursion') return lazily(second, first, codec, resolve)
@@ -42,8 +42,12 @@ function jsonType(shape: Shape): string | undefined {
   return types?.size === 1 ? [...types][0] : undefined
 }
 
-/** The demand of one side on what fits both; what is no one shape keeps its demands where they are. */
-function constrain(shape: ConstrainedShape, base: Shape, members: readonly Shape[], codec: t.Mixed): Shape {
+function isConstraint(shape: Shape): shape is ConstrainedShape | RefinedShape {
+  return shape.kind === 'constrained' || shape.kind === 'refined'
+}
+
+/** The constraint of one member, put around the merged shape; where nothing could be merged, each member keeps its own. */
+function constrain(shape: ConstrainedShape | RefinedShape, base: Shape, members: readonly Shape[], codec: t.Mixed): Shape {
   return base.kind === 'intersection' ? { kind: 'intersection', codec, members } : { ...shape, codec, base }
 }
 
@@ -92,7 +96,14 @@ function mergeObjects(first: ObjectShape, second: ObjectShape, codec: t.Mixed): 
     return other ? mergeFields(field, other) : field
   })
   const rest = one.rest ?? two.rest
-  return { kind: 'object', codec, fields: [...fields, ...others.values()], ...(rest && { rest }) }
+  const message = first.message ?? second.message
+  return {
+    kind: 'object',
+    codec,
+    fields: [...fields, ...others.values()],
+    ...(rest && { rest }),
+    ...(message !== undefined && { message }),
+  }
 }
 
 function mergeFields(first: Field, second: Field): Field {
@@ -118,7 +129,7 @@ function withRest(object: ObjectShape, rest: Shape, codec: t.Mixed): ObjectShape
 }
 
 function isAnyKey(shape: Shape): shape is RecordShape {
-  return shape.kind === 'record' && isBare(shape.domain)
+  return shape.kind === 'record' && isBare(shape.domain) && shape.domain.type === 'string'
 }
 
 function isBare(shape: Shape): shape is Shape & { kind: 'scalar' } {

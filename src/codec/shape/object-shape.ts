@@ -19,22 +19,26 @@ export function objectShape(
 
 /** The same shape as the shape of another codec: a copy with other annotations. */
 export function withCodec(shape: Shape, codec: t.Mixed): Shape {
-  if (shape.kind === 'union') return unionShape(codec, shape.members)
+  if (shape.kind === 'union') return unionShape(codec, shape.members, shape.message)
   const { schema } = annotationsOf(codec)
   return shape.kind === 'opaque' && schema ? { ...shape, codec, schema } : { ...shape, codec }
 }
 
 /** A union, and the key that tells its members apart. Literals alone are one literal. */
-export function unionShape(codec: t.Mixed, members: readonly Shape[]): Shape {
+export function unionShape(codec: t.Mixed, members: readonly Shape[], message?: string): Shape {
   const [only, ...others] = members
-  if (only && others.length === 0) return withCodec(only, codec)
+  const own = message !== undefined && { message }
+  if (only && others.length === 0) return { ...withCodec(only, codec), ...own }
   const literals = members.filter(member => member.kind === 'literal')
-  if (literals.length === members.length) return { kind: 'literal', codec, values: [...new Set(literals.flatMap(({ values }) => values))] }
+  if (literals.length === members.length) {
+    return { kind: 'literal', codec, values: [...new Set(literals.flatMap(({ values }) => values))], ...own }
+  }
   let tag: { readonly key: string | undefined } | undefined
   return {
     kind: 'union',
     codec,
     members,
+    ...own,
     // looked for when it is asked for: a member may be a recursion whose shape is not known yet
     get tag() {
       tag ??= { key: tagOf(members) }
@@ -87,6 +91,8 @@ function acceptsUndefined(shape: Shape): boolean {
       return shape.members.every(acceptsUndefined)
     case 'constrained':
       return acceptsUndefined(shape.base) && shape.holds(undefined as never)
+    case 'refined':
+      return acceptsUndefined(shape.base)
     case 'opaque':
       return decodedFromUndefined(shape) !== undefined
     default:

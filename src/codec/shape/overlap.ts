@@ -1,24 +1,27 @@
 import type { Field, ObjectShape, ScalarShape, Shape } from './shape.js'
 
-/**
- * Whether a value of one shape may be accepted as one of another, fields that are not declared left aside. Where it cannot be known
- * (a predicate or a codec whose inside is hidden) the two are taken to be told apart.
- */
-export function passesFor(from: Shape, as: Shape, depth = 0): boolean {
+// What may be accepted as what: `ambiguities` asks it of the members of unions. A value that fits a predicate fits what it refines, so
+// predicates are seen through where a value comes from. Where one decides whether it is accepted, it depends on what is at stake.
+
+/** Whether a predicate that nothing is known of is taken to accept a value (`true`: fail closed) or to tell the two shapes apart. */
+export type PredicatesAccept = boolean
+
+/** Whether a value of one shape may be accepted as one of another, fields that are not declared left aside. */
+export function passesFor(from: Shape, as: Shape, predicatesAccept: PredicatesAccept, depth = 0): boolean {
   const source = bare(from)
-  const target = bare(as)
+  const target = predicatesAccept ? bare(as) : withoutBounds(as)
+  const passes = (inner: Shape, other: Shape) => passesFor(inner, other, predicatesAccept, depth + 1)
   if (depth > MAX_DEPTH || target.kind === 'unknown' || source.kind === 'unknown') return true
-  if (source.kind === 'union') return source.members.some(member => passesFor(member, target, depth + 1))
-  if (target.kind === 'union') return target.members.some(member => passesFor(source, member, depth + 1))
-  if (target.kind === 'object') return source.kind === 'object' && objectPasses(source, target, depth)
-  if (target.kind === 'record' && source.kind === 'object')
-    return source.fields.every(field => passesFor(field.shape, target.codomain, depth + 1))
+  if (source.kind === 'union' || source.kind === 'intersection') return source.members.some(member => passes(member, target))
+  if (target.kind === 'union') return target.members.some(member => passes(source, member))
+  if (target.kind === 'intersection') return target.members.every(member => passes(source, member))
+  if (target.kind === 'object' || target.kind === 'record') return objectPasses(source, target, passes)
   if (target.kind === 'scalar' && source.kind === 'scalar') return jsonType(source) === jsonType(target)
   if (target.kind === 'scalar' && source.kind === 'literal') return source.values.some(value => typeof value === jsonType(target))
   if (target.kind === 'literal' && source.kind === 'literal') return source.values.some(value => target.values.includes(value))
   if (target.kind === 'literal' && source.kind === 'scalar') return target.values.some(value => typeof value === jsonType(source))
-  // an empty list is one of any items, an empty dictionary one of any values
-  return (target.kind === 'array' || target.kind === 'record') && source.kind === target.kind
+  // an empty list is one of any items
+  return isList(target) && isList(source)
 }
 
 /** A field that a value of one shape loses when it is taken for another; undefined where it loses none. */
@@ -41,36 +44,74 @@ export function lostAs(from: Shape, as: Shape, depth = 0): string | undefined {
 export function openedAs(from: Shape, as: Shape, depth = 0): boolean {
   const source = bare(from)
   const target = bare(as)
+  const opened = (inner: Shape, other: Shape) => openedAs(inner, other, depth + 1)
   if (depth > MAX_DEPTH) return false
-  if (source.kind === 'array' && target.kind === 'unknown') return openedAs(source.item, target, depth + 1)
-  if (source.kind === 'array' && target.kind === 'array') return openedAs(source.item, target.item, depth + 1)
+  if (source.kind === 'union' || source.kind === 'intersection') return source.members.some(member => opened(member, target))
+  if (target.kind === 'union') return target.members.some(member => passesFor(source, member, true, depth + 1) && opened(source, member))
+  if (target.kind === 'intersection') return target.members.some(member => opened(source, member))
+  if (source.kind === 'array') return partsIn(target).some(part => opened(source.item, part))
+  if (source.kind === 'tuple') return partsIn(target).some(part => source.items.some(item => opened(item, part)))
+  if (source.kind === 'record') return valuesIn(target).some(value => opened(source.codomain, value))
   if (source.kind !== 'object') return false
   if (target.kind === 'unknown' || target.kind === 'record') return true
-  return target.kind === 'object' && source.fields.some(field => opened(field, fieldOf(target, field.name), depth))
+  return target.kind === 'object' && (target.rest !== undefined || source.fields.some(field => openedField(field, target, opened)))
+}
+
+function openedField({ name, shape }: Field, target: ObjectShape, opened: (source: Shape, target: Shape) => boolean): boolean {
+  const other = fieldOf(target, name)
+  return other !== undefined && opened(shape, other.shape)
+}
+
+/** What the items of a list may be taken for. */
+function partsIn(target: Shape): readonly Shape[] {
+  if (target.kind === 'array') return [target.item]
+  return target.kind === 'tuple' ? target.items : target.kind === 'unknown' ? [target] : []
+}
+
+/** What the values of a dictionary may be taken for. */
+function valuesIn(target: Shape): readonly Shape[] {
+  if (target.kind === 'record') return [target.codomain]
+  return target.kind === 'object' ? target.fields.map(({ shape }) => shape) : target.kind === 'unknown' ? [target] : []
 }
 
 const MAX_DEPTH = 8
 
-function opened(field: Field, other: Field | undefined, depth: number): boolean {
-  return other !== undefined && openedAs(field.shape, other.shape, depth + 1)
+function objectPasses(source: Shape, target: Shape, passes: (source: Shape, target: Shape) => boolean): boolean {
+  // an empty dictionary is one of any values
+  if (target.kind === 'record') {
+    return (
+      source.kind === 'record' ||
+      (source.kind === 'object' && source.fields.every(field => field.optional || passes(field.shape, target.codomain)))
+    )
+  }
+  if (target.kind !== 'object') return false
+  if (source.kind === 'record') return target.fields.every(field => field.optional || passes(source.codomain, field.shape))
+  return source.kind === 'object' && target.fields.every(field => fieldPasses(fieldOf(source, field.name), field, passes))
 }
 
-function objectPasses(source: ObjectShape, target: ObjectShape, depth: number): boolean {
-  return target.fields.every(field => {
-    const given = fieldOf(source, field.name)
-    if (!given) return field.optional
-    return (field.optional && given.optional) || passesFor(given.shape, field.shape, depth + 1)
-  })
+function fieldPasses(given: Field | undefined, field: Field, passes: (source: Shape, target: Shape) => boolean): boolean {
+  if (!given) return field.optional
+  return (field.optional && given.optional) || passes(given.shape, field.shape)
+}
+
+function isList({ kind }: Shape): boolean {
+  return kind === 'array' || kind === 'tuple'
 }
 
 function fieldOf(shape: ObjectShape, name: string): Field | undefined {
   return shape.fields.find(field => field.name === name)
 }
 
-/** The shape without what does not change the fields: recursions, and bounds that JSON Schema can say. */
+/** The shape without recursions and all that refines it, which changes no fields. */
 function bare(shape: Shape): Shape {
   if (shape.kind === 'recursion') return bare(shape.target())
-  return shape.kind === 'constrained' && shape.schema ? bare(shape.base) : shape
+  return shape.kind === 'constrained' || shape.kind === 'refined' ? bare(shape.base) : shape
+}
+
+/** The shape without recursions and bounds that JSON Schema can say: other predicates stay. */
+function withoutBounds(shape: Shape): Shape {
+  if (shape.kind === 'recursion') return withoutBounds(shape.target())
+  return shape.kind === 'constrained' && shape.schema ? withoutBounds(shape.base) : shape
 }
 
 function jsonType({ type }: ScalarShape): string {

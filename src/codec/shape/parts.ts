@@ -1,26 +1,49 @@
-import type { Shape } from './shape.js'
+import type { Field, Shape } from './shape.js'
 
-/** The shapes directly inside a shape. Those behind a recursion come round again: whoever walks on keeps the ones that it has seen. */
-export function partsOf(shape: Shape): readonly Shape[] {
+/** A shape inside another one, and where: `.owner`, `[]`, `[0]`, or nothing where it stands for the same value. */
+interface PlacedPart {
+  readonly shape: Shape
+  readonly place: string
+}
+
+function placedParts(shape: Shape): readonly PlacedPart[] {
+  const here = (part: Shape): PlacedPart => ({ shape: part, place: '' })
   switch (shape.kind) {
     case 'array':
-      return [shape.item]
+      return [{ shape: shape.item, place: '[]' }]
     case 'tuple':
-      return shape.items
+      return shape.items.map((item, index) => ({ shape: item, place: `[${index}]` }))
     case 'record':
-      return [shape.domain, shape.codomain]
+      return [here(shape.domain), { shape: shape.codomain, place: '[]' }]
     case 'object':
-      return [...shape.fields.map(field => field.shape), ...(shape.rest ? [shape.rest] : [])]
+      return [
+        ...shape.fields.map(field => ({ shape: field.shape, place: `.${field.key}` })),
+        ...(shape.rest ? [{ shape: shape.rest, place: '[]' }] : []),
+      ]
     case 'union':
     case 'intersection':
-      return shape.members
+      return shape.members.map(here)
     case 'constrained':
-      return [shape.base]
+    case 'refined':
+      return [here(shape.base)]
     case 'recursion':
-      return [shape.target()]
+      return [here(shape.target())]
     default:
       return []
   }
+}
+
+/** The shapes directly inside a shape. Those behind a recursion come round again: whoever walks on keeps the ones that it has seen. */
+export function partsOf(shape: Shape): readonly Shape[] {
+  return placedParts(shape).map(part => part.shape)
+}
+
+/** Visits the shape and every one inside of it once, with its place: `pets[].owner`. */
+export function visitShapes(shape: Shape, visit: (shape: Shape, place: string) => void, at = '', seen = new Set<Shape>()): void {
+  if (seen.has(shape)) return
+  seen.add(shape)
+  visit(shape, at.replace(/^\./, ''))
+  for (const part of placedParts(shape)) visitShapes(part.shape, visit, at + part.place, seen)
 }
 
 /** Whether the shape, or one inside of it at any depth, passes the test. */
@@ -28,4 +51,39 @@ export function someInside(shape: Shape, test: (shape: Shape) => boolean, seen =
   if (seen.has(shape)) return false
   seen.add(shape)
   return test(shape) || partsOf(shape).some(part => someInside(part, test, seen))
+}
+
+/** The fields of each object that a value of the shape may be, `null` aside; undefined where it may be anything else. */
+export function objectsOf(shape: Shape): readonly (readonly Field[])[] | undefined {
+  return objectsInside(shape, new Set())
+}
+
+function objectsInside(shape: Shape, seen: Set<Shape>): readonly (readonly Field[])[] | undefined {
+  switch (shape.kind) {
+    case 'object':
+      return [shape.fields]
+    case 'record':
+      return [[]]
+    case 'constrained':
+    case 'refined':
+      return objectsInside(shape.base, seen)
+    case 'recursion':
+      // what is met again has been counted
+      return seen.has(shape) ? [] : objectsInside(shape.target(), seen.add(shape))
+    case 'union': {
+      const members = shape.members.map(member => (isAbsence(member) ? [] : objectsInside(member, seen)))
+      return members.every(member => member !== undefined) ? members.flat() : undefined
+    }
+    case 'intersection': {
+      const members = shape.members.map(member => objectsInside(member, seen))
+      return members.every(member => member !== undefined) ? [members.flat(2)] : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Whether nothing but `null` or an absent value fits. */
+function isAbsence(shape: Shape): boolean {
+  return shape.kind === 'undefined' || (shape.kind === 'scalar' && shape.type === 'null')
 }

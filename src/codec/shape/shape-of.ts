@@ -26,10 +26,10 @@ export function shapeOf(codec: t.Mixed): Shape {
 
 function readShape(codec: t.Mixed): Shape {
   if (marksOf(codec)) return withCodec(shapeOf(unmarked(codec)), codec)
-  const parent = parentOf(codec)
-  if (parent) return withCodec(shapeOf(parent), codec)
   const make = shapeMakerOf(codec)
   if (make) return make(inner)
+  const parent = parentOf(codec)
+  if (parent) return withCodec(shapeOf(parent), codec)
   return isTagged(codec) && isGenuine(codec) ? readTagged(codec) : opaque(codec)
 }
 
@@ -84,7 +84,12 @@ const readers: Readers = {
   BooleanType: codec => ({ kind: 'scalar', codec, type: 'boolean' }),
   AnyArrayType: codec => ({ kind: 'array', codec, item: shapeOf(t.unknown) }),
   AnyDictionaryType: codec => ({ kind: 'record', codec, domain: shapeOf(t.string), codomain: shapeOf(t.unknown) }),
-  LiteralType: codec => ({ kind: 'literal', codec, values: [codec.value] }),
+  // NaN and Infinity are no JSON
+  LiteralType: codec => ({
+    kind: 'literal',
+    codec,
+    values: [codec.value].filter(value => typeof value !== 'number' || Number.isFinite(value)),
+  }),
   KeyofType: codec => ({ kind: 'literal', codec, values: Object.keys(codec.keys) }),
   RefinementType: readRefinement,
   RecursiveType: codec => ({ kind: 'recursion', codec, target: () => inner(codec.runDefinition()) }),

@@ -15,16 +15,22 @@ export type Shape =
   | UnionShape
   | IntersectionShape
   | ConstrainedShape
+  | RefinedShape
   | RecursionShape
   | UnknownShape
   | UndefinedShape
   | FileShape
   | OpaqueShape
 
-/** One JSON scalar; `test` says what is wrong with a value of the right type (`undefined`: nothing). */
-export interface ScalarShape {
-  readonly kind: 'scalar'
+/** What every shape has. */
+interface Common {
   readonly codec: t.Mixed
+  /** What `message` says instead of the shape's own messages; those of its parts stay. */
+  readonly message?: string
+}
+/** One JSON scalar; `test` says what is wrong with a value of the right type (`undefined`: nothing). */
+export interface ScalarShape extends Common {
+  readonly kind: 'scalar'
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'null'
   readonly test?: (value: never) => string | undefined
   /** Further keywords for the document, `format` above all. */
@@ -36,38 +42,34 @@ export interface ScalarShape {
 }
 /** How a scalar on the wire, after its test, becomes the program's value, and the way back. */
 export interface Conversion {
+  /** `undefined` for what has no value of the program's type: it does not fit. */
   readonly decode: (wire: never) => unknown
   /** `undefined` for what is not a value of the program's type. */
   readonly encode: (value: unknown) => unknown
 }
 /** One of some fixed values: `t.literal` (one) and `t.keyof` (many). */
-export interface LiteralShape {
+export interface LiteralShape extends Common {
   readonly kind: 'literal'
-  readonly codec: t.Mixed
   readonly values: readonly (string | number | boolean)[]
 }
-export interface ArrayShape {
+export interface ArrayShape extends Common {
   readonly kind: 'array'
-  readonly codec: t.Mixed
   readonly item: Shape
   /** On a text wire the items stand in one text, separated by this: `list(int)` is `1,2,3` in a query. */
   readonly separator?: string
 }
-export interface TupleShape {
+export interface TupleShape extends Common {
   readonly kind: 'tuple'
-  readonly codec: t.Mixed
   readonly items: readonly Shape[]
 }
-export interface RecordShape {
+export interface RecordShape extends Common {
   readonly kind: 'record'
-  readonly codec: t.Mixed
   readonly domain: Shape
   readonly codomain: Shape
 }
 /** `t.type`, `t.partial`, `t.strict`, `struct`, and intersections of those, which are one object. */
-export interface ObjectShape {
+export interface ObjectShape extends Common {
   readonly kind: 'object'
-  readonly codec: t.Mixed
   readonly fields: readonly Field[]
   /** What values under all other keys must be, from an intersection with `t.record`; the shapes of the fields are held to it already. */
   readonly rest?: Shape
@@ -87,23 +89,20 @@ export interface Field {
   /** `read`: leaves only (readOnly); `write`: comes in only (writeOnly). */
   readonly access?: 'read' | 'write'
 }
-export interface UnionShape {
+export interface UnionShape extends Common {
   readonly kind: 'union'
-  readonly codec: t.Mixed
   readonly members: readonly Shape[]
   /** The key of the field whose literal value tells which member it is; known once all shapes are. */
   readonly tag?: string | undefined
 }
 /** Of what cannot be merged into one object. */
-export interface IntersectionShape {
+export interface IntersectionShape extends Common {
   readonly kind: 'intersection'
-  readonly codec: t.Mixed
   readonly members: readonly Shape[]
 }
-/** A refinement, a brand or a bound of ours. */
-export interface ConstrainedShape {
+/** A refinement of io-ts, a brand, or a bound of ours. */
+export interface ConstrainedShape extends Common {
   readonly kind: 'constrained'
-  readonly codec: t.Mixed
   readonly base: Shape
   readonly holds: (value: never) => boolean
   /** What a person reads when it does not hold. */
@@ -113,27 +112,29 @@ export interface ConstrainedShape {
   /** The media types that a file may have, where that is the demand; a schema cannot say them, the encoding of a form can. */
   readonly mediaTypes?: readonly string[]
 }
-export interface RecursionShape {
+/** `refine`: a check of what was decoded. A value that is encoded is not checked: it may be older than the check. */
+export interface RefinedShape extends Common {
+  readonly kind: 'refined'
+  readonly base: Shape
+  /** Says what is wrong, by the program's names. */
+  readonly check: (value: never) => unknown
+}
+export interface RecursionShape extends Common {
   readonly kind: 'recursion'
-  readonly codec: t.Mixed
   readonly target: () => Shape
 }
-export interface UnknownShape {
+export interface UnknownShape extends Common {
   readonly kind: 'unknown'
-  readonly codec: t.Mixed
 }
-export interface UndefinedShape {
+export interface UndefinedShape extends Common {
   readonly kind: 'undefined'
-  readonly codec: t.Mixed
 }
 /** `Upload`: a part of a multipart body with a file name. */
-export interface FileShape {
+export interface FileShape extends Common {
   readonly kind: 'file'
-  readonly codec: t.Mixed
 }
 /** A codec whose inside cannot be seen: its own `validate` and `encode` do the work, `schema` documents what is on the wire. */
-export interface OpaqueShape {
+export interface OpaqueShape extends Common {
   readonly kind: 'opaque'
-  readonly codec: t.Mixed
   readonly schema?: SchemaObject
 }

@@ -33,6 +33,17 @@ export interface WriteOnlyC<C extends t.Mixed> extends FieldC<t.TypeOf<C>, t.Out
 /** `struct(fields)`: `t.TypeOf` has all its fields, `InputOf` and `OutputOf` those that come in and go out. */
 export interface StructC<P extends t.Props> extends t.InterfaceType<P, ObjectOf<P, 'all'>, WireObject<P, 'output'>, unknown> {}
 
+/** An object whose fields are known: `struct`, `t.type`, `t.strict`. */
+export type ObjectC<P extends t.Props> =
+  | { readonly _tag?: 'InterfaceType'; readonly props: P }
+  | { readonly _tag: 'ExactType'; readonly type: { readonly _tag: 'InterfaceType'; readonly props: P } }
+
+/** `t.partial` */
+export interface PartialC<P extends t.Props> {
+  readonly _tag: 'PartialType'
+  readonly props: P
+}
+
 /** `partial(struct)`: the same fields, all of them optional. */
 export type PartialFields<P extends t.Props> = { [K in keyof P]: OptionalC<P[K]> }
 
@@ -55,7 +66,17 @@ export type Side = 'input' | 'output' | 'all'
 /** The access of the fields that a side does not see. */
 type Hidden<S extends Side> = S extends 'input' ? 'read' : S extends 'output' ? 'write' : never
 
-type Marked<C, Facts> = C extends { readonly [field]: infer Earlier } ? Facts & Omit<Earlier, keyof Facts> : Facts & { readonly codec: C }
+/** The facts of a field that has some already, the later ones winning; of a codec without any, these. */
+export type Marked<C, Facts> = C extends { readonly [field]: infer Earlier }
+  ? Facts & Omit<Earlier, keyof Facts>
+  : Facts & { readonly codec: C }
+
+/** The codec of a field's value, without its marks. */
+export type CodecOf<C> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } }
+  ? Inner
+  : C extends t.Mixed
+    ? C
+    : never
 
 type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optional' } } ? true : false
 

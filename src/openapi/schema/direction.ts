@@ -40,6 +40,7 @@ export function differsByDirection(shape: Shape, open: boolean, seen = new Set<S
     case 'intersection':
       return shape.members.some(differs)
     case 'constrained':
+    case 'refined':
       return differs(shape.base)
     case 'recursion':
       return differs(shape.target())
@@ -50,5 +51,6 @@ export function differsByDirection(shape: Shape, open: boolean, seen = new Set<S
 
 /** Whether a dictionary takes some names only. */
 export function hasDomain(domain: Shape): boolean {
+  if (domain.kind === 'union') return domain.members.every(hasDomain)
   return domain.kind !== 'unknown' && !(domain.kind === 'scalar' && domain.type === 'string' && !domain.test)
 }

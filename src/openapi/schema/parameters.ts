@@ -50,6 +50,7 @@ export function shapeToEncoding(shape: Shape): EncodingObject | undefined {
 
 function contentTypeOf(shape: Shape): { readonly contentType?: string } {
   if (shape.kind === 'array') return contentTypeOf(shape.item)
+  if (shape.kind === 'refined') return contentTypeOf(shape.base)
   if (shape.kind !== 'constrained') return {}
   return shape.mediaTypes ? { contentType: shape.mediaTypes.join(', ') } : contentTypeOf(shape.base)
 }
@@ -71,7 +72,7 @@ function fieldToParameter(field: Field, location: ParameterLocation, scope: Scop
 
 /** OpenAPI's defaults say all but this: that the items of a list stand in one text. */
 function styleOf(shape: Shape, location: ParameterLocation): Partial<ParameterObject> {
-  if (shape.kind === 'constrained') return styleOf(shape.base, location)
+  if (shape.kind === 'constrained' || shape.kind === 'refined') return styleOf(shape.base, location)
   const style =
     shape.kind === 'array' && (location === 'query' || location === 'cookie') ? STYLES.get((shape.separator ?? '') as ',') : undefined
   return style ? { style, explode: false } : {}

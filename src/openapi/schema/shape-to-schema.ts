@@ -54,6 +54,8 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
       return { allOf: shape.members.map(member => shapeToSchema(member, { ...scope, open: true, components: false }, at)) }
     case 'constrained':
       return constrain(shapeToSchema(shape.base, scope, at), shape.schema ?? {})
+    case 'refined':
+      return structure(shape.base, scope, at)
     case 'recursion':
       return structure(shape.target(), scope, at)
     case 'file':
@@ -141,6 +143,8 @@ function nameToSchema(domain: Shape, scope: Scope, at: string): SchemaObject {
       const base = nameToSchema(domain.base, scope, at)
       return base.type === 'string' ? constrain(base, domain.schema ?? {}) : base
     }
+    case 'refined':
+      return nameToSchema(domain.base, scope, at)
     case 'union':
       return anyOf(domain.members.map(member => nameToSchema(member, scope, at)))
     default:

@@ -1,3 +1,4 @@
+import { isJson } from '../../runtime/json-value.js'
 import { MAX_RECURSION } from '../../runtime/nesting.js'
 import type { Shape } from '../../shape/shape.js'
 import { isUpload } from '../../shape/upload-type.js'
@@ -6,7 +7,7 @@ import { isRecursive } from '../source/static-facts.js'
 import { arrayBody, tupleBody } from './list.js'
 import { objectBody, recordBody } from './object.js'
 import { answerOf, type Interpret, interpreted, type Manner, type ReaderBuilder, type Reading, unless } from './reading.js'
-import { constrainedReading, literalReading, scalarReading } from './scalar.js'
+import { constrainedReading, literalReading, refinedReading, scalarReading } from './scalar.js'
 import { unionBody } from './union.js'
 
 /**
@@ -36,8 +37,10 @@ function readingOf(shape: Shape, value: string, builder: ReaderBuilder): Reading
       return literalReading(shape, value, builder)
     case 'constrained':
       return constrainedReading(shape, value, builder)
+    case 'refined':
+      return refinedReading(shape, value, builder)
     case 'unknown':
-      return { before: '', value }
+      return { before: unless(`${builder.source.constant(isJson)}(${value})`, builder), value }
     case 'undefined':
       return { before: unless(`${value} === undefined`, builder), value: 'undefined' }
     case 'file':

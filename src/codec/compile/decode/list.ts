@@ -1,6 +1,6 @@
+import { listReader } from '../../runtime/list-reader.js'
 import type { ArrayShape, TupleShape } from '../../shape/shape.js'
 import { listTest } from '../source/expressions.js'
-import { literal } from '../source/source.js'
 import { type ReaderBuilder, unless } from './reading.js'
 
 /** The body of the function that decodes a list. */
@@ -22,5 +22,6 @@ function itemsCode(builder: ReaderBuilder, separator?: string): string {
   const isList = listTest('v', builder.source)
   if (builder.wire === 'json') return `${unless(isList, builder)}const items = v\n`
   if (separator === undefined) return `const items = ${isList} ? v : [v]\n`
-  return `${unless("typeof v === 'string'", builder)}const items = v === '' ? [] : v.split(${literal(separator)})\n`
+  const read = builder.source.constant(listReader(builder.wire, separator))
+  return `const items = ${read}(v)\n${unless('items !== undefined', builder)}`
 }

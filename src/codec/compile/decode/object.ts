@@ -1,4 +1,5 @@
-import { Invalid } from '../../runtime/invalid.js'
+import { isJson } from '../../runtime/json-value.js'
+import { recordKeyReader } from '../../runtime/record-key.js'
 import { isPlainObject, setOwn } from '../../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../../shape/shape.js'
 import { propertyOf } from '../source/expressions.js'
@@ -15,15 +16,11 @@ export function objectBody(shape: ObjectShape, builder: ReaderBuilder): string {
 
 /** The body of the function that decodes a dictionary. */
 export function recordBody(shape: RecordShape, builder: ReaderBuilder): string {
-  const decodeName = builder.interpret(shape.domain, 'text')
-  const nameOf = (name: string) => {
-    const key = decodeName(name)
-    return key instanceof Invalid ? undefined : String(key)
-  }
+  const keyOf = recordKeyReader(builder.interpret(shape.domain, 'text'))
   const { source } = builder
   const { before, value } = builder.of(shape.codomain, 'item')
   const outside = builder.unknown === 'raise' ? unless('key !== undefined', builder) : 'if (key === undefined) continue\n'
-  const entry = `const key = ${source.constant(nameOf)}(name)\n${outside}const item = v[name]\n${before}${source.constant(setOwn)}(value, key, ${value})\n`
+  const entry = `const key = ${source.constant(keyOf)}(name)\n${outside}const item = v[name]\n${before}${source.constant(setOwn)}(value, key, ${value})\n`
   return `${plainObject(builder)}const value = {}\nfor (const name of ${source.constant(Object.keys)}(v)) {\n${entry}}\nreturn value\n`
 }
 
@@ -91,5 +88,6 @@ function othersCode({ fields, rest }: ObjectShape, builder: ReaderBuilder): stri
   }
   // the name on the wire of one field may be the program's name of another
   const keys = source.constant(new Set(fields.map(field => field.key)))
-  return each(`if (!${keys}.has(name)) ${set}(value, name, v[name])\n`)
+  const checked = unless(`${source.constant(isJson)}(v[name])`, builder)
+  return each(`${checked}if (!${keys}.has(name)) ${set}(value, name, v[name])\n`)
 }

@@ -1,4 +1,5 @@
-import type { ConstrainedShape, LiteralShape, ScalarShape } from '../../shape/shape.js'
+import { checkErrors } from '../../runtime/refinement.js'
+import type { ConstrainedShape, LiteralShape, RefinedShape, ScalarShape } from '../../shape/shape.js'
 import { typeTest } from '../source/expressions.js'
 import { interpreted, type ReaderBuilder, type Reading, unless } from './reading.js'
 
@@ -12,7 +13,8 @@ export function scalarReading(shape: ScalarShape, value: string, builder: Reader
   const tested = shape.test ? checked + unless(`${source.constant(shape.test)}(${read}) === undefined`, builder) : checked
   if (!shape.conversion) return { before: tested, value: read }
   const converted = source.variable()
-  return { before: `${tested}const ${converted} = ${source.constant(shape.conversion.decode)}(${read})\n`, value: converted }
+  const convert = `const ${converted} = ${source.constant(shape.conversion.decode)}(${read})\n`
+  return { before: tested + convert + unless(`${converted} !== undefined`, builder), value: converted }
 }
 
 /** Decodes one of some fixed values. */
@@ -29,4 +31,11 @@ export function literalReading({ values }: LiteralShape, value: string, builder:
 export function constrainedReading(shape: ConstrainedShape, value: string, builder: ReaderBuilder): Reading {
   const base = builder.of(shape.base, value)
   return { ...base, before: base.before + unless(`${builder.source.constant(shape.holds)}(${base.value})`, builder) }
+}
+
+/** Decodes what fits the base, if its check says nothing of what was decoded. */
+export function refinedReading(shape: RefinedShape, value: string, builder: ReaderBuilder): Reading {
+  const base = builder.of(shape.base, value)
+  const passes = (decoded: unknown) => checkErrors(shape, decoded) === undefined
+  return { ...base, before: base.before + unless(`${builder.source.constant(passes)}(${base.value})`, builder) }
 }

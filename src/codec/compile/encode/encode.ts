@@ -1,7 +1,7 @@
 import { type Encode, Unfit } from '../../runtime/encoding.js'
+import { valueToJson } from '../../runtime/json-value.js'
 import { MAX_RECURSION } from '../../runtime/nesting.js'
 import type { Shape } from '../../shape/shape.js'
-import { valueToJson } from '../source/json-text.js'
 import { literal, NotCompilable, Source } from '../source/source.js'
 import { isRecursive } from '../source/static-facts.js'
 import { arrayBody, tupleBody } from './list.js'
@@ -34,6 +34,8 @@ function writingOf(shape: Shape, value: string, builder: WriterBuilder): Writing
       return literalWriting(shape, value, builder)
     case 'constrained':
       return constrainedWriting(shape, value, builder)
+    case 'refined':
+      return builder.of(shape.base, value)
     case 'unknown':
       return answerOf(`${builder.source.constant(valueToJson)}(${value})`, builder)
     default:

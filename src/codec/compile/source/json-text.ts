@@ -16,13 +16,3 @@ function hasEscaped(text: string): boolean {
   }
   return false
 }
-
-/** Any value as JSON; undefined where there is none, whatever the reason. */
-export function valueToJson(value: unknown): string | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value)) return undefined
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined
-  }
-}

@@ -36,6 +36,7 @@ function typesOf(shape: Shape, direction: 'input' | 'output', seen: Set<Shape>):
     case 'union':
       return new Set(shape.members.flatMap(member => [...typesOf(member, direction, seen)]))
     case 'constrained':
+    case 'refined':
       return typesOf(shape.base, direction, seen)
     case 'undefined':
       return new Set()

@@ -1,0 +1,58 @@
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
+import { nullable } from '../../src/codec/define/list.js'
+import { int } from '../../src/codec/define/scalars.js'
+import { struct } from '../../src/codec/define/struct.js'
+
+function errorsOf(codec: t.Mixed, input: unknown): unknown {
+  const value = decoderOf(codec)(input)
+  return value instanceof Invalid ? value.errors : 'it was decoded'
+}
+
+const Pet = struct({ name: t.string })
+const Tagged = t.union([t.type({ kind: t.literal('a') }), t.type({ kind: t.literal('b') })])
+const Tree = t.recursion('Tree', (self: t.Mixed): t.Mixed => t.type({ children: t.array(self) }))
+
+const OBJECTS: readonly (readonly [string, t.Mixed])[] = [
+  ['a struct', Pet],
+  ['a dictionary', t.record(t.string, int)],
+  ['a refined object', t.refinement(Pet, () => false, 'Good')],
+  ['a tagged union', Tagged],
+  ['a union of objects', t.union([Pet, t.type({ age: int })])],
+  ['a recursion', Tree],
+  ['a nullable object', nullable(Pet)],
+  ['an intersection that is no one object', t.intersection([Tree, t.refinement(t.UnknownRecord, () => true)])],
+]
+
+describe('what is wrong with an object as a whole', () => {
+  it.each(OBJECTS)('stands under _schema: %s', (_what, codec) => {
+    for (const input of [5, 'text', true, [], null]) {
+      const errors = errorsOf(codec, input)
+      if (errors === 'it was decoded') continue
+      expect(errors).toEqual({ _schema: [expect.any(String)] })
+      expect(errorsOf(t.type({ field: codec }), { field: input })).toEqual({ field: errors })
+      expect(errorsOf(t.array(codec), [input])).toEqual({ 0: errors })
+      expect(errorsOf(t.record(t.string, codec), { key: input })).toEqual({ key: errors })
+    }
+  })
+
+  it('has the same shape where a predicate refuses it', () => {
+    expect(errorsOf(t.type({ pet: t.refinement(Pet, () => false, 'Good') }), { pet: { name: 'Rex' } })).toEqual({
+      pet: { _schema: ['Not a valid Good.'] },
+    })
+  })
+
+  it('is no fault of the object where it is absent: that is one of its place', () => {
+    expect(errorsOf(t.type({ pet: Pet }), {})).toEqual({ pet: ['Missing data for required field.'] })
+  })
+})
+
+describe('what is wrong with anything else', () => {
+  it('is a list of texts, null included', () => {
+    for (const codec of [t.string, int, t.array(Pet), t.tuple([int]), t.literal('a'), t.union([Pet, t.string])]) {
+      expect(errorsOf(t.type({ field: codec }), { field: null })).toEqual({ field: [expect.any(String)] })
+      expect(errorsOf(t.type({ field: codec }), { field: false })).toEqual({ field: [expect.any(String)] })
+    }
+  })
+})

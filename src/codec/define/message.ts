@@ -1,0 +1,29 @@
+import type * as t from 'io-ts'
+import { WHOLE } from '../runtime/invalid.js'
+import { copyOf } from '../shape/annotations.js'
+import { withShape } from '../shape/known-shape.js'
+import { shapeOf } from '../shape/shape-of.js'
+import { withMessage } from '../shape/with-message.js'
+import { refuseMarks } from './refine.js'
+
+/**
+ * The codec with a message of your own in place of those that it has for a value that does not fit: of the wrong type, out of bounds,
+ * null. "Missing data for required field." stays, as do the messages of the fields, items and members inside of the codec, which have
+ * messages of their own. A mark (`optional` …) goes around it.
+ */
+export function message<C extends t.Mixed>(codec: C, text: string): C {
+  refuseMarks('message', codec)
+  const copy = copyOf(codec)
+  const validate: t.Validate<unknown, t.TypeOf<C>> = (input, context) => {
+    const decoded = codec.validate(input, context)
+    if (decoded._tag === 'Right') return decoded
+    return { ...decoded, left: decoded.left.map(error => (isOwn(error, context) ? { ...error, message: text } : error)) }
+  }
+  Object.assign(copy, { validate })
+  return withShape(copy, () => withMessage(shapeOf(codec), text, copy))
+}
+
+/** Whether an error is of the value itself and not of a part of it. */
+function isOwn({ context }: t.ValidationError, { length }: t.Context): boolean {
+  return context.length <= length || (context.length === length + 1 && context[length]?.key === WHOLE)
+}

@@ -1,0 +1,171 @@
+import * as t from 'io-ts'
+import { annotationsOf, describe } from '../shape/annotations.js'
+import { literalsOf } from '../shape/discriminator.js'
+import { marksOf, optional, readOnly, unmarked, wireName, writeOnly } from '../shape/field-marks.js'
+import { shapeMakerOf } from '../shape/known-shape.js'
+import type { DeepPartialFields } from '../shape/partial-types.js'
+import { shapeOf } from '../shape/shape-of.js'
+import type { ObjectC, PartialC, PartialFields, StructC } from '../shape/types.js'
+import { bound } from './bounds.js'
+import { list } from './list.js'
+import { message } from './message.js'
+import { fieldsOf, propsOf } from './object-props.js'
+import { struct } from './struct.js'
+
+/** How `partial` makes an object partial. */
+export interface PartialOptions {
+  /** Whether objects inside are partial, too. Default false. */
+  readonly deep?: boolean
+  /** A name like an identifier makes it a component of the document. Default: none. */
+  readonly name?: string
+}
+
+/**
+ * The same object with every field optional and no defaults, to change a part: PATCH. Of a struct, a `t.type` or a `t.strict`. With
+ * `deep`, so are the objects inside, in lists, dictionaries, intersections and members of unions as well, but for the discriminator of
+ * a union, which stays required; a recursion or a refined object inside is a TypeError.
+ */
+export function partial<P extends t.Props>(
+  codec: ObjectC<P> | PartialC<P>,
+  options: PartialOptions & { readonly deep: true },
+): StructC<DeepPartialFields<P>>
+export function partial<P extends t.Props>(
+  codec: ObjectC<P> | PartialC<P>,
+  options?: string | (PartialOptions & { readonly deep?: false }),
+): StructC<PartialFields<P>>
+export function partial(codec: object, given: string | PartialOptions = {}): t.Mixed {
+  const { deep = false, name }: PartialOptions = typeof given === 'string' ? { name: given } : given
+  const props = propsOf('partial', codec)
+  if (deep) return partialStruct(props, NONE, '', name)
+  return struct(
+    mapFields(props, field => optional(field)),
+    name ?? `Partial<${struct(props).name}>`,
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function mapFields(props: t.Props, map: (field: t.Mixed, key: string) => t.Mixed): t.Props {
+  return Object.fromEntries(Object.entries(props).map(([key, field]) => [key, map(field, key)]))
+}
+
+/** `kept` are the fields that stay as they are; `at` is the place in the whole, for messages. */
+function partialStruct(props: t.Props, kept: ReadonlySet<string>, at: string, name?: string): t.Mixed {
+  const inside = (field: t.Mixed, key: string) => (kept.has(key) ? field : partialField(field, at === '' ? key : `${at}.${key}`))
+  return struct(mapFields(props, inside), name)
+}
+
+function partialField(field: t.Mixed, at: string): t.Mixed {
+  const value = unmarked(field)
+  const changed = partialInside(value, NONE, at)
+  if (changed === value) return optional(field)
+  const { access, name } = marksOf(field) ?? {}
+  const described = withAnnotations(changed, field)
+  const directed = access === 'read' ? readOnly(described) : access === 'write' ? writeOnly(described) : described
+  return optional(name === undefined ? directed : wireName(name, directed))
+}
+
+/** The codec with the objects inside partial; itself where there are none. */
+function partialInside(codec: t.Mixed, kept: ReadonlySet<string>, at: string): t.Mixed {
+  const changed = withPartialParts(codec as Tagged, kept, at)
+  if (changed === codec) return codec
+  const { message: text } = shapeOf(codec)
+  return withAnnotations(text === undefined || (codec as Tagged)._tag === 'RefinementType' ? changed : message(changed, text), codec)
+}
+
+/** The codecs of io-ts that can be looked into; any other one is left as it is. */
+type Tagged =
+  | t.RecursiveType<t.Mixed>
+  | t.RefinementType<t.Mixed>
+  | t.ArrayType<t.Mixed>
+  | t.ReadonlyArrayType<t.Mixed>
+  | t.DictionaryType<t.Mixed, t.Mixed>
+  | t.UnionType<t.Mixed[]>
+  | t.IntersectionType<t.Mixed[]>
+  | t.ReadonlyType<t.Mixed>
+  | (t.Mixed & { readonly _tag?: undefined })
+
+function withPartialParts(codec: Tagged, kept: ReadonlySet<string>, at: string): t.Mixed {
+  const inside = (part: t.Mixed, place = at) => partialInside(part, kept, place)
+  switch (codec._tag) {
+    case 'RecursiveType':
+      throw new TypeError(`partial: ${at} is a recursion, which has no end at which to be partial: write the codec of the change by hand`)
+    case 'RefinementType':
+      return partialRefinement(codec, inside(codec.type), at)
+    case 'ArrayType':
+    case 'ReadonlyArrayType':
+      return partialArray(codec, partialInside(codec.type, NONE, `${at}[]`))
+    case 'DictionaryType':
+      return partialRecord(codec, partialInside(codec.codomain, NONE, `${at}.*`))
+    case 'ReadonlyType':
+      return ifChanged(codec, [codec.type], [inside(codec.type)], ([type]) => t.readonly(type as t.Mixed))
+    case 'IntersectionType':
+      return ifChanged(
+        codec,
+        codec.types,
+        codec.types.map(part => inside(part)),
+        parts => t.intersection(parts as [t.Mixed, t.Mixed]),
+      )
+    case 'UnionType': {
+      const discriminators = discriminatorsOf(codec.types)
+      const members = codec.types.map(member => partialInside(member, discriminators, at))
+      return ifChanged(codec, codec.types, members, parts => t.union(parts as [t.Mixed, t.Mixed]))
+    }
+    default: {
+      const props = fieldsOf(codec)
+      return props && shapeOf(codec).kind === 'object' ? partialStruct(props, kept, at) : codec
+    }
+  }
+}
+
+function ifChanged(
+  codec: t.Mixed,
+  parts: readonly t.Mixed[],
+  changed: readonly t.Mixed[],
+  make: (parts: readonly t.Mixed[]) => t.Mixed,
+): t.Mixed {
+  return changed.some((part, index) => part !== parts[index]) ? make(changed) : codec
+}
+
+function partialArray(codec: t.ArrayType<t.Mixed> | t.ReadonlyArrayType<t.Mixed>, item: t.Mixed): t.Mixed {
+  if (item === codec.type) return codec
+  const shape = shapeOf(codec)
+  if (shape.kind === 'array' && shape.separator !== undefined) return list(item)
+  return codec._tag === 'ArrayType' ? t.array(item) : t.readonlyArray(item)
+}
+
+/** A dictionary whose keys are all known is an object. */
+function partialRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>, codomain: t.Mixed): t.Mixed {
+  const shape = shapeOf(codec)
+  if (shape.kind === 'object') return struct(Object.fromEntries(shape.fields.map(({ key }) => [key, optional(codomain)])))
+  return codomain === codec.codomain ? codec : t.record(codec.domain, codomain)
+}
+
+/** A bound of a list holds for the list of partial items as well; a predicate of somebody's own was written for whole values. */
+function partialRefinement(codec: t.RefinementType<t.Mixed>, type: t.Mixed, at: string): t.Mixed {
+  if (type === codec.type) return codec
+  const shape = shapeOf(codec)
+  if (shape.kind === 'constrained' && shapeMakerOf(codec)) return bound(type, shape.message, shape.schema ?? {}, shape.holds)
+  throw new TypeError(
+    `partial: ${at} is refined (${codec.name}), and its check may need the fields that would be missing; refine what is partial instead`,
+  )
+}
+
+/** The keys that tell the members of a union apart: each member has a literal there, no two the same. `null` is told apart anyway. */
+function discriminatorsOf(members: readonly t.Mixed[]): ReadonlySet<string> {
+  const shapes = members.map(shapeOf).filter(shape => shape.kind !== 'undefined' && !(shape.kind === 'scalar' && shape.type === 'null'))
+  // what a recursion is comes to light when it is looked into, which it is not here
+  const [first, ...others] = shapes.some(shape => shape.kind === 'recursion') ? [] : shapes.map(literalsOf)
+  if (!first || others.length === 0) return NONE
+  const tells = (key: string) => {
+    const values = [first, ...others].map(literals => literals.get(key)?.values ?? [])
+    return values.every(({ length }) => length > 0) && new Set(values.flat()).size === values.flat().length
+  }
+  return new Set([...first.keys()].filter(tells))
+}
+
+/** What a document says of a codec, but for its name and schema, which are of the whole. */
+function withAnnotations(codec: t.Mixed, original: t.Mixed): t.Mixed {
+  const { name: _name, schema: _schema, ...annotations } = annotationsOf(original)
+  return Object.keys(annotations).length > 0 ? describe(codec, annotations) : codec
+}
