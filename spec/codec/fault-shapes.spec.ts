@@ -16,7 +16,6 @@ const Tree = t.recursion('Tree', (self: t.Mixed): t.Mixed => t.type({ children: 
 
 const OBJECTS: readonly (readonly [string, t.Mixed])[] = [
   ['a struct', Pet],
-  ['a dictionary', t.record(t.string, int)],
   ['a refined object', t.refinement(Pet, () => false, 'Good')],
   ['a tagged union', Tagged],
   ['a union of objects', t.union([Pet, t.type({ age: int })])],
@@ -50,7 +49,16 @@ describe('what is wrong with an object as a whole', () => {
 
 describe('what is wrong with anything else', () => {
   it('is a list of texts, null included', () => {
-    for (const codec of [t.string, int, t.array(Pet), t.tuple([int]), t.literal('a'), t.union([Pet, t.string])]) {
+    for (const codec of [
+      t.string,
+      int,
+      t.array(Pet),
+      t.tuple([int]),
+      t.record(t.string, int),
+      t.union([Pet, t.UnknownRecord]),
+      t.literal('a'),
+      t.union([Pet, t.string]),
+    ]) {
       expect(errorsOf(t.type({ field: codec }), { field: null })).toEqual({ field: [expect.any(String)] })
       expect(errorsOf(t.type({ field: codec }), { field: false })).toEqual({ field: [expect.any(String)] })
     }

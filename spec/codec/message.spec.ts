@@ -46,8 +46,9 @@ describe('a message', () => {
     expect(errorsOf(message(int, 'Wrong.'), ['1', '2'], { wire: 'text' })).toEqual(['Wrong.'])
   })
 
-  it('stands where the messages that it replaces do: of an object under _schema', () => {
-    const objects = [Pet, t.record(t.string, int), nullable(Pet), t.union([Pet, t.type({ age: int })]), refine(Pet, () => undefined)]
+  it('stands where the messages that it replaces do: of an object with fields under _schema', () => {
+    expect(errorsOf(message(t.record(t.string, int), 'Wrong.'), 5)).toEqual(['Wrong.'])
+    const objects = [Pet, nullable(Pet), t.union([Pet, t.type({ age: int })]), refine(Pet, () => undefined)]
     for (const codec of objects) expect(errorsOf(message(codec, 'Wrong.'), 5), codec.name).toEqual({ _schema: ['Wrong.'] })
     expect(
       errorsOf(

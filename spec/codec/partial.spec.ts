@@ -64,7 +64,7 @@ describe('pick and omit', () => {
     const schemas = new Schemas()
     const use = { direction: 'input', where: 'here' } as const
     expect(schemas.of(pick(Address, ['street']), use)).toMatchObject({ type: 'object', required: ['street'] })
-    expect(schemas.of(omit(Address, ['street'], 'Place'), use)).toEqual({ $ref: '#/components/schemas/Place' })
+    expect(schemas.of(omit(Address, ['street'], 'Place'), use)).toEqual({ $ref: expect.stringContaining('/schemas/Place') })
   })
 
   it('refuse what has no such fields', () => {

@@ -1,4 +1,4 @@
-import { objectsOf } from '../shape/parts.js'
+import { hasFields } from '../shape/parts.js'
 import type { Shape } from '../shape/shape.js'
 import { Invalid, WHOLE, withFault } from './invalid.js'
 import type { Nesting } from './nesting.js'
@@ -29,13 +29,12 @@ export interface DecoderBuilder {
 export const MISSING = new Invalid(['Missing data for required field.'])
 
 /**
- * What is wrong with a value as a whole, in the shape's own message where it has one. Of an object it stands under `_schema`, where it
+ * What is wrong with a value as a whole, in the shape's own message where it has one. Of an object with fields it stands under `_schema`, where it
  * cannot be taken for the messages of a field; so does the same fault everywhere.
  */
 export function faultOf(shape: Shape, text: string): Invalid {
   const messages = [shape.message ?? text]
-  const isObject = (objectsOf(shape) ?? []).length > 0
-  return new Invalid(isObject ? withFault(undefined, WHOLE, messages) : messages)
+  return new Invalid(hasFields(shape) ? withFault(undefined, WHOLE, messages) : messages)
 }
 
 /** Returns what is wrong with a value of another type than `text` says: the same objects each time. */

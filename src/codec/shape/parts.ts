@@ -83,6 +83,30 @@ function objectsInside(shape: Shape, seen: Set<Shape>): readonly (readonly Field
   }
 }
 
+/**
+ * Whether what fits is, `null` aside, an object with fields of its own: its faults stand beside those of its fields. A dictionary has
+ * entries, as a list has items.
+ */
+export function hasFields(shape: Shape, seen = new Set<Shape>()): boolean {
+  switch (shape.kind) {
+    case 'object':
+      return true
+    case 'constrained':
+    case 'refined':
+      return hasFields(shape.base, seen)
+    case 'recursion':
+      return !seen.has(shape) && hasFields(shape.target(), seen.add(shape))
+    case 'union': {
+      const members = shape.members.filter(member => !isAbsence(member))
+      return members.length > 0 && members.every(member => hasFields(member, seen))
+    }
+    case 'intersection':
+      return shape.members.some(member => hasFields(member, seen))
+    default:
+      return false
+  }
+}
+
 /** Whether nothing but `null` or an absent value fits. */
 function isAbsence(shape: Shape): boolean {
   return shape.kind === 'undefined' || (shape.kind === 'scalar' && shape.type === 'null')
