@@ -27,27 +27,26 @@ export { bool, decimal, email, float, int, uuid } from './codec/define/scalars.j
 export { struct } from './codec/define/struct.js'
 export { maxSize, mediaTypes, Upload } from './codec/define/upload.js'
 export { type Annotations, describe } from './codec/shape/annotations.js'
+export { type FieldFacts, field } from './codec/shape/field-facts.js'
 export { optional, readOnly, wireName, withDefault, writeOnly } from './codec/shape/field-marks.js'
-export type { DeepPartialFields } from './codec/shape/partial-types.js'
-export {
-  type FieldC,
-  type FieldFacts,
-  type FieldKey,
-  type FieldValue,
-  field,
-  type InputOf,
-  type ObjectC,
-  type ObjectOf,
-  type OptionalC,
-  type OutputOf,
-  type PartialC,
-  type PartialFields,
-  type ReadOnlyC,
-  type Side,
-  type StructC,
-  type WireNameC,
-  type WithDefaultC,
-  type WriteOnlyC,
+export type { BoundListC, DeepPartialFields, RemarkedC } from './codec/shape/partial-types.js'
+export type {
+  FieldC,
+  FieldKey,
+  FieldValue,
+  InputOf,
+  ObjectC,
+  ObjectOf,
+  OptionalC,
+  OutputOf,
+  PartialC,
+  PartialFields,
+  ReadOnlyC,
+  Side,
+  StructC,
+  WireNameC,
+  WithDefaultC,
+  WriteOnlyC,
 } from './codec/shape/types.js'
 export type { Direction, Wire, WireInputOf, WireKey, WireObject, WireOutputOf } from './codec/shape/wire-types.js'
 export type { Attributes } from './contract/attributes.js'

@@ -1,11 +1,12 @@
 import type * as t from 'io-ts'
-import type { CodecOf, FieldC, field, Marked, OptionalC, StructC } from './types.js'
+import type { field } from './field-facts.js'
+import type { CodecOf, FieldC, Marked, OptionalC, StructC } from './types.js'
 
-/** `partial(struct, { deep: true })`: the same fields, all of them optional at every depth, but for discriminators of unions. */
-export type DeepPartialFields<P extends t.Props> = Fields<P, never>
-
-/** `Kept` are the fields that stay as they are. */
-type Fields<P, Kept> = { [K in keyof P]: K extends Kept ? P[K] : Changed<P[K]> }
+/**
+ * `partial(struct, { deep: true })`: the same fields, all of them optional at every depth, but for the `Kept` ones, the discriminators of
+ * a union.
+ */
+export type DeepPartialFields<P, Kept = never> = { [K in keyof P]: K extends Kept ? P[K] : Changed<P[K]> }
 
 type Changed<C> = C extends { readonly [field]: unknown }
   ? RemarkedC<C, AsCodec<DeepPartial<CodecOf<C>>>>
@@ -20,7 +21,7 @@ export interface RemarkedC<C, Value extends t.Mixed>
   > {}
 
 type DeepPartial<C, Kept = never> = C extends { readonly _tag: 'InterfaceType' | 'PartialType'; readonly props: infer P }
-  ? StructC<AsProps<Fields<P, Kept>>>
+  ? StructC<AsProps<DeepPartialFields<P, Kept>>>
   : C extends { readonly _tag: 'ExactType'; readonly type: infer Inner }
     ? DeepPartial<Inner, Kept>
     : C extends { readonly _tag: 'ReadonlyType'; readonly type: infer Inner }

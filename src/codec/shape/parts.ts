@@ -1,4 +1,4 @@
-import type { Field, Shape } from './shape.js'
+import type { Shape } from './shape.js'
 
 /** A shape inside another one, and where: `.owner`, `[]`, `[0]`, or nothing where it stands for the same value. */
 interface PlacedPart {
@@ -51,36 +51,6 @@ export function someInside(shape: Shape, test: (shape: Shape) => boolean, seen =
   if (seen.has(shape)) return false
   seen.add(shape)
   return test(shape) || partsOf(shape).some(part => someInside(part, test, seen))
-}
-
-/** The fields of each object that a value of the shape may be, `null` aside; undefined where it may be anything else. */
-export function objectsOf(shape: Shape): readonly (readonly Field[])[] | undefined {
-  return objectsInside(shape, new Set())
-}
-
-function objectsInside(shape: Shape, seen: Set<Shape>): readonly (readonly Field[])[] | undefined {
-  switch (shape.kind) {
-    case 'object':
-      return [shape.fields]
-    case 'record':
-      return [[]]
-    case 'constrained':
-    case 'refined':
-      return objectsInside(shape.base, seen)
-    case 'recursion':
-      // what is met again has been counted
-      return seen.has(shape) ? [] : objectsInside(shape.target(), seen.add(shape))
-    case 'union': {
-      const members = shape.members.map(member => (isAbsence(member) ? [] : objectsInside(member, seen)))
-      return members.every(member => member !== undefined) ? members.flat() : undefined
-    }
-    case 'intersection': {
-      const members = shape.members.map(member => objectsInside(member, seen))
-      return members.every(member => member !== undefined) ? [members.flat(2)] : undefined
-    }
-    default:
-      return undefined
-  }
 }
 
 /**

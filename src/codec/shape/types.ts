@@ -1,16 +1,6 @@
 import type * as t from 'io-ts'
+import type { FieldFacts, Flat, field, Wrapper } from './field-facts.js'
 import type { WireObject } from './wire-types.js'
-
-/** Key of what a codec says of the field that it stands in; in types only. Exported so that declarations can name it. */
-export const field: unique symbol = Symbol('koa-smorest.field')
-
-/** What marks say of a field: `codec` is the codec of its value without them. */
-export interface FieldFacts {
-  readonly codec: t.Mixed
-  readonly presence?: 'optional' | 'default'
-  readonly access?: 'read' | 'write'
-  readonly name?: string
-}
 
 /** A codec that says more of its field than the type of the value. */
 export interface FieldC<A, O, Facts extends FieldFacts> extends t.Type<A, O, unknown> {
@@ -80,9 +70,6 @@ export type CodecOf<C> = C extends { readonly [field]: { readonly codec: infer I
 
 type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optional' } } ? true : false
 
-/** Spells an intersection as one object. */
-export type Flat<T> = { [K in keyof T]: T[K] } & unknown
-
 /** The program's value of a struct with these fields. The condition always holds; it waits where a field is a type parameter. */
 export type ObjectOf<P, S extends Side> =
   IsOptional<P[keyof P]> extends boolean ? Flat<RequiredFields<P, keyof P, S> & OptionalFields<P, keyof P, S>> : never
@@ -118,8 +105,6 @@ type AccessInside<C> = C extends { readonly [field]: { readonly codec: infer Inn
           ? AccessInside<Inner>
           : never
 
-/** The tags of codecs that stand for the codec in their `type`, or for a list of it. */
-export type Wrapper = 'ArrayType' | 'ReadonlyArrayType' | 'ExactType' | 'ReadonlyType' | 'RefinementType'
 type Composite = 'UnionType' | 'IntersectionType' | 'TupleType'
 
 type Seen<C extends t.Mixed, S extends Side> = S extends 'input' ? InputOf<C> : S extends 'output' ? OutputOf<C> : t.TypeOf<C>

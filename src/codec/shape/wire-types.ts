@@ -1,6 +1,6 @@
 // What a codec is on the wire, for the compiler: what a client sends and receives. `types.ts` has the program's side.
 import type * as t from 'io-ts'
-import type { Flat, field, Wrapper } from './types.js'
+import type { Flat, field, Wrapper } from './field-facts.js'
 import type { Upload } from './upload-type.js'
 
 /**

@@ -1,5 +1,5 @@
 // What is wrong with the arguments of an operation, found when it is registered.
-import { ambiguities } from '../../codec/decode/ambiguity.js'
+import { faultsOf } from '../../codec/encode/faults.js'
 import type { Route } from '../../contract/feature.js'
 import { checkLimit, checkOptions } from '../../contract/options.js'
 import { type Location, READERS } from '../../contract/request-reader.js'
@@ -30,7 +30,7 @@ export function checkArgument(route: Route, declared: Declared): void {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     route.fault(`${location}: errorStatusCode is the status of an error, 400 to 599, not ${String(status)}`)
   if (options.example !== undefined && options.examples) route.fault(`${location}: an example or examples, not both`)
-  for (const ambiguity of ambiguities(codec, 'input', unknownOf(route, declared))) route.fault(`${location}: ${ambiguity}`)
+  for (const fault of faultsOf(codec, 'input', unknownOf(route, declared))) route.fault(`${location}: ${fault}`)
   // what a reader of one's own makes of the request is its own affair
   if (route.attributes.ARGUMENTS_PARSER[location] === READERS[location]) checkFields(route, declared)
   if (options.asKwargs) checkKwargs(route, declared)

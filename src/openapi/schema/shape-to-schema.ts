@@ -65,14 +65,22 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
     case 'undefined':
       return { not: {} }
     case 'opaque':
-      if (!shape.schema)
-        scope.problem(at, `the codec ${shape.codec.name} hides what it accepts; say it: describe(codec, { schema: { type: 'string' } })`)
+      if (!shape.schema) scope.problem(at, hidden(shape.codec.name))
       return shape.schema ?? {}
   }
 }
 
 /** Whole numbers beyond it are not exact as doubles, so that no codec takes them. */
 const SAFE_RANGE: SchemaObject = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
+/** What to do about a codec whose inside cannot be seen, and what is lost with it. */
+function hidden(name: string): string {
+  return (
+    `the codec ${name} hides what it accepts; say it: describe(codec, { schema: { type: 'string' } }). Its own validate and encode then do all ` +
+    'the work inside of it: unknown fields are not refused, and all that its encode returns is sent. ' +
+    'For a check or a message of your own around a codec, refine(codec, …) and message(codec, …) hide nothing'
+  )
+}
 
 /** `schema` with what `describe` said of its codec. */
 export function annotate(
