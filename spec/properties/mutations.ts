@@ -88,8 +88,10 @@ function insideOfBounds({ schema }: Node): Mutation[] {
   }
   add('minLength', (limit: number) => 'x'.repeat(limit))
   add('maxLength', (limit: number) => '💩'.repeat(limit))
-  add('minimum', (limit: number) => limit)
-  add('maximum', (limit: number) => limit)
+  // a bound that is no multiple is the range of the type, which no value reaches
+  const isReached = (limit: unknown) => schema.multipleOf === undefined || Number.isInteger(Number(limit) / schema.multipleOf)
+  if (isReached(schema.minimum)) add('minimum', (limit: number) => limit)
+  if (isReached(schema.maximum)) add('maximum', (limit: number) => limit)
   add('multipleOf', (limit: number) => -limit)
   add('minItems', (limit: number) => Array.from({ length: limit }, (_, index) => `item ${index}`))
   add('maxItems', (limit: number) => Array.from({ length: limit }, (_, index) => `item ${index}`))
