@@ -47,15 +47,17 @@ type Routed = Context & { [ROUTING]?: Routing }
 export function findRoute(ctx: Context, members: readonly Member[]): void {
   const { path, method } = ctx
   const results: RoutingResult[] = []
+  // what an app in front of this one has found out, which shares the ctx where apps are mounted one behind the other
+  const earlier = (ctx as Routed)[ROUTING]
   ;(ctx as Routed)[ROUTING] = {
     members,
     path,
     method,
     results,
     handler: undefined,
-    missed: undefined,
-    allowed: undefined,
-    isMalformed: false,
+    missed: earlier?.missed,
+    allowed: earlier?.allowed,
+    isMalformed: earlier?.isMalformed ?? false,
   }
   for (const { matcher } of members) {
     const result = matcher.match(path, method)
