@@ -55,7 +55,7 @@ export interface Settings {
    * open, so that a secret can be replaced. Without them a cursor can be read, and what it holds has to be in the response.
    */
   readonly CURSOR_SECRETS?: readonly string[]
-  /** Development: mistakes of the application are errors, and every answer is held against the document. Default: `app.env === 'development'`. */
+  /** Development: mistakes of the application are errors, and every response is compared with the document. Default: `app.env === 'development'`. */
   readonly DEBUG?: boolean
   /** The same for test runs. Default: `app.env === 'test'`. */
   readonly TESTING?: boolean

@@ -214,7 +214,7 @@ class Registration implements Registered {
   #bind(route: Route, { call }: Method, { options, view }: Declaration, scope: Scope): void {
     const { middleware } = scope
     const { settings, refuse } = this.registry
-    // middleware may still change the answer, and what is written cannot be held against the document
+    // middleware may still change the answer, and what is written cannot be compared with the document
     const isWatched = middleware.length > 0 || settings.DEBUG || settings.TESTING
     const isAlone: IsAlone = isWatched ? () => false : this.registry.isAlone
     const operation = compile(route, call, isAlone)
@@ -253,7 +253,7 @@ class Registration implements Registered {
     return description
   }
 
-  /** In development and in tests every answer is held against the document; in production it costs nothing. */
+  /** In development and in tests every response is compared with the document; in production it costs nothing. */
   #truthful(route: Route, description: OperationDescription, handle: Endpoint['handle']): Endpoint['handle'] {
     const { settings, schemas } = this.registry
     if (!settings.DEBUG && !settings.TESTING) return handle

@@ -22,7 +22,7 @@ export function writerFor(shape: Shape, interpret: (shape: Shape) => Encode): Wr
   return compiled(() => compileWriter(shape, interpret))
 }
 
-/** `compileDecoder` likewise. What it answers answers UNFIT where the interpreter has to say what is wrong. */
+/** `compileDecoder` likewise. The decoder returns UNFIT where the interpreter has to report what is wrong. */
 export function decoderFor(shape: Shape, manner: Manner, interpret: Interpret): ((value: unknown) => unknown) | undefined {
   return compiled(() => compileDecoder(shape, manner, interpret))
 }

@@ -57,7 +57,7 @@ function makeDecoder(shape: Shape, manner: Required<DecodeOptions>): Decoder {
   }
 }
 
-/** The decoder of a shape of which nothing is compiled: what it answers is what a compiled one has to answer. */
+/** The interpreted decoder of a shape, the reference: a compiled one must return the same. */
 export function interpreter(shape: Shape, manner: Required<DecodeOptions>): Decoder {
   return builderOf({ ...manner, nesting: new Nesting() }, new Map()).of(shape)
 }

@@ -3,7 +3,7 @@ import type { SchemaObject } from 'openapi3-ts/oas31'
 import { withShape } from '../shape/known-shape.js'
 import type { ConstrainedShape } from '../shape/shape.js'
 
-/** A codec with a further demand on its values, which is documented: the same type, and a refinement to io-ts. */
+/** A codec with a further constraint on its values, which is documented: the same type, and a refinement to io-ts. */
 export type BoundC<C extends t.Mixed> = t.RefinementC<C>
 
 /** A codec whose values are of a type, branded or not: `_A` is io-ts's phantom of the value. */

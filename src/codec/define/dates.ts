@@ -76,7 +76,7 @@ export function isDate(text: string): boolean {
 
 const HYPHEN = 0x2d
 
-/** The number of two digits that stand there; NaN where one is none. */
+/** Parses two digits at this index; NaN if either is not a digit. */
 function twoDigits(text: string, index: number): number {
   const tens = text.charCodeAt(index) - 0x30
   const ones = text.charCodeAt(index + 1) - 0x30

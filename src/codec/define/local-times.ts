@@ -2,7 +2,7 @@ import type * as t from 'io-ts'
 import { isDate } from './dates.js'
 import { scalar } from './scalar-codec.js'
 
-// JSON Schema has no format for any of these: its `date-time` and `time` demand an offset, and its `duration` takes no fractions. So
+// JSON Schema has no format for any of these: its `date-time` and `time` require an offset, and its `duration` takes no fractions. So
 // each has a pattern that says it all, the length of the months included, without anything that a dialect of patterns may lack.
 
 const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?'

@@ -71,7 +71,7 @@ function makeWriter(codec: t.Mixed, shape: Shape): (value: unknown) => string {
   return write ? value => write(value) ?? interpret(value) : interpret
 }
 
-/** The encoder of a shape of which nothing is compiled: what it answers is what a compiled writer has to write. */
+/** The interpreted encoder of a shape, the reference: a compiled writer must write the same. */
 export function interpreter(shape: Shape): Encode {
   return builderOf().of(shape)
 }

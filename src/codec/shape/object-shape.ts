@@ -47,7 +47,7 @@ export function unionShape(codec: t.Mixed, members: readonly Shape[], message?: 
   } satisfies UnionShape
 }
 
-/** The first key under which every member demands a literal, no two members the same, by one name on the wire. */
+/** The first key under which every member requires a literal, no two members the same, by one name on the wire. */
 function tagOf(members: readonly Shape[]): string | undefined {
   const literals = members.map(literalsOf)
   return [...(literals[0]?.keys() ?? [])].find(key => {

@@ -24,7 +24,7 @@ export class CheckEtagNotCalledError extends Error {
 
 /**
  * Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). The answer carries a tag; GET and HEAD answer 304 to a
- * client that has it; PUT, PATCH and DELETE demand If-Match (428) and refuse a stale one (412).
+ * client that has it; PUT, PATCH and DELETE require If-Match (428) and refuse a stale one (412).
  *
  * `etag()` tags the answer's data, `etag(codec)` the data as that codec encodes it; the method then calls `checkEtag`
  * before it changes anything. `etag({ load, tag })` loads and compares before the method runs, answers 404 or 412, and hands
@@ -121,7 +121,7 @@ function answerPart(route: Route): Part {
         if (settings.DEBUG || settings.TESTING) throw new CheckEtagNotCalledError(missed)
         route.warn(missed)
       }
-      // conditions are about the representation: an answer that is none ignores them (RFC 9110, section 13.2.1)
+      // conditions are about the representation: any other response ignores them (RFC 9110, section 13.2.1)
       if (exchange.status >= 300) return undefined
       const etag = state.isSet ? state.tag : tagOfAnswer(route, exchange, state)
       return isPromise(etag) ? etag.then(tag => finish(exchange, tag)) : finish(exchange, etag)

@@ -123,7 +123,7 @@ function tagPart(route: Route, loader: Loader, tagging: Tagging): Part {
     stage: 'tag',
     raw: true,
     step(exchange) {
-      // conditions are about the representation: an answer that is none ignores them (RFC 9110, section 13.2.1)
+      // conditions are about the representation: any other response ignores them (RFC 9110, section 13.2.1)
       if (exchange.status < 300 && exchange.status !== 204 && isTagged(route.method)) step(exchange, stateOf(exchange.ctx))
     },
     docs: schemas => describeTag(route, schemas),

@@ -58,7 +58,7 @@ export type Limits = Readonly<Required<PaginationOptions>>
 
 const OPTIONS = ['page', 'pageSize', 'maxPageSize', 'maxPage'] as const
 
-/** The limits of an operation; reports those that are none. */
+/** The limits of an operation; reports those that are not valid. */
 export function limitsOf(route: Route, options: PaginationOptions): Limits {
   checkOptions(route, 'paginate', options, OPTIONS)
   checkOptions(route, 'DEFAULT_PAGINATION_PARAMETERS', route.attributes.DEFAULT_PAGINATION_PARAMETERS, OPTIONS)

@@ -78,7 +78,7 @@ function postPagination(route: Route, pager: Pager, options: PaginationOptions):
   }
 }
 
-/** A page is a list, so a response that is none could never be encoded. */
+/** A page is a list, so no other response could ever be encoded. */
 function checkCodec(route: Route, pager: Pager): void {
   const codec = route.features.findLast(({ represents }) => represents)?.represents
   if (codec === undefined || canBeList(shapeOf(codec))) return
@@ -107,7 +107,7 @@ function canBeList(shape: Shape): boolean {
   }
 }
 
-/** Pages a success; a redirect or an error that the method returned is none. What is raw cannot be paged, and would leave whole. */
+/** Pages a success; a redirect or an error that the method returned is not paged. What is raw cannot be paged, and would leave whole. */
 function pagePart(route: Route, cut: Step): Part {
   const whole = `${route.place}: a Response, a stream or a Buffer cannot be paged, so all of it was sent: return the collection, or leave paginate() out`
   return {

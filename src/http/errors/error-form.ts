@@ -18,7 +18,7 @@ export interface ErrorForm {
   /** A failure as text of the media type. It sees `cause` and `data`, which no client should. */
   text(failure: Failure): string
   /**
-   * What the schema of a declared problem demands beyond `schema`; `data` is the schema of its members, if it has any. Without
+   * What the schema of a declared problem requires beyond `schema`; `data` is the schema of its members, if it has any. Without
    * this method, declared problems are documented as any other error.
    */
   problemSchema?(problem: Pick<DeclaredProblem, 'name' | 'status' | 'title'>, data: SchemaObject | undefined): SchemaObject

@@ -11,7 +11,7 @@ import { constrainedReading, literalReading, refinedReading, scalarReading } fro
 import { unionBody } from './union.js'
 
 /**
- * Compiles a shape to one function that decodes as its decoder does, and answers UNFIT where that answers an Invalid. Parts for which
+ * Compiles a shape to one function that decodes as its decoder does, and returns UNFIT where that returns an Invalid. Parts for which
  * there is no code are left to the decoder that `interpret` answers for them. Of an input in which one object stands in two places, a
  * recursion makes two; JSON has no such inputs. Throws a NotCompilable.
  */

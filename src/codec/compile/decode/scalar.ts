@@ -27,13 +27,13 @@ export function literalReading({ values }: LiteralShape, value: string, builder:
   }
 }
 
-/** Decodes what fits the base, if the predicate holds for what was decoded. */
+/** Decodes by the base codec; the decoded value must satisfy the predicate. */
 export function constrainedReading(shape: ConstrainedShape, value: string, builder: ReaderBuilder): Reading {
   const base = builder.of(shape.base, value)
   return { ...base, before: base.before + unless(`${builder.source.constant(shape.holds)}(${base.value})`, builder) }
 }
 
-/** Decodes what fits the base, if its check says nothing of what was decoded. */
+/** Decodes by the base codec; the check must report nothing about the decoded value. */
 export function refinedReading(shape: RefinedShape, value: string, builder: ReaderBuilder): Reading {
   const base = builder.of(shape.base, value)
   const passes = (decoded: unknown) => checkErrors(shape, decoded) === undefined

@@ -40,7 +40,7 @@ export function literalWriting({ values }: LiteralShape, value: string, { source
   }
 }
 
-/** Writes what fits the base, if its predicate holds. */
+/** Writes a value by the base codec, if the value satisfies the predicate. */
 export function constrainedWriting(shape: ConstrainedShape, value: string, builder: WriterBuilder): Writing {
   const base = builder.of(shape.base, value)
   return { ...base, before: base.before + unless(`${builder.source.constant(shape.holds)}(${value})`) }
