@@ -6,6 +6,7 @@ import type { ObjectShape, Shape } from '../codec/shape/shape.js'
 import { shapeOf } from '../codec/shape/shape-of.js'
 import type { OutputOf } from '../codec/shape/types.js'
 import { type FailureDetails, ProblemFailure } from '../http/failure.js'
+import { unknownOptions } from '../names.js'
 
 /** A declared failure: call it with its data for one occurrence, or hand it to `abort` and `altResponse`. Made by `problem`. */
 export interface ProblemType<Name extends string = string, Status extends number = number, Given extends readonly unknown[] = never[]> {
@@ -27,7 +28,7 @@ export interface ProblemOptions<Status extends number> {
  * Declares a failure: `const OutOfStock = problem('out-of-stock', { status: 409, title: 'Out of stock', data: t.strict({ left: int }) })`.
  * List it with `altResponse(OutOfStock)`, fail with `abort(OutOfStock, { left: 3 })` or, in fp-ts, `left(OutOfStock({ left: 3 }))`.
  * `data` is a codec of an object, whose fields become members of the error's body. Throws TypeError for a name that cannot be part
- * of a URL, a status that is not an error's, and data that is not an object or has a field of a name that errors need.
+ * of a URL, an option that there is not, a status that is not an error's, and data that is not an object or has a field of a name that errors need.
  */
 export function problem<const Name extends string, const Status extends number>(
   name: Name,
@@ -41,6 +42,8 @@ export function problem(name: string, options: ProblemOptions<number> & { readon
   const { status, title = STATUS_CODES[status] ?? 'Error', data } = options
   if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(name))
     throw new TypeError(`problem(): the name is part of a URL, which ${JSON.stringify(name)} cannot be`)
+  const unknown = unknownOptions(options, ['status', 'title', 'data'])
+  if (unknown.length > 0) throw new TypeError(`problem(${name}): ${unknown.join('; ')}`)
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw new TypeError(`problem(${name}): its status is that of an error, 400 to 599, not ${String(status)}`)
   if (data) checkData(name, data)

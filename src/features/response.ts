@@ -4,6 +4,7 @@ import type { ExampleObject, HeaderObject, ResponseObject } from 'openapi3-ts/oa
 import { faultsOf } from '../codec/encode/faults.js'
 import type { OutputOf } from '../codec/shape/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
+import { checkOptions } from '../contract/options.js'
 import { isProblemType, type ProblemType } from '../contract/problem.js'
 import { isRedirect, type StatusCode, statusCode } from '../contract/reply.js'
 import type { Step } from '../contract/step.js'
@@ -72,6 +73,8 @@ interface Answer {
   readonly problem?: ProblemType
 }
 
+const OPTIONS = ['description', 'example', 'examples', 'headers', 'contentType'] as const satisfies readonly (keyof ResponseOptions)[]
+
 /** The declarations behind features of this file: one step serves all answers of an operation. */
 const all = new WeakMap<Feature, Answer>()
 
@@ -82,6 +85,7 @@ function answer(declared: Answer): Feature {
     ...(isMain && { kind: 'response' }),
     ...(codec && isMain && { represents: codec }),
     on(route) {
+      checkOptions(route, isMain ? 'response' : 'altResponse', options, isMain ? [...OPTIONS, 'code'] : OPTIONS)
       if (codec && NO_CONTENT.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
       if (options.example !== undefined && options.examples) route.fault('an answer takes an example or examples, not both')
       for (const fault of codec ? faultsOf(codec, 'output') : []) route.fault(`response: ${fault}`)

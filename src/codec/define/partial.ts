@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import { unknownOptions } from '../../names.js'
 import { annotationsOf, describe } from '../shape/annotations.js'
 import { literalsOf } from '../shape/discriminator.js'
 import { marksOf, optional, readOnly, unmarked, wireName, writeOnly } from '../shape/field-marks.js'
@@ -23,7 +24,7 @@ export interface PartialOptions {
 /**
  * The same object with every field optional and no defaults, to change a part: PATCH. Of a struct, a `t.type` or a `t.strict`. With
  * `deep`, so are the objects inside, in lists, dictionaries, intersections and members of unions as well, but for the discriminator of
- * a union, which stays required; a recursion or a refined object inside is a TypeError.
+ * a union, which stays required; a recursion or a refined object inside is a TypeError, and so is an unknown option.
  */
 export function partial<P extends t.Props>(
   codec: ObjectC<P> | PartialC<P>,
@@ -34,7 +35,10 @@ export function partial<P extends t.Props>(
   options?: string | (PartialOptions & { readonly deep?: false }),
 ): StructC<PartialFields<P>>
 export function partial(codec: object, given: string | PartialOptions = {}): t.Mixed {
-  const { deep = false, name }: PartialOptions = typeof given === 'string' ? { name: given } : given
+  const options: PartialOptions = typeof given === 'string' ? { name: given } : given
+  const unknown = unknownOptions(options, ['deep', 'name'])
+  if (unknown.length > 0) throw new TypeError(`partial(): ${unknown.join('; ')}`)
+  const { deep = false, name } = options
   const props = propsOf('partial', codec)
   if (deep) return partialStruct(props, NONE, '', name)
   return struct(

@@ -1,5 +1,6 @@
 import type * as t from 'io-ts'
 import type { ExternalDocumentationObject, SchemaObject } from 'openapi3-ts/oas31'
+import { unknownOptions } from '../../names.js'
 import { isBound } from './stock-codec.js'
 
 /** What a document says of a codec beside its schema. */
@@ -17,6 +18,18 @@ export interface Annotations {
   readonly schema?: SchemaObject
 }
 
+const ANNOTATIONS = [
+  'name',
+  'title',
+  'description',
+  'deprecated',
+  'format',
+  'example',
+  'examples',
+  'externalDocs',
+  'schema',
+] as const satisfies readonly (keyof Annotations)[]
+
 /** A copy of a codec -> the codec that it was made from. */
 const parents = new WeakMap<t.Mixed, t.Mixed>()
 const annotations = new WeakMap<t.Mixed, Annotations>()
@@ -24,9 +37,11 @@ const NONE: Annotations = {}
 
 /**
  * A copy of the codec that decodes and encodes as the codec does and is documented with these annotations. It remembers its
- * origin, whose other annotations it keeps; the codec itself is not changed.
+ * origin, whose other annotations it keeps; the codec itself is not changed. Throws a TypeError for an unknown annotation.
  */
 export function describe<C extends t.Mixed>(codec: C, given: Annotations): C {
+  const unknown = unknownOptions(given, ANNOTATIONS)
+  if (unknown.length > 0) throw new TypeError(`describe(${codec.name}): ${unknown.join('; ')}`)
   const copy = copyOf(codec)
   annotations.set(copy, given)
   return copy

@@ -5,6 +5,7 @@ import type { Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
+import { checkOptions } from '../../contract/options.js'
 import type { Nulls, Seekable } from '../../contract/seekable.js'
 import { type Errors, Refusal } from '../../http/failure.js'
 import { linkHeader, relativeReference } from '../../http/link-header.js'
@@ -54,7 +55,10 @@ interface Place extends Asked {
   readonly after: readonly unknown[] | undefined
 }
 
+const OPTIONS = ['unique', 'sorts', 'nulls', 'pageSize', 'maxPageSize'] as const satisfies readonly (keyof KeysetOptions)[]
+
 function bind(route: Route, options: KeysetOptions): readonly Part[] {
+  checkOptions(route, 'keyset', options, OPTIONS)
   const item = itemOf(route)
   if (!item) {
     route.fault('keyset: the response is not a list: response(t.array(codec))')
