@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plainErrors } from '../../src/http/errors/plain-errors.js'
@@ -7,6 +8,10 @@ const errorText = (code: number, details: FailureDetails = {}) => plainErrors.te
 const bodyOf = (...given: Parameters<typeof errorText>) => JSON.parse(errorText(...given))
 const textWith = (errors: unknown) => errorText(422, { errors: errors as Errors })
 const bodyWith = (errors: unknown) => JSON.parse(textWith(errors))
+
+/** The schema that the document has, for what it says of `plain`. */
+const schemas = { components: { schemas: { Error: plainErrors.schema, ...plainErrors.components } } }
+const fits = new Ajv2020({ strict: false, ownProperties: true }).compile({ ...schemas, $ref: '#/components/schemas/Error' })
 
 describe('an error body', () => {
   it('has the code and its phrase, and what was given, even if it is empty', () => {
@@ -58,10 +63,26 @@ describe('an error body', () => {
     expect(errorText(409, { message: 'x'.repeat(1e7) }).length).toBeLessThan(200_000)
   })
 
-  it('is JSON for anything', () => {
+  it('has lists of texts, whatever stands in their place, and no message that is none', () => {
+    const errors = { text: 'wrong', number: 1, big: 10n, flag: false, none: null, nothing: undefined, list: ['a', 1, null, true] }
+    expect(bodyWith(errors).errors).toEqual({ text: ['wrong'], number: ['1'], big: ['10'], flag: ['false'], list: ['a', '1', 'true'] })
+    expect(bodyWith({ pets: [{ name: ['wrong'] }, 'odd', undefined, []] }).errors).toEqual({
+      pets: { 0: { name: ['wrong'] }, 1: ['odd'], 3: [] },
+    })
+  })
+
+  it('has messages of no place under _schema', () => {
+    expect(bodyWith(['wrong']).errors).toEqual({ _schema: ['wrong'] })
+    expect(bodyWith('wrong').errors).toEqual({ _schema: ['wrong'] })
+    expect(bodyWith(Symbol('none'))).not.toHaveProperty('errors')
+  })
+
+  it('is JSON that fits its schema, for anything', () => {
     fc.assert(
-      fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true }), errors => {
-        expect(bodyWith(errors)).toMatchObject({ code: 422 })
+      fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true, withSparseArray: true }), errors => {
+        const body = bodyWith(errors)
+        expect(body).toMatchObject({ code: 422 })
+        expect({ errors, fits: fits(body) }).toEqual({ errors, fits: true })
       }),
     )
   })

@@ -70,6 +70,10 @@ describe('problem details', () => {
       { detail: 'wrong', pointer: '#/constructor/inner' },
     ])
     expect(errorsOf(['wrong'])).toEqual([{ detail: 'wrong' }])
+    expect(errorsOf({ json: { pets: [{ name: ['wrong'] }], tag: null, size: 1 } })).toEqual([
+      { detail: 'wrong', in: 'body', pointer: '#/pets/0/name' },
+      { detail: '1', in: 'body', pointer: '#/size' },
+    ])
     expect(errorsOf({})).toEqual([])
   })
 

@@ -1,7 +1,24 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { abort, altResponse, Blueprint, int, operation, problem, response } from 'koa-smorest'
+import Koa from 'koa'
+import {
+  Api,
+  abort,
+  altResponse,
+  Blueprint,
+  type Context,
+  type Failure,
+  type Feature,
+  int,
+  type Operation,
+  operation,
+  problem,
+  query,
+  response,
+  type Settings,
+} from 'koa-smorest'
+import { fetchOf } from 'koa-smorest/testing'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 import { problemFault } from '../support/problem-schema.js'
@@ -81,13 +98,31 @@ describe('a declared problem', () => {
     })
   })
 
-  it('that an operation does not list is an error in development', async () => {
-    const undeclared = new Blueprint('undeclared').get('/', operation(response(Order), altResponse(409)), () => abort(Closed))
+  /** A feature of an application whose step refuses every request with a problem. */
+  const refusing = (declared: Pick<Feature, 'problem'> = {}): Feature => ({
+    ...declared,
+    on: () => [{ stage: 'access', step: () => Closed() }],
+  })
+  const closed: [string, Operation, () => unknown][] = [
+    ['thrown by the method', operation(response(Order), altResponse(409)), () => abort(Closed)],
+    ['that a step refuses with', operation(response(Order), refusing()), () => order],
+  ]
+
+  it.each(closed)('that an operation does not list is an error in development: one %s', async (_who, described, view) => {
+    const undeclared = new Blueprint('undeclared').get('/', described as Operation<readonly []>, view)
     const { request, errors } = await serveBlueprints(undeclared, { DEBUG: true })
     expect((await request('GET', '/')).status).toBe(500)
     expect(String(errors[0])).toContain('the problem closed (409) is not documented: add altResponse(…) with it to the descriptor')
     const production = await serveBlueprints(undeclared, { DEBUG: false, TESTING: false })
     expect((await production.request('GET', '/')).status).toBe(409)
+  })
+
+  it('of a step is listed by its feature, which may have several', async () => {
+    const declared = new Blueprint('declared')
+      .get('/one', operation(response(Order), refusing({ problem: 'closed' })), () => order)
+      .get('/several', operation(response(Order), refusing({ problem: ['moved', 'closed'] })), () => order)
+    const { request } = await serveBlueprints(declared, { DEBUG: true })
+    for (const path of ['/one', '/several']) expect((await request('GET', path)).status).toBe(409)
   })
 
   it('cannot be declared with a name, a status or data that would not do', () => {
@@ -104,14 +139,58 @@ describe('a declared problem', () => {
   })
 })
 
-it('an error of another media type than the document says is a fault in development', async () => {
-  const blueprint = new Blueprint('typed').get('/', operation(altResponse(409)), ctx => {
-    ctx.status = 409
-    ctx.body = 'plain text'
+describe('an error of another media type than the document says', () => {
+  class HtmlApi extends Api {
+    override handleHttpException(failure: Failure, ctx: Context) {
+      super.handleHttpException(failure, ctx)
+      ctx.type = 'text/html'
+    }
+  }
+  const views = () =>
+    new Blueprint('typed')
+      .get('/sent', operation(altResponse(409)), ctx => {
+        ctx.status = 409
+        ctx.body = 'plain text'
+      })
+      .get('/thrown', operation(altResponse(409)), () => abort(409))
+      .get('/refused', operation(query(t.strict({ n: t.string }))), () => null)
+      .get('/broken', operation(), () => {
+        throw new Error('a fault')
+      })
+      .get('/moved', operation(altResponse(404, { headers: { 'X-Moved': { required: true, schema: {} } } })), () => abort(404))
+
+  /** Status of a response and what was emitted for it. */
+  async function outcome(path: string, settings: Settings, make = (app: Koa, given: Settings) => new Api(app, given)) {
+    const app = new Koa()
+    const emitted: string[] = []
+    app.on('error', error => emitted.push(String(error)))
+    make(app, { OPENAPI_VERSION: '3.1.0', TESTING: false, DEBUG: false, ...settings }).registerBlueprint(views())
+    const { status } = await fetchOf(app)(`http://x${path}`)
+    return { status, emitted }
+  }
+  const html = (app: Koa, settings: Settings) => new HtmlApi(app, settings)
+  const fault = (type: string) =>
+    expect.stringContaining(
+      `is ${type}, but application/json is documented: say the form of errors with the setting API_ERRORS, or keep it in handleHttpException`,
+    )
+
+  it.each([{ DEBUG: true }, { TESTING: true }])('is a fault with %j, whether the method sent it, threw it, or a step refused', async on => {
+    expect(await outcome('/sent', on)).toEqual({ status: 500, emitted: [fault('text/plain')] })
+    expect(await outcome('/thrown', on, html)).toEqual({ status: 500, emitted: [fault('text/html')] })
+    expect(await outcome('/refused', on, html)).toEqual({ status: 500, emitted: [fault('text/html')] })
+    expect(await outcome('/broken', on, html)).toEqual({ status: 500, emitted: ['Error: a fault', fault('text/html')] })
   })
-  const { request, errors } = await serveBlueprints(blueprint, { DEBUG: true })
-  expect((await request('GET', '/')).status).toBe(500)
-  expect(String(errors[0])).toContain(
-    'is text/plain, but application/json is documented: say the form of errors with the setting API_ERRORS',
-  )
+
+  it('passes in production', async () => {
+    expect(await outcome('/thrown', {}, html)).toEqual({ status: 409, emitted: [] })
+    expect(await outcome('/refused', {}, html)).toEqual({ status: 422, emitted: [] })
+  })
+
+  it('is one of the faults of what was thrown: a header field that is documented as required is another', async () => {
+    expect(await outcome('/moved', { DEBUG: true })).toEqual({
+      status: 500,
+      emitted: [expect.stringContaining('lacks the header field X-Moved')],
+    })
+    expect(await outcome('/thrown', { DEBUG: true })).toEqual({ status: 409, emitted: [] })
+  })
 })

@@ -76,7 +76,7 @@ const THROWN: Record<string, unknown> = {
   trap: Object.assign(new Error('secret'), { status: 500, headers: trap('secret') }),
 }
 // `/errors/big` has messages that the types of abort() do not allow
-const production = await serveBlueprints(faults, { DEBUG: false, TESTING: false }, { undocumented: ['/status', '/errors/big'] })
+const production = await serveBlueprints(faults, { DEBUG: false, TESTING: false }, { undocumented: ['/status'] })
 const development = await serveBlueprints(faults, { DEBUG: true, TESTING: true }, { undocumented: ['/status'] })
 
 describe('abort', () => {

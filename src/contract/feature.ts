@@ -36,8 +36,8 @@ export interface Feature<T extends Typing = Typing, Kind extends string = string
   on(route: Route): readonly Part[]
   /** The codec of what the operation returns, for features that compare or describe it. */
   readonly represents?: t.Mixed
-  /** The name of a declared problem that the operation may fail with. */
-  readonly problem?: string
+  /** The names of declared problems that the operation may fail with. */
+  readonly problem?: string | readonly string[]
   /** Says who is calling, and names them: it sets `exchange.principal` with an `identity`. */
   readonly identifies?: boolean
   /** Who may call the operation: those with credentials (true), anybody (false). Without it, the operation does not say. */

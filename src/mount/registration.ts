@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { OperationObject, ParameterObject, ReferenceObject, ResponseObject, TagObject } from 'openapi3-ts/oas32'
+import type { ParameterObject, TagObject } from 'openapi3-ts/oas32'
 import type { Attributes } from '../contract/attributes.js'
 import type { Exchange } from '../contract/exchange.js'
 import { type Feature, lastOfEachKind, type Route } from '../contract/feature.js'
@@ -14,14 +14,13 @@ import {
 import type { Refusal } from '../http/failure.js'
 import { type ConverterFactory, parseRule, type Rule } from '../http/routing/rule.js'
 import { unknownOptions } from '../names.js'
-import { describeOperation } from '../openapi/document/describe-operation.js'
 import type { OperationDescription } from '../openapi/document/document.js'
 import { conflictingParameters, type Fragment, merge } from '../openapi/document/fragment.js'
 import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
-import { checkProblem, holdAgainst } from '../respond/documented-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
 import { frame, type Handle } from '../respond/operation-frame.js'
 import { type CompiledOperation, compile } from '../respond/run-operation.js'
+import { checkedHandle, problemCheck } from './checked-handle.js'
 import type { Claims } from './claims.js'
 import { namesOf, operationIdOf, pathParameters } from './rule-description.js'
 import { type Method, methodsOf } from './view-methods.js'
@@ -229,8 +228,18 @@ class Registration implements Registered {
     })
     const name = this.claims.name(names, route.rule)
     const traceNames = { operationId: operationIdOf(description), route: route.rule.routerPath, method: route.method }
-    const handle = frame(operation, traceNames, middleware, (exchange, refusal) => refuse(exchange, refusal, isAlone))
-    this.endpoints.push({ rule: route.rule, method: route.method, name, handle: this.#truthful(route, description, handle), description })
+    const checkRefusal = problemCheck(route)
+    const handle = frame(operation, traceNames, middleware, (exchange, refusal) => {
+      checkRefusal?.(refusal)
+      refuse(exchange, refusal, isAlone)
+    })
+    this.endpoints.push({
+      rule: route.rule,
+      method: route.method,
+      name,
+      handle: checkedHandle(route, description, this.registry.schemas, handle),
+      description,
+    })
   }
 
   /** Claims what only one operation can have; a path that is taken is the one fault that is worth telling. */
@@ -251,26 +260,6 @@ class Registration implements Registered {
     const other = this.claims.operationId(id, route.place)
     if (other) route.fault(`its operationId ${id} is that of ${other}: give one of them another endpoint, or doc({ operationId: '…' })`)
     return description
-  }
-
-  /** In development and in tests every response is compared with the document; in production it costs nothing. */
-  #truthful(route: Route, description: OperationDescription, handle: Endpoint['handle']): Endpoint['handle'] {
-    const { settings, schemas } = this.registry
-    if (!settings.DEBUG && !settings.TESTING) return handle
-    let operation: OperationObject | undefined
-    const resolve = ({ $ref }: ReferenceObject) =>
-      schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
-    const problems = new Set(route.features.map(feature => feature.problem))
-    return async (ctx, parameters, texts) => {
-      try {
-        await handle(ctx, parameters, texts)
-      } catch (thrown) {
-        checkProblem(thrown, problems, route.place)
-        throw thrown
-      }
-      operation ??= describeOperation(description.fragment, description.defaultTag, description.defaultOperationId, schemas)
-      holdAgainst(ctx, route.place, operation, resolve)
-    }
   }
 
   /** What cannot be documented says itself where it stands. */

@@ -1,7 +1,7 @@
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
 import type { Context } from '../contract/exchange.js'
+import type { Failure } from '../http/failure.js'
 import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
-import { failureOf } from './thrown.js'
 
 /** An operation answered what its document does not say. Raised where the settings DEBUG or TESTING are on. */
 export class UndocumentedAnswerError extends Error {
@@ -13,7 +13,7 @@ export class UndocumentedAnswerError extends Error {
  * media type is one of those of the status, and no header field is missing that is always sent. The body needs no check: a
  * codec wrote it. Throws an UndocumentedAnswerError that says what to change.
  */
-export function holdAgainst(
+export function checkResponse(
   ctx: Context,
   place: string,
   operation: OperationObject,
@@ -23,7 +23,7 @@ export function holdAgainst(
   if (fault !== undefined) throw new UndocumentedAnswerError(`${place}: the response ${ctx.status} ${fault}`)
 }
 
-function faultOf(ctx: Context, { responses = {} }: OperationObject, resolve: Parameters<typeof holdAgainst>[3]): string | undefined {
+function faultOf(ctx: Context, { responses = {} }: OperationObject, resolve: Parameters<typeof checkResponse>[3]): string | undefined {
   const { status } = ctx
   const declared = responses[status] ?? responses[`${String(status)[0]}XX`] ?? (status >= 400 ? responses.default : undefined)
   if (declared === undefined) return undocumentedStatus(status)
@@ -38,8 +38,7 @@ function faultOf(ctx: Context, { responses = {} }: OperationObject, resolve: Par
 }
 
 /** Throws an UndocumentedAnswerError for a declared problem that the operation does not list. */
-export function checkProblem(thrown: unknown, declared: ReadonlySet<string | undefined>, place: string): void {
-  const { code, problem } = failureOf(thrown)
+export function checkProblem({ code, problem }: Failure, declared: ReadonlySet<string>, place: string): void {
   if (problem && !declared.has(problem.name))
     throw new UndocumentedAnswerError(
       `${place}: the problem ${problem.name} (${code}) is not documented: add altResponse(…) with it to the descriptor`,

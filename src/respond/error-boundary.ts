@@ -92,8 +92,18 @@ function answerThrown(ctx: Context, thrown: unknown, members: readonly Member[])
   const failure = failureOf(thrown)
   if (failure.code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)
   // the answer has begun: all that can be done is to let the client see that it is not whole
-  if (ctx.headerSent) ctx.res.destroy()
-  else handlerOf(ctx, members).handleHttpException(failure, ctx)
+  if (ctx.headerSent) {
+    ctx.res.destroy()
+    return
+  }
+  const handler = handlerOf(ctx, members)
+  handler.handleHttpException(failure, ctx)
+  try {
+    routingOf(ctx)?.checkThrown?.()
+  } catch (undocumented) {
+    ctx.app.emit('error', errorOf(undocumented), ctx)
+    handler.handleHttpException({ code: 500, cause: undocumented }, ctx)
+  }
 }
 
 function handlerOf(ctx: Context, members: readonly Member[]): ErrorHandler {

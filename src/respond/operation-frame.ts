@@ -44,11 +44,19 @@ function ended(run: Run, end: (exchange: Exchange, result: StepResult) => void):
     } catch (thrown) {
       return fail(exchange, thrown)
     }
-    if (!isPromise(result)) return end(exchange, result)
+    if (!isPromise(result)) return finish(exchange, result, end)
     return result.then(
-      outcome => end(exchange, outcome),
+      outcome => finish(exchange, outcome, end),
       thrown => fail(exchange, thrown),
     )
+  }
+}
+
+function finish(exchange: Exchange, result: StepResult, end: (exchange: Exchange, result: StepResult) => void): void {
+  try {
+    end(exchange, result)
+  } catch (thrown) {
+    fail(exchange, thrown)
   }
 }
 

@@ -36,6 +36,8 @@ export interface Routing {
   /** The methods of the rules that match the path, where none has the request's. */
   allowed: Set<string> | undefined
   isMalformed: boolean
+  /** Compares the response of what the operation threw with its document, in development and tests. */
+  checkThrown?: () => void
 }
 const ROUTING = Symbol('koa-smorest')
 type Routed = Context & { [ROUTING]?: Routing }
@@ -106,6 +108,12 @@ export function noteMatch(ctx: Context, handler: ErrorHandler, match: Match<Name
   const routing = (ctx as Routed)[ROUTING]
   if (routing) routing.handler = handler
   if (ctx._matchedRoute !== match.rule.routerPath) setRoute(ctx, match)
+}
+
+/** Keeps what is to be checked once the guard has responded to what an operation threw. */
+export function noteThrown(ctx: Context, check: () => void): void {
+  const routing = (ctx as Routed)[ROUTING]
+  if (routing) routing.checkThrown = check
 }
 
 /** Keeps why no rule of an Api matched: other middleware, or another Api, may still answer. */

@@ -20,23 +20,30 @@ export class Budget {
     return JSON.stringify(this.take(text))
   }
 
-  /** A value as JSON text; undefined where JSON has no such value. What is beyond the budget or 32 levels is cut off. */
-  json(value: unknown, depth = DEPTH): string | undefined {
+  /**
+   * Messages as JSON text, in the form that the document has: a list of texts, or an object of messages by name or index. A leaf
+   * of any other type is written as a text. What is no message is left out, undefined if it is all; what is beyond the budget or 32
+   * levels is cut off.
+   */
+  messages(value: unknown, depth = DEPTH): string | undefined {
     this.#characters -= 4
-    if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value)
-    if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) return undefined
-    if (typeof value !== 'object') return this.quote(String(value))
-    return depth === 0 ? undefined : this.#entries(value, depth - 1)
+    if (value == null || typeof value === 'function' || typeof value === 'symbol') return undefined
+    if (typeof value !== 'object') return `[${this.quote(String(value))}]`
+    return depth === 0 ? undefined : this.#messagesIn(value, depth - 1)
   }
 
-  #entries(value: object, depth: number): string {
-    const isList = isArray(value)
-    let text = ''
+  #messagesIn(value: object, depth: number): string {
+    let isTexts = isArray(value)
+    const found: (readonly [key: string, messages: string])[] = []
     this.eachEntry(value, (key, item) => {
-      const json = this.json(item, depth)
-      if (json !== undefined) text += `${text && ','}${isList ? '' : `${this.quote(key)}:`}${json}`
+      const messages = this.messages(item, depth)
+      if (messages === undefined) return
+      if (typeof item === 'object') isTexts = false
+      found.push([key, messages])
     })
-    return isList ? `[${text}]` : `{${text}}`
+    // each text of a list was written as a list of its own
+    if (isTexts) return `[${found.map(([, messages]) => messages.slice(1, -1)).join()}]`
+    return `{${found.map(([key, messages]) => `${this.quote(key)}:${messages}`).join()}}`
   }
 
   /** Visits the own enumerable entries of an object, as long as something is left of the budget and none of them throws. */

@@ -48,8 +48,9 @@ export const plainErrors: ErrorForm = {
     let text = `{"code":${code},"status":${JSON.stringify(STATUS_CODES[code] ?? 'Unknown')}`
     if (message != null) text += `,"message":${budget.quote(String(message))}`
     if (problem) text += `,"problem":${JSON.stringify(problem.name)}${membersText(problem)}`
-    const errorsText = errors == null ? undefined : budget.json(errors)
-    if (errorsText !== undefined) text += `,"errors":${errorsText}`
+    const messages = errors == null ? undefined : budget.messages(errors)
+    // messages of nothing in particular stand where those of an object as a whole do
+    if (messages !== undefined) text += `,"errors":${messages.startsWith('[') ? `{"_schema":${messages}}` : messages}`
     return `${text}}`
   },
   problemSchema: ({ name }, data) => ({

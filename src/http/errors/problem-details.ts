@@ -106,12 +106,13 @@ const PARTS: Readonly<Record<string, ProblemError['in']>> = {
 function problemErrors(errors: unknown, budget: Budget): ProblemError[] {
   const found: ProblemError[] = []
   const walk = (value: unknown, path: readonly string[]): void => {
-    if (typeof value !== 'object' || value === null) {
-      if (value !== undefined && typeof value !== 'function' && typeof value !== 'symbol') found.push(errorAt(path, String(value), budget))
+    if (value == null || typeof value === 'function' || typeof value === 'symbol') return
+    if (typeof value !== 'object') {
+      found.push(errorAt(path, String(value), budget))
     } else if (path.length < 32) {
       const isList = isArray(value)
-      // messages are a list, whose indexes say nothing; `_schema` is an object as a whole
-      budget.eachEntry(value, (key, item) => walk(item, isList || key === '_schema' ? path : [...path, key]))
+      // the place of a text in a list says nothing; `_schema` is an object as a whole
+      budget.eachEntry(value, (key, item) => walk(item, (isList && typeof item !== 'object') || key === '_schema' ? path : [...path, key]))
     }
   }
   walk(errors, [])

@@ -1,0 +1,44 @@
+// In development and in tests every response is compared with the document, and every problem with those that the operation
+// lists. Registration wraps its handlers with this; in production it costs nothing.
+import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
+import type { Context } from '../contract/exchange.js'
+import type { Route } from '../contract/feature.js'
+import type { Failure } from '../http/failure.js'
+import { describeOperation } from '../openapi/document/describe-operation.js'
+import type { OperationDescription } from '../openapi/document/document.js'
+import type { Schemas } from '../openapi/schema/schemas.js'
+import { checkProblem, checkResponse } from '../respond/documented-response.js'
+import type { Handle } from '../respond/operation-frame.js'
+import { noteThrown } from '../respond/request-routing.js'
+import { failureOf } from '../respond/thrown.js'
+
+/** The handler with its responses checked; the handler itself where DEBUG and TESTING are off. */
+export function checkedHandle(route: Route, description: OperationDescription, schemas: Schemas, handle: Handle): Handle {
+  const checkThrown = problemCheck(route)
+  if (!checkThrown) return handle
+  let operation: OperationObject | undefined
+  const resolve = ({ $ref }: ReferenceObject) =>
+    schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
+  const check = (ctx: Context) => {
+    operation ??= describeOperation(description.fragment, description.defaultTag, description.defaultOperationId, schemas)
+    checkResponse(ctx, route.place, operation, resolve)
+  }
+  return async (ctx, parameters, texts) => {
+    try {
+      await handle(ctx, parameters, texts)
+    } catch (thrown) {
+      // its response is written by the guard, in front of all middleware
+      noteThrown(ctx, () => check(ctx))
+      checkThrown(failureOf(thrown))
+      throw thrown
+    }
+    check(ctx)
+  }
+}
+
+/** Throws for a declared problem that the operation does not list; undefined where DEBUG and TESTING are off. */
+export function problemCheck({ settings, features, place }: Route): ((failure: Failure) => void) | undefined {
+  if (!settings.DEBUG && !settings.TESTING) return undefined
+  const declared = new Set(features.flatMap(feature => feature.problem ?? []))
+  return failure => checkProblem(failure, declared, place)
+}
