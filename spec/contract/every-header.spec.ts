@@ -135,6 +135,33 @@ describe('a header field of every response', () => {
     expect((await request('GET', '/')).headers.get('Vary')).toBe('Origin, Accept')
   })
 
+  it.each([
+    ['refuses', () => new Refusal(429), 429],
+    ['refuses later', async () => new Refusal(429), 429],
+    [
+      'throws',
+      () => {
+        throw new Error('planned')
+      },
+      500,
+    ],
+    ['rejects', async () => Promise.reject(new Error('planned')), 500],
+  ] as const)('is set in begin even where another feature %s there', async (_title, step, status) => {
+    const app = new Koa()
+    app.on('error', () => undefined)
+    const late = at('begin', async exchange => exchange.setHeader('X-Late', 'yes'))
+    const other = at('begin', () => new Refusal(410))
+    const all = new Blueprint('all', { shared: operation(at('begin', step)) }).get('/', operation(marked, late, other), () => null)
+    new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: false, DEBUG: false }).registerBlueprint(all)
+    const request = await serve(app)
+    const response = await request('GET', '/')
+    expect({ status: response.status, every: response.headers.get('X-Every'), late: response.headers.get('X-Late') }).toEqual({
+      status,
+      every: 'yes',
+      late: 'yes',
+    })
+  })
+
   it('that HTTP does not allow is an error of the step that sets it', async () => {
     const app = new Koa()
     const errors: Error[] = []

@@ -4,14 +4,17 @@ import {
   Api,
   abort,
   altResponse,
+  apiKey,
   Blueprint,
   type Context,
   decimal,
+  deprecated,
   etag,
   int,
   isoDate,
   json,
   keyset,
+  limit,
   maxLength,
   minLength,
   nullable,
@@ -23,10 +26,12 @@ import {
   readOnly,
   reply,
   response,
+  secure,
   struct,
   withDefault,
 } from 'koa-smorest'
 import { contract } from 'koa-smorest/testing'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
 
 const Thing = struct(
@@ -365,6 +370,21 @@ describe('a contract test', () => {
     const [first, again, other] = [await record(1), await record(1), await record(2)]
     expect(again).toEqual(first)
     expect(other).not.toEqual(first)
+  })
+
+  it('knows that the 404 of a malformed path belongs to no operation, and that 429 may come before 401', async () => {
+    const app = new Koa()
+    app.silent = true
+    const key = apiKey('key', { in: 'header', name: 'X-Key', principal: text => (text === 'secret' ? text : undefined) })
+    const limited = limit('all', new RateLimiterMemory({ points: 10, duration: 60 }), { per: 'client' })
+    const all = new Blueprint('all', { urlPrefix: '/things', shared: operation(limited) })
+      .get('/:thingId<int>', operation(deprecated({ since: '2026-01-01' }), response(t.strict({ id: int }))), (_ctx, { thingId }) => ({
+        id: thingId,
+      }))
+      .post('/', operation(secure(key), json(t.strict({ id: int })), response(t.strict({ id: int }))), (_ctx, thing) => thing)
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0', API_TITLE: 'All', API_VERSION: '1' }).registerBlueprint(all)
+    const { failures } = await contract(app, api, { as: { key: 'secret' }, runs: 15 })
+    expect(failures.filter(({ check }) => check === 'header field' || check === 'credentials')).toEqual([])
   })
 
   it('leaves out what is skipped, and counts nothing that cannot be reached', async () => {

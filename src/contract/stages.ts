@@ -17,7 +17,7 @@
  * | keep      | sees how it ended, before a byte is sent                    | 503                        |
  *
  * Before all of them the router responds with 404 and 405. Within a stage the descriptor's order decides: Blueprint, view,
- * method.
+ * method. The steps of `begin` all run, whatever the others of them return: the first that refuses decides.
  */
 export const STAGES = [
   'begin',

@@ -77,7 +77,7 @@ export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOpe
   }
   const steps: readonly StagedStep[] = [...stepsOf(between(first, method)), { stage: 'method', run: call }]
   return {
-    begin: begin.length > 0 ? exchange => runSteps(begin, exchange, 0) : undefined,
+    begin: begin.length > 0 ? exchange => runEach(begin, exchange, 0, undefined) : undefined,
     run: keep.length > 0 ? exchange => runAndKeep(exchange, steps, keep, send) : exchange => runSteps(steps, exchange, 0),
     describe: schemas => parts.flatMap(part => part.docs?.(schemas) ?? []),
   }
@@ -101,6 +101,32 @@ function runSteps(steps: readonly StagedStep[], exchange: Exchange, from: number
     if (result !== undefined) return result
   }
   return undefined
+}
+
+/**
+ * Runs the steps of `begin`, each of them whatever the others do: every one sees every request, so a 429 of one feature has the
+ * header fields of another. The first that refuses decides; a fault is thrown once all have run, so that it reaches the log.
+ */
+function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number, first: StepResult): StepResult | Promise<StepResult> {
+  let ended = first
+  for (let index = from; index < steps.length; index++) {
+    const proceed = (result: StepResult) => runEach(steps, exchange, index + 1, ended ?? result)
+    const fail = async (thrown: unknown): Promise<never> => {
+      const rethrow = () => {
+        throw thrown
+      }
+      return Promise.resolve(runEach(steps, exchange, index + 1, ended)).then(rethrow, rethrow)
+    }
+    let result: ReturnType<Step>
+    try {
+      result = (steps[index] as StagedStep).run(exchange)
+    } catch (thrown) {
+      return fail(thrown)
+    }
+    if (isPromise(result)) return result.then(settled => proceed(settled ?? undefined), fail)
+    ended ??= result ?? undefined
+  }
+  return ended
 }
 
 /** Runs an operation with steps in `keep`, which see how the request ended before a byte of the response is sent. */

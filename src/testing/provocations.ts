@@ -79,8 +79,11 @@ async function withoutCredentials(run: Run, operation: DescribedOperation, valid
   const prepared = await run.prepared(operation, valid)
   const outcome = await session.send(operation, prepared, { anonymous: true })
   const faults: Fault[] = [...checks.faultsOf(operation, outcome)]
-  if (outcome.status !== 401) faults.push({ check: 'credentials', message: `${outcome.status} without credentials, instead of 401` })
-  else if (!outcome.headers.has('WWW-Authenticate')) faults.push({ check: 'credentials', message: '401 without WWW-Authenticate' })
+  const isLimited = outcome.status === 429 && operation.responses[429] !== undefined
+  if (outcome.status !== 401 && !isLimited)
+    faults.push({ check: 'credentials', message: `${outcome.status} without credentials, instead of 401` })
+  else if (!isLimited && !outcome.headers.has('WWW-Authenticate'))
+    faults.push({ check: 'credentials', message: '401 without WWW-Authenticate' })
   for (const fault of faults) findings.add(operation, fault, outcome)
   for (const name of Object.keys(operation.security?.[0] ?? {})) {
     const scheme = document.schemes[name]

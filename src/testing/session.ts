@@ -14,6 +14,8 @@ export interface Outcome {
   readonly text: string
   /** The parsed JSON; undefined where the text is not JSON. */
   readonly json: unknown
+  /** Whether the request reached an operation; the router, or middleware in front, may have responded before. */
+  readonly reached: boolean
   /** The stage in which the operation refused; undefined where it did not, or where another layer responded. */
   readonly stage: string | undefined
 }
@@ -88,6 +90,7 @@ export class Session {
       headers: response.headers,
       text,
       json: parsed(text),
+      reached: traced !== undefined,
       stage: refused ? traced?.stage : undefined,
     }
   }
