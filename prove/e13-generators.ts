@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { STAFF } from './credentials.js'
 import { createDatabase } from './database.js'
 import { experiment } from './experiment.js'
 import type { Life, Shop } from './generators/lives/life.js'
@@ -68,7 +69,7 @@ await experiment('E13', 'generated clients', async scope => {
   })
 
   const picture = await readFile(fileURLToPath(new URL('../examples/pet-shop/seed-pictures/dog.png', import.meta.url)))
-  const shop: Shop = { baseUrl: url, headers: {}, picture: new Blob([new Uint8Array(picture)], { type: 'image/png' }) }
+  const shop: Shop = { baseUrl: url, headers: STAFF, picture: new Blob([new Uint8Array(picture)], { type: 'image/png' }) }
   for (const name of Object.keys(GENERATORS)) {
     const { live } = (await import(pathToFileURL(join(GENERATED, `js/lives/${name}.js`)).href)) as { live(shop: Shop): Promise<Life> }
     const life = await live(shop)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STAFF } from './credentials.js'
 
 /** A write that was answered with 200: the version that it made, and the name that it wrote. */
 export interface Write {
@@ -60,7 +61,7 @@ async function readAndWrite(url: string, path: string, tally: Tally): Promise<vo
   if (read.status !== 200) return void (await sleep(20))
   const { id: _id, version: _version, ...fields } = current
   const name = `write ${++writes}`
-  const headers = { 'Content-Type': 'application/json', 'If-Match': read.headers.get('ETag') ?? '' }
+  const headers = { 'Content-Type': 'application/json', 'If-Match': read.headers.get('ETag') ?? '', ...STAFF }
   const written = await fetch(url + path, { method: 'PUT', headers, body: JSON.stringify({ ...fields, name }) })
   const { version } = (await note(tally, written)) as Versioned
   if (written.status === 200) tally.acknowledged.push({ path, version, name })

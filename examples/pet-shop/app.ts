@@ -1,30 +1,57 @@
 import Koa from 'koa'
 import { Api } from 'koa-smorest'
+import { createAccess, randomSecrets, type Secrets } from './access.js'
 import type { Database } from './database.js'
 import { ownerBlueprint } from './owner-views.js'
 import { Owners } from './owners.js'
 import { petBlueprint } from './pet-views.js'
 import { Pets } from './pets.js'
+import { tokenBlueprint } from './token-views.js'
 
 const DESCRIPTION = `A shop for pets, the example of koa-smorest.
 
-Every pet and every owner has a version, which is its entity tag. Whoever changes one names the version that they have seen, in \`If-Match\`:
-without it the answer is 428, and 412 where someone else was faster. Nobody's change is lost.`
+Reading is open. Writing takes the key of the staff, in \`X-Key\`, or a token of theirs; owners' telephone numbers are shown to nobody else.
+
+Every pet and every owner has a version, and every response about one an entity tag. Whoever changes one sends the tag of what they have
+seen in \`If-Match\`: without it the response is 428, and 412 where someone else was faster. Nobody's change is lost.`
+
+/** What the shop is told besides its database. */
+export interface ShopOptions {
+  /** Default: random ones, so that nobody may write. */
+  readonly secrets?: Secrets
+  /** Whether `POST /tokens/` gives a token to anybody who asks: for development. Default false. */
+  readonly givesTokens?: boolean
+  /** Who sends no credentials is one of the staff: for tools that cannot send any. Default false. */
+  readonly isOpen?: boolean
+}
 
 /** The pet shop on a database: `/pets/`, `/owners/` and the documentation below `/docs`. */
-export function createApp(database: Database): Koa {
+export function createApp(database: Database, options: ShopOptions = {}): Koa {
+  const { secrets = randomSecrets(), givesTokens = false, isOpen = false } = options
   const app = new Koa()
+  if (isOpen) app.use(sendKey(secrets.key))
   const api = new Api(app, {
     API_TITLE: 'Pet shop',
-    API_VERSION: '1.0.0',
+    API_VERSION: '2.0.0',
     API_SPEC_OPTIONS: { info: { description: DESCRIPTION } },
+    API_ERRORS: 'negotiated',
+    API_REQUIRE_SECURITY: true,
     OPENAPI_VERSION: '3.1.0',
     OPENAPI_URL_PREFIX: '/docs',
     OPENAPI_SWAGGER_UI_PATH: '/',
     OPENAPI_REDOC_PATH: '/redoc',
   })
-  const [pets, owners] = [new Pets(database), new Owners(database)]
-  api.registerBlueprint(petBlueprint(pets))
-  api.registerBlueprint(ownerBlueprint(owners, pets))
+  const [pets, owners, access] = [new Pets(database), new Owners(database), createAccess(secrets)]
+  api.registerBlueprint(petBlueprint(pets, access))
+  api.registerBlueprint(ownerBlueprint(owners, pets, access))
+  if (givesTokens) api.registerBlueprint(tokenBlueprint(access))
   return app
+}
+
+/** Koa middleware that sends the key with requests that have no credentials, as a proxy might. */
+function sendKey(key: string): Koa.Middleware {
+  return ({ req: { headers } }, next) => {
+    if (headers.authorization === undefined) headers['x-key'] ??= key
+    return next()
+  }
 }

@@ -14,6 +14,14 @@ export interface Environment {
   readonly workers: number
   /** `STOP_DELAY`, in seconds: how long the shop says that it is not ready before it takes no more requests. Default 0. */
   readonly stopDelay: number
+  /** `SHOP_KEY`: the key of the staff, at least 16 characters. Default: a random one, which only development is told. */
+  readonly key: string | undefined
+  /** `SHOP_TOKEN_SECRET`: what tokens are signed with, at least 32 characters. Default: a random one for each start. */
+  readonly tokenSecret: string | undefined
+  /** `SHOP_OPEN=1`: who sends no credentials is one of the staff. For tools that cannot send any; not in production. */
+  readonly isOpen: boolean
+  /** `NODE_ENV`. */
+  readonly isProduction: boolean
 }
 
 /** Reads the variables; an Error names the first that is wrong. */
@@ -23,6 +31,15 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     if (Number.isInteger(value) && value >= least && value <= most) return value
     throw new Error(`${name} is ${variables[name]}, and has to be a whole number from ${least} to ${most}`)
   }
+  const secret = (name: string, least: number) => {
+    const value = variables[name] || undefined
+    if (value !== undefined && value.length < least) throw new Error(`${name} has to have at least ${least} characters`)
+    return value
+  }
+  const isProduction = variables.NODE_ENV === 'production'
+  const isOpen = wholeNumber('SHOP_OPEN', 0, 0, 1) === 1
+  if (isOpen && isProduction)
+    throw new Error('SHOP_OPEN=1 lets everybody write, which production must not: unset one of SHOP_OPEN and NODE_ENV')
   return {
     databaseUrl: variables.DATABASE_URL || undefined,
     data: variables.DATA || fileURLToPath(new URL('data', import.meta.url)),
@@ -30,5 +47,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     port: wholeNumber('PORT', 3000, 0, 65_535),
     workers: wholeNumber('WORKERS', 1, 1, 256),
     stopDelay: wholeNumber('STOP_DELAY', 0, 0, 300),
+    key: secret('SHOP_KEY', 16),
+    tokenSecret: secret('SHOP_TOKEN_SECRET', 32),
+    isOpen,
+    isProduction,
   }
 }

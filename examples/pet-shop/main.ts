@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { randomSecrets } from './access.js'
 import { openDatabase, prepareDatabase } from './database.js'
 import { startEmbeddedPostgres } from './embedded-postgres.js'
 import { readEnvironment } from './environment.js'
@@ -6,8 +7,10 @@ import { log } from './log.js'
 import { serve, TIME_TO_STOP } from './serve.js'
 import { startWorkers } from './workers.js'
 
-const { databaseUrl, data, workers, stopDelay, ...address } = readEnvironment(process.env)
-const service = { ...address, stopDelay: stopDelay * 1000 }
+const { databaseUrl, data, workers, stopDelay, host, port, isOpen, isProduction, ...given } = readEnvironment(process.env)
+const random = randomSecrets()
+const secrets = { key: given.key ?? random.key, tokenSecret: given.tokenSecret ?? random.tokenSecret }
+const service = { host, port, stopDelay: stopDelay * 1000, shop: { secrets, givesTokens: !isProduction, isOpen } }
 
 try {
   // A worker is given the URL of the database by the process that started it, and finds the tables made.
@@ -15,7 +18,7 @@ try {
   else announce(await open())
 } catch (error) {
   const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-  console.error(taken ? `Port ${address.port} is taken. Choose another: PORT=3001 npm start` : error)
+  console.error(taken ? `Port ${port} is taken. Choose another: PORT=3001 npm start` : error)
   process.exit(1)
 }
 
@@ -33,17 +36,21 @@ async function open(): Promise<number> {
   const onStop = async () => embedded?.stop()
   if (workers === 1) return await serve(database, { ...service, onStop })
   await database.end()
-  return await startWorkers({ size: workers, environment: { DATABASE_URL: url }, patience: service.stopDelay + TIME_TO_STOP, onStop })
+  // What one worker has signed, all of them accept.
+  const environment = { DATABASE_URL: url, SHOP_KEY: secrets.key, SHOP_TOKEN_SECRET: secrets.tokenSecret }
+  return await startWorkers({ size: workers, environment, patience: service.stopDelay + TIME_TO_STOP, onStop })
 }
 
-/** Says where to look: in words, or, where `LOG` asks for a log, in its form. */
-function announce(port: number): void {
-  const url = `http://${address.host}:${port}`
-  if (process.env.LOG) log.info({ url, workers }, 'ready')
+/** Says where to look, and in development how to write: in words, or, where `LOG` asks for a log, in its form. */
+function announce(listening: number): void {
+  const url = `http://${host}:${listening}`
+  const key = given.key === undefined && !isProduction ? secrets.key : undefined
+  if (given.key === undefined && isProduction) log.warn('SHOP_KEY is not set: nobody can write')
+  if (process.env.LOG) log.info({ url, workers, key }, 'ready')
   else
     console.log(`ready
   pets           ${url}/pets/
   owners         ${url}/owners/
   documentation  ${url}/docs/
-  document       ${url}/docs/openapi.json`)
+  document       ${url}/docs/openapi.json${key ? `\n  to write       X-Key: ${key}` : ''}${isOpen ? '\n  open           everybody may write' : ''}`)
 }

@@ -12,6 +12,7 @@ import {
   minLength,
   nullable,
   type OutputOf,
+  optional,
   partial,
   pattern,
   readOnly,
@@ -21,7 +22,7 @@ import {
 } from 'koa-smorest'
 
 /** One line of text, without the control characters; NUL is one that PostgreSQL cannot store. */
-const Line = pattern(maxLength(minLength(t.string, 1), 100), '^[^\\x00-\\x1f\\x7f-\\x9f]+$')
+export const Line = pattern(maxLength(minLength(t.string, 1), 100), '^[^\\x00-\\x1f\\x7f-\\x9f]+$')
 const NameStart = describe(Line, { description: 'The beginning of the name, in any case' })
 const Tag = pattern(maxLength(t.string, 30), /^[a-z]+(?:-[a-z]+)*$/)
 const Price = pattern(decimal, /^\d{1,6}(?:\.\d{1,2})?$/)
@@ -85,7 +86,7 @@ export const Owner = struct(
     id: readOnly(Id),
     name: describe(Line, { example: 'Maeve Murphy' }),
     email: describe(maxLength(email, 100), { example: 'maeve@example.com' }),
-    phone: withDefault(describe(nullable(Phone), { example: '+353 21 4960000' }), null),
+    phone: optional(describe(nullable(Phone), { description: 'Only the staff are shown it', example: '+353 21 4960000' })),
     city: describe(Line, { example: 'Cork' }),
     version: readOnly(Version),
   },

@@ -1,5 +1,20 @@
 import * as t from 'io-ts'
-import { abort, altResponse, Blueprint, type Context, etag, json, MethodView, operation, query, reply, response } from 'koa-smorest'
+import {
+  abort,
+  altResponse,
+  Blueprint,
+  type Context,
+  cache,
+  etag,
+  json,
+  MethodView,
+  open,
+  operation,
+  query,
+  reply,
+  response,
+} from 'koa-smorest'
+import type { Access, Caller } from './access.js'
 import { breaksReference, isDuplicate } from './database.js'
 import { LOCATION, type NewOwner, Owner, OwnerChanges, OwnerFilter, Pet } from './model.js'
 import type { Owners } from './owners.js'
@@ -8,22 +23,34 @@ import { pages } from './search.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
 
 const emailIsTaken = altResponse(409, { description: 'The email address is another owner’s.' })
+/** What is sent depends on who asks, so that no cache in between may keep it. */
+const forThisCaller = cache({ private: true, noCache: true })
 const hasPets = altResponse(409, { description: 'The owner still has pets.' })
 
 /** `/owners/…`: who has reserved or bought pets, and which. */
-export function ownerBlueprint(owners: Owners, pets: Pets) {
-  return new Blueprint('owners', { urlPrefix: '/owners', description: 'Who has reserved or bought a pet', shared: mayBeUnavailable })
+export function ownerBlueprint(owners: Owners, pets: Pets, access: Access) {
+  const shared = operation(access.staff, mayBeUnavailable)
+  return new Blueprint('owners', { urlPrefix: '/owners', description: 'Who has reserved or bought a pet', shared })
     .use(unavailableWithoutDatabase)
-    .route('/', ownerList(owners))
-    .route('/:ownerId<int>', ownerById(owners))
+    .route('/', ownerList(owners, access))
+    .route('/:ownerId<int>', ownerById(owners, access))
     .route('/:ownerId<int>/pets', petsOfOwner(owners, pets))
 }
 
-function ownerList(owners: Owners) {
+/** An owner as this caller is shown them: telephone numbers are for the staff. */
+function shownTo(caller: Caller | undefined, owner: Owner): Owner {
+  if (caller?.isStaff) return owner
+  const { phone: _, ...shown } = owner
+  return shown
+}
+
+type Asking = { readonly principal: Caller | undefined }
+
+function ownerList(owners: Owners, access: Access) {
   return class OwnerList extends MethodView {
-    static get = operation('Search the owners', query(OwnerFilter), pages, response(t.array(Owner)))
-    get(_: Context, filter: OwnerFilter) {
-      return owners.find(filter)
+    static get = operation('Search the owners', access.everybody, query(OwnerFilter), pages, forThisCaller, response(t.array(Owner)))
+    get(_: Context, filter: OwnerFilter, { principal }: Asking) {
+      return owners.find(filter, owner => shownTo(principal, owner))
     }
 
     static post = operation('Add an owner', json(Owner), response(Owner, { code: 201, headers: { Location: LOCATION } }), emailIsTaken)
@@ -36,13 +63,19 @@ function ownerList(owners: Owners) {
 
 type Current = { readonly current: Owner }
 
-function ownerById(owners: Owners) {
+function ownerById(owners: Owners, access: Access) {
   return class OwnerById extends MethodView {
-    static shared = operation(etag({ load: (_, { ownerId }: { ownerId: number }) => owners.get(ownerId), tag: owner => owner.version }))
+    // no version as the tag: it would be the same for those who are shown the telephone number and those who are not
+    static shared = operation(
+      etag({
+        load: (_, { ownerId }: { ownerId: number }) => owners.get(ownerId),
+        view: (owner, { principal }: Asking) => shownTo(principal, owner),
+      }),
+    )
 
-    static get = operation('Find an owner', response(Owner))
-    get(_: Context, { current }: Current) {
-      return current
+    static get = operation('Find an owner', access.everybody, forThisCaller, response(Owner))
+    get(_: Context, { current, principal }: Current & Asking) {
+      return shownTo(principal, current)
     }
 
     static put = operation('Replace an owner', json(Owner), response(Owner), emailIsTaken)
@@ -68,7 +101,7 @@ function ownerById(owners: Owners) {
 
 function petsOfOwner(owners: Owners, pets: Pets) {
   return class PetsOfOwner extends MethodView {
-    static get = operation('List the pets of an owner', pages, response(t.array(Pet)), altResponse(404))
+    static get = operation('List the pets of an owner', open(), pages, response(t.array(Pet)), altResponse(404))
     async get(_: Context, { ownerId }: { ownerId: number }) {
       const owner = (await owners.get(ownerId)) ?? abort(404)
       return pets.find({ owner: owner.id })

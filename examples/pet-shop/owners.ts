@@ -12,8 +12,9 @@ export class Owners {
     this.#database = database
   }
 
-  find(filter: OwnerFilter): Search<Owner> {
-    return search(this.#database, {
+  /** The owners that a filter lets through, each as it is `shown`. */
+  find(filter: OwnerFilter, shown: (owner: Owner) => Owner = owner => owner): Search<Owner> {
+    const found = search<Owner>(this.#database, {
       columns: COLUMNS,
       table: 'owners',
       where: [
@@ -22,6 +23,7 @@ export class Owners {
       ],
       orderBy: 'lower(name)',
     })
+    return { count: () => found.count(), slice: async (first, end) => (await found.slice(first, end)).map(shown) }
   }
 
   get(id: number): Promise<Owner | undefined> {
@@ -30,7 +32,7 @@ export class Owners {
 
   async add({ name, email, phone, city }: NewOwner): Promise<Owner> {
     const text = `INSERT INTO owners (name, email, phone, city) VALUES ($1, $2, $3, $4) RETURNING ${COLUMNS}`
-    return (await this.#one(text, [name, email, phone, city])) as Owner
+    return (await this.#one(text, [name, email, phone ?? null, city])) as Owner
   }
 
   /** The owner as it stands now, or undefined where it no longer has `version`. */
@@ -38,7 +40,7 @@ export class Owners {
     return this.#one(
       `UPDATE owners SET name = $1, email = $2, phone = $3, city = $4, version = version + 1
        WHERE id = $5 AND version = $6 RETURNING ${COLUMNS}`,
-      [name, email, phone, city, id, version],
+      [name, email, phone ?? null, city, id, version],
     )
   }
 

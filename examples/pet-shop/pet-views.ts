@@ -8,12 +8,14 @@ import {
   files,
   json,
   MethodView,
+  open,
   operation,
   query,
   reply,
   response,
   Upload,
 } from 'koa-smorest'
+import type { Access } from './access.js'
 import { breaksReference } from './database.js'
 import { LOCATION, type NewPet, Pet, PetChanges, PetFilter } from './model.js'
 import type { Pets } from './pets.js'
@@ -21,8 +23,9 @@ import { pages } from './search.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
 
 /** `/pets/…`: the pets of the shop and their pictures. */
-export function petBlueprint(pets: Pets) {
-  return new Blueprint('pets', { urlPrefix: '/pets', description: 'Everything about pets', shared: mayBeUnavailable })
+export function petBlueprint(pets: Pets, { staff }: Access) {
+  const shared = operation(staff, mayBeUnavailable)
+  return new Blueprint('pets', { urlPrefix: '/pets', description: 'Everything about pets', shared })
     .use(unavailableWithoutDatabase)
     .route('/', petList(pets))
     .route('/:petId<int>', petById(pets))
@@ -31,7 +34,7 @@ export function petBlueprint(pets: Pets) {
 
 function petList(pets: Pets) {
   return class PetList extends MethodView {
-    static get = operation('Search the pets', query(PetFilter), pages, response(t.array(Pet)))
+    static get = operation('Search the pets', open(), query(PetFilter), pages, response(t.array(Pet)))
     get(_: Context, filter: PetFilter) {
       return pets.find(filter)
     }
@@ -50,7 +53,7 @@ function petById(pets: Pets) {
   return class PetById extends MethodView {
     static shared = operation(etag({ load: (_, { petId }: { petId: number }) => pets.get(petId), tag: pet => pet.version }))
 
-    static get = operation('Find a pet', response(Pet))
+    static get = operation('Find a pet', open(), response(Pet))
     get(_: Context, { current }: Current) {
       return current
     }
@@ -88,6 +91,7 @@ function petPicture(pets: Pets) {
   return class PetPicture extends MethodView {
     static get = operation(
       "Show a pet's picture",
+      open(),
       etag(),
       response({ contentType: 'image/*' }),
       altResponse(200, { contentType: UNKNOWN }),

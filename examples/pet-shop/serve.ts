@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTerminus } from '@godaddy/terminus'
-import { createApp } from './app.js'
+import { createApp, type ShopOptions } from './app.js'
 import type { Database } from './database.js'
 import { log, logErrors, logRequest } from './log.js'
 
@@ -15,6 +15,7 @@ export interface Service {
   readonly stopDelay: number
   /** What to do last. */
   readonly onStop?: () => Promise<void>
+  readonly shop: ShopOptions
 }
 
 /** Milliseconds that requests in flight are given at the end. */
@@ -29,8 +30,8 @@ export const TIME_TO_STOP = 10_000
  * Serves the shop on a database, with `/health/live` (the process answers) and `/health/ready` (the database does too, and the process
  * is not stopping), and gives the port. At SIGTERM or SIGINT it answers what it has accepted, nothing new, and ends the process with 0.
  */
-export async function serve(database: Database, { host, port, stopDelay, onStop }: Service): Promise<number> {
-  const app = createApp(database)
+export async function serve(database: Database, { host, port, stopDelay, onStop, shop }: Service): Promise<number> {
+  const app = createApp(database, shop)
   logErrors(app)
   const answer = app.callback()
   let stopping = false

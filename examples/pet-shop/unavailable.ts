@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { abort, altResponse, operation } from 'koa-smorest'
+import { abort, altResponse } from 'koa-smorest'
 import { isDatabaseAway } from './database.js'
 
 /** Koa middleware that answers 503 while the database is away; the pool connects again by itself. */
@@ -13,9 +13,7 @@ export async function unavailableWithoutDatabase(_: Koa.Context, next: Koa.Next)
 }
 
 /** What the document says of it, for the features that all views share. */
-export const mayBeUnavailable = operation(
-  altResponse(503, {
-    description: 'The database is away.',
-    headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
-  }),
-)
+export const mayBeUnavailable = altResponse(503, {
+  description: 'The database is away.',
+  headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+})

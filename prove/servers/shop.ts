@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../examples/pet-shop/app.js'
 import { openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
+import { SECRETS } from '../credentials.js'
 import { addFaults } from './faults.js'
 
 // The pet shop as one process among several: the database of DATABASE_URL, any free port, and the timeouts (in ms) of an experiment.
@@ -9,7 +10,7 @@ import { addFaults } from './faults.js'
 const { DATABASE_URL = '', PORT = '0', HEADERS_TIMEOUT = '10000', REQUEST_TIMEOUT = '30000' } = process.env
 const database = openDatabase(DATABASE_URL)
 await prepareDatabase(database, () => undefined)
-const app = createApp(database)
+const app = createApp(database, { secrets: SECRETS })
 app.silent = true
 addFaults(app)
 const timeouts = { headersTimeout: Number(HEADERS_TIMEOUT), requestTimeout: Number(REQUEST_TIMEOUT), connectionsCheckingInterval: 500 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { STAFF_LINE } from '../credentials.js'
 
 // Clients that take their time, in a process of their own: half of them never end their header fields, half bring a body byte by byte,
 // until the server closes them.
@@ -13,7 +14,7 @@ export interface SlowClients {
 }
 
 const [port, count, spread] = process.argv.slice(2).map(Number) as [number, number, number]
-const HEAD = 'POST /pets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+const HEAD = `POST /pets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${STAFF_LINE}\r\n`
 let [opened, closed, longestLife] = [0, 0, 0]
 
 function start(index: number): void {

@@ -9,8 +9,10 @@ import { registerSchema, validate } from '@hyperjump/json-schema/openapi-3-1'
 import Koa from 'koa'
 import { Api, type Document } from 'koa-smorest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccess, randomSecrets } from '../../examples/pet-shop/access.js'
 import { ownerBlueprint } from '../../examples/pet-shop/owner-views.js'
 import { petBlueprint } from '../../examples/pet-shop/pet-views.js'
+import { tokenBlueprint } from '../../examples/pet-shop/token-views.js'
 import { createApplication } from '../reference/application.js'
 import { serve } from '../support/client.js'
 
@@ -46,11 +48,18 @@ const VERSIONS = ['3.2.0', '3.1.0', '3.0.3', '2.0'] as const
 const documents: { readonly name: string; readonly version: (typeof VERSIONS)[number]; readonly document: Document }[] = []
 
 beforeAll(async () => {
-  const settings = { API_TITLE: 'Pet shop', OPENAPI_VERSION: '3.1.0', API_SPEC_OPTIONS: { info: { description: 'A shop for pets' } } }
+  const settings = {
+    API_TITLE: 'Pet shop',
+    OPENAPI_VERSION: '3.1.0',
+    API_ERRORS: 'negotiated',
+    API_SPEC_OPTIONS: { info: { description: 'A shop for pets' } },
+  } as const
   const shop = new Api(new Koa(), settings)
   shop.warn = () => undefined
   // nothing is loaded from a database to describe its operations
-  shop.registerBlueprint(petBlueprint({} as never)).registerBlueprint(ownerBlueprint({} as never, {} as never))
+  const access = createAccess(randomSecrets())
+  shop.registerBlueprint(petBlueprint({} as never, access)).registerBlueprint(ownerBlueprint({} as never, {} as never, access))
+  shop.registerBlueprint(tokenBlueprint(access))
   for (const version of VERSIONS) {
     documents.push({ name: `shop-${version}.json`, version, document: shop.spec.toJSON(version) })
     const request = await serve(createApplication({ OPENAPI_VERSION: version }))

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchBrowser } from './browser.js'
 import { faintTexts } from './contrast.js'
+import { secrets } from './credentials.js'
 import { type ServedShop, serveShop } from './served-shop.js'
 
 let shop: ServedShop
@@ -50,12 +51,23 @@ async function tryOut(page: Page, operation: string) {
   return block
 }
 
+/** Gives Swagger UI credentials for the scheme whose box in the dialog has this text. */
+async function authorize(page: Page, scheme: string, credentials: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize' }).first().click()
+  const box = page.locator('.auth-container').filter({ hasText: scheme })
+  await box.locator('input').fill(credentials)
+  await box.getByRole('button', { name: 'Apply credentials' }).click()
+  await box.getByRole('button', { name: 'Remove authorization' }).waitFor()
+  await page.locator('.btn-done').first().click()
+}
+
 describe.skipIf(!hasBrowser).each([1280, 390])('in a window of %i pixels', width => {
   it('Swagger UI shows the shop, and tries it out', { timeout: 60_000 }, async () => {
     const { page, complaints } = await open('/docs/', width)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     await keep(page, `swagger-ui-${width}`)
 
+    await authorize(page, 'X-Key', secrets.key)
     const add = await tryOut(page, 'Add a pet')
     await add.getByRole('button', { name: 'Execute' }).click()
     await add.locator('.live-responses-table .response', { hasText: '201' }).waitFor()
@@ -98,6 +110,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
 
   it('is dark where the system is, and follows it', { timeout: 60_000 }, async () => {
     const { page, complaints } = await open('/docs/', 1280, 'dark')
+    await authorize(page, 'X-Key', secrets.key)
     for (const name of ['Search the pets', 'Add a pet']) await (await tryOut(page, name)).getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').nth(1).waitFor()
     expect(await faintTexts(page, 3)).toEqual([])

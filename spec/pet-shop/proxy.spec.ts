@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { STAFF } from './credentials.js'
 import { type ShopProcess, startShop } from './shop-process.js'
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -44,7 +45,7 @@ describe.skipIf(spawnSync('nginx', ['-v']).error)('the shop behind nginx', () =>
     const tag = (await fetch(`${url}/pets/1`)).headers.get('ETag') ?? ''
     expect(tag).toBe('"1"')
     expect((await fetch(`${url}/pets/1`, { headers: { 'If-None-Match': tag } })).status).toBe(304)
-    const init = { method: 'PATCH', body: '{"name":"Rex"}', headers: { 'Content-Type': 'application/json', 'If-Match': tag } }
+    const init = { method: 'PATCH', body: '{"name":"Rex"}', headers: { 'Content-Type': 'application/json', 'If-Match': tag, ...STAFF } }
     expect((await fetch(`${url}/pets/1`, init)).status).toBe(200)
     expect((await fetch(`${url}/pets/1`, init)).status).toBe(412)
   })
@@ -59,7 +60,7 @@ describe.skipIf(spawnSync('nginx', ['-v']).error)('the shop behind nginx', () =>
     const upload = async (bytes: number) => {
       const body = new FormData()
       body.append('picture', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'large.png')
-      return await (await fetch(`${url}/pets/1/picture`, { method: 'PUT', body })).json()
+      return await (await fetch(`${url}/pets/1/picture`, { method: 'PUT', body, headers: STAFF })).json()
     }
     expect(await upload(11 * 2 ** 20)).toEqual({ code: 413, status: 'Payload Too Large', message: expect.stringContaining('10485760') })
     expect(await upload(17 * 2 ** 20)).toEqual({ code: 413, status: 'Payload Too Large' })

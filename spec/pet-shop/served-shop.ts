@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createApp } from '../../examples/pet-shop/app.js'
 import { openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
 import { startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
+import { secrets } from './credentials.js'
 
 /** The pet shop, freshly opened, served by this process. */
 export interface ServedShop {
@@ -19,7 +20,7 @@ export async function serveShop(): Promise<ServedShop> {
   const postgres = await startEmbeddedPostgres(folder)
   const database = openDatabase(postgres.url)
   await prepareDatabase(database, () => undefined)
-  const server = createApp(database).listen(0, '127.0.0.1')
+  const server = createApp(database, { secrets, givesTokens: true }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

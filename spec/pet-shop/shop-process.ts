@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { SECRETS_IN_ENVIRONMENT } from './credentials.js'
 
 /** A line of the shop's log, as far as the specs look at it. */
 export interface LogLine {
@@ -9,6 +10,7 @@ export interface LogLine {
   readonly pid: number
   readonly msg: string
   readonly url?: string
+  readonly key?: string
   readonly worker?: number
   readonly req?: { readonly id: string; readonly method: string; readonly url: string }
   readonly res?: { readonly statusCode: number }
@@ -28,7 +30,16 @@ export interface ShopProcess {
 export async function startShop(folder: string, environment: NodeJS.ProcessEnv): Promise<ShopProcess> {
   const main = fileURLToPath(new URL('../../examples/pet-shop/main.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', main], {
-    env: { ...process.env, DATABASE_URL: '', DATA: folder, HOST: '127.0.0.1', PORT: '0', LOG: 'info', ...environment },
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      DATA: folder,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG: 'info',
+      ...SECRETS_IN_ENVIRONMENT,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

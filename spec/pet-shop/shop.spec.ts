@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../examples/pet-shop/app.js'
 import { type Database, openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
+import { STAFF, secrets } from './credentials.js'
 
 const rex = { name: 'Rex', kind: 'dog', birthDate: '2026-03-09', price: '499.95' }
 const ada = { name: 'Ada', email: 'ada@example.com', city: 'Cork' }
@@ -22,7 +23,7 @@ beforeAll(async () => {
   postgres = await startEmbeddedPostgres(folder)
   database = openDatabase(postgres.url)
   await prepareDatabase(database, () => undefined)
-  server = createApp(database).listen(0, '127.0.0.1')
+  server = createApp(database, { secrets, givesTokens: true }).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
 
@@ -33,8 +34,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+/** Sends a request; as one of the staff, unless `caller` has other header fields. */
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  given: Record<string, string> = {},
+  caller: Record<string, string> = STAFF,
+) {
   const { port } = server.address() as AddressInfo
+  const headers = { ...caller, ...given }
   const init =
     body === undefined ? { headers } : { headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) }
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init })
@@ -86,16 +95,18 @@ describe('the pet shop', () => {
       return data
     }
     expect((await fetch(url)).status).toBe(404)
-    expect((await fetch(url, { method: 'PUT', body: form('text/html') })).status).toBe(204)
+    expect((await fetch(url, { method: 'PUT', body: form('text/html'), headers: STAFF })).status).toBe(204)
     const other = await fetch(url)
     const fields = ['Content-Type', 'Content-Disposition', 'X-Content-Type-Options'].map(name => other.headers.get(name))
     expect(fields).toEqual(['application/octet-stream', 'attachment', 'nosniff'])
-    expect((await fetch(url, { method: 'PUT', body: form('image/png') })).status).toBe(204)
+    expect((await fetch(url, { method: 'PUT', body: form('image/png'), headers: STAFF })).status).toBe(204)
     const picture = await fetch(url)
     expect([picture.headers.get('Content-Type'), ...new Uint8Array(await picture.arrayBuffer())]).toEqual(['image/png', 0x89, 0, 0xff])
     const tag = picture.headers.get('ETag') ?? ''
     expect((await fetch(url, { headers: { 'If-None-Match': tag } })).status).toBe(304)
-    expect((await fetch(url.replace(/\d+(?=\/picture)/, '9999999'), { method: 'PUT', body: form('image/png') })).status).toBe(404)
+    expect(
+      (await fetch(url.replace(/\d+(?=\/picture)/, '9999999'), { method: 'PUT', body: form('image/png'), headers: STAFF })).status,
+    ).toBe(404)
   })
 
   it('knows its owners and their pets', async () => {
@@ -119,6 +130,7 @@ describe('the pet shop', () => {
       '/owners/',
       '/owners/{ownerId}',
       '/owners/{ownerId}/pets',
+      '/tokens/',
     ])
     expect(Object.keys(body.paths['/owners/'].post.responses)).toEqual(expect.arrayContaining(['201', '409', '422', '503', 'default']))
   })

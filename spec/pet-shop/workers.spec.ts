@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { STAFF } from './credentials.js'
 import { type ShopProcess, startShop } from './shop-process.js'
 
 const rex = { name: 'Rex', kind: 'dog', birthDate: '2026-03-09', price: '499.95' }
@@ -33,7 +34,7 @@ interface Answer {
 async function send(method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<Answer> {
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
   const init = body === undefined ? {} : { body: JSON.stringify(body) }
-  const answer = await fetch(shop.url + path, { method, headers: { Connection: 'close', ...type, ...headers }, ...init })
+  const answer = await fetch(shop.url + path, { method, headers: { Connection: 'close', ...STAFF, ...type, ...headers }, ...init })
   return { status: answer.status, headers: answer.headers, body: await answer.text() }
 }
 
@@ -129,7 +130,7 @@ describe('the log', () => {
 describe('a shop that is told to stop', () => {
   it('says that it is not ready, answers what it has accepted, and ends well', async () => {
     const body = JSON.stringify(rex)
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length }
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, ...STAFF }
     const slow = request(`${shop.url}/pets/`, { method: 'POST', headers })
     const answered = once(slow, 'response')
     slow.write(body.slice(0, 10))
