@@ -46,11 +46,12 @@ function announce(listening: number): void {
   const url = `http://${host}:${listening}`
   const key = given.key === undefined && !isProduction ? secrets.key : undefined
   if (given.key === undefined && isProduction) log.warn('SHOP_KEY is not set: nobody can write')
-  if (process.env.LOG) log.info({ url, workers, key }, 'ready')
-  else
-    console.log(`ready
+  if (process.env.LOG) return void log.info({ url, workers, key }, 'ready')
+  console.log(`ready
   pets           ${url}/pets/
   owners         ${url}/owners/
   documentation  ${url}/docs/
-  document       ${url}/docs/openapi.json${key ? `\n  to write       X-Key: ${key}` : ''}${isOpen ? '\n  open           everybody may write' : ''}`)
+  document       ${url}/docs/openapi.json`)
+  if (isOpen) console.log('  to write       nothing is needed: SHOP_OPEN is set')
+  else if (key) console.log(`  to write       curl -H 'X-Key: ${key}', or a token from ${url}/tokens/`)
 }

@@ -32,6 +32,7 @@ const OPINIONS: Readonly<Record<string, string>> = {
   'operation-4xx-response': 'operations that refuse nothing have "default", the error body',
   'operation-tag-defined': 'a tag given by hand in the reference application; the order of tags is contractual',
   'tag-description': 'the application describes its Blueprints; the reference application describes few',
+  'oas3-operation-security-defined': 'since OpenAPI 3.1 every scheme may have roles, which are defined nowhere in the document',
   'security-defined': 'who may call is the application’s to say',
 }
 
