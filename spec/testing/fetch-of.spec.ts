@@ -116,4 +116,15 @@ describe('fetchOf', () => {
     await expect(closed).resolves.toBe('closed')
     await expect(response.text()).rejects.toThrow()
   })
+
+  it('rejects for a signal that is aborted at any moment before the response', async () => {
+    for (let ticks = 0; ticks < 12; ticks++) {
+      const controller = new AbortController()
+      const asked = fetch('/endless', { method: 'POST', body: 'x', signal: controller.signal })
+      for (let tick = 0; tick < ticks; tick++) await undefined
+      controller.abort()
+      const outcome = await asked.then(response => response.text()).catch((error: Error) => error.name)
+      expect(outcome).toBe('AbortError')
+    }
+  })
 })

@@ -39,7 +39,13 @@ export function sendComplete(ctx: Context, { status, headers, body }: CompleteRe
     // Koa has inferred one
     ctx.remove('Content-Type')
   }
-  for (const [name, value] of headers) ctx.append(name, value)
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of headers) fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), value])
+  for (const [name, values] of fields) {
+    // what the response varies by is said by whoever has a part in it
+    if (name === 'vary') ctx.vary(values.join(', '))
+    else ctx.set(name, values.length === 1 ? (values[0] as string) : values)
+  }
 }
 
 function hasBody({ status, result }: Exchange): boolean {

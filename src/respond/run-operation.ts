@@ -5,6 +5,7 @@ import type { Context, Exchange } from '../contract/exchange.js'
 import type { Part, Route } from '../contract/feature.js'
 import { STAGES, type Stage } from '../contract/stages.js'
 import { CompleteResponse, type Step, type StepResult } from '../contract/step.js'
+import type { Refusal } from '../http/failure.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import { canBeEither } from './either.js'
@@ -131,29 +132,31 @@ function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number,
 
 /** Runs an operation with steps in `keep`, which see how the request ended before a byte of the response is sent. */
 async function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep: readonly StagedStep[], send: Step): Promise<StepResult> {
-  let result: StepResult
+  let end: End
   try {
-    result = await runSteps(steps, exchange, 0)
+    end = { result: await runSteps(steps, exchange, 0) }
   } catch (thrown) {
-    exchange.failure = failureOf(thrown)
-    const instead = await runKeep(keep, exchange)
-    if (instead) return instead
-    // not returned: middleware may have to roll something back
-    throw thrown
+    end = { thrown }
   }
   // an earlier response, sent again, is nothing new
-  if (result instanceof CompleteResponse) return result
-  exchange.failure = result ?? undefined
-  return (await runKeep(keep, exchange)) ?? result ?? send(exchange)
+  if ('result' in end && end.result instanceof CompleteResponse) return end.result
+  for (const { run } of keep) {
+    exchange.failure = 'thrown' in end ? failureOf(end.thrown) : ((end.result as Refusal | undefined) ?? undefined)
+    try {
+      // every step sees it, also when one before has refused: what was begun for the request has to be ended
+      const result = await run(exchange)
+      if (result) end = { result }
+    } catch (thrown) {
+      end = { thrown }
+    }
+  }
+  // not returned: middleware may have to roll something back
+  if ('thrown' in end) throw end.thrown
+  return end.result ?? send(exchange)
 }
 
-async function runKeep(steps: readonly StagedStep[], exchange: Exchange): Promise<StepResult> {
-  for (const { run } of steps) {
-    const result = await run(exchange)
-    if (result) return result
-  }
-  return undefined
-}
+/** How a request ended: with what a step returned, nothing for a success, or with what was thrown. */
+type End = { readonly result: StepResult } | { readonly thrown: unknown }
 
 /** What an operation without `response` does: the value as JSON. */
 const PLAIN: Part = {

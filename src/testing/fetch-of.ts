@@ -27,12 +27,15 @@ export function fetchOf(app: Served): (input: Request | URL | string, init?: Req
     const { pathname, search, host } = new URL(request.url)
     // a reader that goes away is a client that goes away
     const left = new AbortController()
+    request.signal.throwIfAborted()
+    // a signal that is aborted while the injection begins would break it as well
+    request.signal.addEventListener('abort', () => setImmediate(() => left.abort()), { once: true })
     const injected = await inject(listener as inject.DispatchFunc, {
       method: request.method as NonNullable<inject.InjectOptions['method']>,
       url: pathname + search,
       headers: { host, ...fieldsOf(request.headers) },
       ...(payload && { payload }),
-      signal: AbortSignal.any([request.signal, left.signal]),
+      signal: left.signal,
       payloadAsStream: true,
     })
     return responseOf(request, injected, () => left.abort())

@@ -1,0 +1,87 @@
+// What makes a request the same as another one: its arguments as one text, whose hash a store keeps beside the outcome.
+import { createHash, hash } from 'node:crypto'
+import { isUpload, type Upload } from '../../codec/shape/upload-type.js'
+import type { Exchange } from '../../contract/exchange.js'
+
+/**
+ * The fingerprint of a request: path parameters, all arguments as they were decoded (what is write-only included, and the
+ * contents of files), and the conditions as they were sent. A promise where files have to be read.
+ */
+export function fingerprintOf({ ctx, texts, inputs }: Exchange): string | Promise<string> {
+  const files: Upload[] = []
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.req.headers
+  const text = textOf([texts, inputs, ifMatch, ifNoneMatch], files)
+  if (files.length === 0) return hashOf(text)
+  return Promise.all(files.map(digestOf)).then(digests => hashOf(`${text}\n${digests.join('\n')}`))
+}
+
+/** 43 characters, whatever the length of the text. */
+export function hashOf(text: string): string {
+  return hash('sha256', text, 'base64url')
+}
+
+async function digestOf(file: Upload): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const chunk of file.stream()) digest.update(chunk as Uint8Array)
+  return digest.digest('base64url')
+}
+
+/** A value as text: equal texts for equal values, whatever the order of their fields, and no others. Files are added to a list. */
+function textOf(value: unknown, files: Upload[]): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value)
+    case 'bigint':
+      return `${value}n`
+    case 'object':
+      return value === null ? 'null' : textOfObject(value, files)
+    case 'function':
+    case 'symbol':
+      throw new Incomparable(typeof value)
+    default:
+      return String(value)
+  }
+}
+
+function textOfObject(value: object, files: Upload[]): string {
+  if (Array.isArray(value)) return `[${value.map(item => textOf(item, files)).join()}]`
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null ? textOfFields(value, files) : textOfInstance(value, files)
+}
+
+function textOfFields(value: object, files: Upload[]): string {
+  const fields = value as Readonly<Record<string, unknown>>
+  let text = '{'
+  for (const name of Object.keys(fields).sort()) {
+    const one = fields[name]
+    if (one !== undefined) text += `${JSON.stringify(name)}:${textOf(one, files)},`
+  }
+  return `${text}}`
+}
+
+/** What a codec has made of a text: a date, a file, an object of a class. */
+function textOfInstance(value: object, files: Upload[]): string {
+  if (value instanceof Date) return `Date(${value.getTime()})`
+  if (isUpload(value)) {
+    files.push(value)
+    return `File(${JSON.stringify([value.filename, value.mediaType])})`
+  }
+  if (ArrayBuffer.isView(value)) return `Bytes(${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')})`
+  if (value instanceof Map || value instanceof Set) return `${value.constructor.name}${textOf([...value], files)}`
+  const name = String(value.constructor?.name)
+  const { toJSON, toString: ownText } = value as { toJSON?: unknown; toString?: unknown }
+  if (typeof toJSON === 'function') return `${name}(${textOf(toJSON.call(value), files)})`
+  // fields that are private can only be seen in a text that the class makes itself
+  const own = typeof ownText === 'function' && ownText !== Object.prototype.toString ? JSON.stringify(ownText.call(value)) : ''
+  if (own === '' && Object.keys(value).length === 0) throw new Incomparable(name)
+  return `${name}(${own}${textOfFields(value, files)})`
+}
+
+/** A value of which nobody can say whether it equals another one. */
+export class Incomparable extends TypeError {
+  override readonly name = 'Incomparable'
+
+  constructor(type: string) {
+    super(`idempotent cannot tell one ${type} among the arguments from another one: give its class a toJSON() or toString()`)
+  }
+}

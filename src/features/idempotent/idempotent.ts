@@ -1,0 +1,214 @@
+import type { HeaderObject } from 'openapi3-ts/oas31'
+import type { Exchange } from '../../contract/exchange.js'
+import type { Feature, Part, Route } from '../../contract/feature.js'
+import { checkLimit, checkOptions } from '../../contract/options.js'
+import { problem } from '../../contract/problem.js'
+import { STAGES } from '../../contract/stages.js'
+import type { CompleteResponse } from '../../contract/step.js'
+import { HttpException, Refusal } from '../../http/failure.js'
+import type { Fragment } from '../../openapi/document/fragment.js'
+import type { Schemas } from '../../openapi/schema/schemas.js'
+import { fingerprintOf, hashOf } from './fingerprint.js'
+import { KEY_SCHEMA, NO_KEY, parseKey } from './key.js'
+import { type FieldsBefore, fieldsBefore, lacksContent, outcomeOf, REPLAYED, replay } from './outcome.js'
+import type { Outcome, Run, Store } from './store.js'
+
+/** A time: milliseconds, or a number with its unit, `'24h'`. */
+export type Period = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+/** How the requests of an operation are kept from happening twice. */
+export interface IdempotentOptions<Tx = undefined> {
+  /** Keeps what became of them; `memoryStore()` for one process. */
+  readonly store: Store<Tx>
+  /** How long. Default 24 hours. */
+  readonly keep?: Period
+  /** A request without a key is refused with 400. Default false: it runs, each time that it is sent. */
+  readonly required?: boolean
+  /** The largest body that is kept, in bytes. Default 256 KiB. */
+  readonly maxSize?: number
+}
+
+/** What a store hands to the method; with `MayLack`, only where the request has a key. */
+type Handed<Tx, MayLack = never> = [Tx] extends [undefined] ? Record<never, never> : { transaction: Tx | MayLack }
+
+/**
+ * A write that happens once, however often it is sent: the first request with an `Idempotency-Key` runs the method, and every
+ * repetition gets the same response with `Idempotency-Replayed: true`. A key belongs to its caller (`secure` with schemes that
+ * `identify`), to the method and the rule. The same key with another request is 422; while the first one runs it is 409, with
+ * Retry-After. What fails before the method begins, and any 5xx, is not kept. It is for methods that write.
+ */
+export function idempotent<Tx = undefined>(
+  options: IdempotentOptions<Tx> & { readonly required: true },
+): Feature<{ named: Handed<Tx> }, 'idempotent'>
+export function idempotent<Tx = undefined>(options: IdempotentOptions<Tx>): Feature<{ named: Handed<Tx, undefined> }, 'idempotent'>
+export function idempotent<Tx>(options: IdempotentOptions<Tx>): Feature<Record<never, never>, 'idempotent'> {
+  return { kind: 'idempotent', problem: Running.problem.name, on: route => bind(route, options) }
+}
+
+/** What a request is refused with whose key is in use. */
+const Running = problem('idempotency-running', { status: 409, title: 'A request with this Idempotency-Key is still running' })
+
+/** A request that has a key to itself. */
+interface Held<Tx> {
+  readonly run: Run<Tx>
+  readonly before: FieldsBefore
+}
+
+const KEY_FIELD = 'Idempotency-Key'
+const refusal = (code: number, text: string) => new Refusal(code, { errors: { headers: { [KEY_FIELD]: [text] } } })
+const MISSING = refusal(400, 'Missing data for required field.')
+const MALFORMED = refusal(400, NO_KEY)
+const OTHER_REQUEST = refusal(422, 'Was used for another request.')
+const NOT_KEPT = new Refusal(409, {
+  message: 'The request has succeeded before. Its response is not kept, so it cannot be sent again.',
+})
+
+function bind<Tx>(route: Route, options: IdempotentOptions<Tx>): readonly Part[] {
+  const keepMs = check(route, options)
+  const { store, required = false, maxSize = 256 * 1024 } = options
+  const held = new WeakMap<Exchange, Held<Tx>>()
+  const scoped = (exchange: Exchange, key: string) =>
+    hashOf(JSON.stringify([...callerOf(route, exchange), route.method, route.rule.template, key]))
+
+  const begin = async (exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> => {
+    const fullKey = scoped(exchange, key)
+    const fingerprint = await fingerprintOf(exchange)
+    const found = await reached(() => store.begin(fullKey, fingerprint, keepMs))
+    if (found.state === 'running') return isRunning(found.retryAfter)
+    if (found.state === 'done') return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
+    held.set(exchange, { run: found.run, before: fieldsBefore(exchange) })
+    hand(route, exchange, found.run.transaction)
+    return undefined
+  }
+  const release = async (exchange: Exchange, run: Run<Tx>): Promise<void> => {
+    try {
+      await store.release(run)
+    } catch (error) {
+      // the request has failed already, and what a store leaves behind runs out
+      report(exchange, error)
+    }
+  }
+  const end = async (exchange: Exchange): Promise<void> => {
+    const own = held.get(exchange)
+    if (!own) return
+    held.delete(exchange)
+    if (!isKept(exchange)) return release(exchange, own.run)
+    let outcome: Outcome
+    try {
+      outcome = outcomeOf(exchange, own.before, maxSize)
+    } catch (error) {
+      await release(exchange, own.run)
+      throw error
+    }
+    const isOurs = await reached(() => store.finish(own.run, outcome))
+    // the client is to see the outcome of the run that has the key: another one could contradict it
+    if (!isOurs) throw new HttpException(isRunning(1))
+  }
+  return [
+    {
+      stage: 'replay',
+      step(exchange) {
+        const field = exchange.ctx.req.headers['idempotency-key'] as string | undefined
+        if (field === undefined) return required ? MISSING : undefined
+        const key = parseKey(field)
+        return key === undefined ? MALFORMED : begin(exchange, key)
+      },
+      docs: schemas => describe(schemas, required),
+    },
+    { stage: 'keep', step: end },
+  ]
+}
+
+/** Who is calling: the scheme and the identity; `null` for all whom nobody asks. */
+function callerOf({ place }: Route, { principal }: Exchange): readonly (string | number | null)[] {
+  if (!principal) return [null, null]
+  if (principal.identity === undefined)
+    throw new TypeError(`${place}: identify() of the scheme "${principal.scheme}" names nobody, so idempotent cannot tell whose a key is`)
+  return [principal.scheme, principal.identity]
+}
+
+function again(outcome: Outcome): Refusal | CompleteResponse {
+  return lacksContent(outcome) ? NOT_KEPT : replay(outcome)
+}
+
+function isRunning(retryAfter: number): Refusal {
+  return Running({ headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } })
+}
+
+function hand({ place }: Route, { named }: Exchange, transaction: unknown): void {
+  if (transaction === undefined) return
+  if (Object.hasOwn(named, 'transaction'))
+    throw new TypeError(
+      `${place}: "transaction" is what the store of idempotent gives to the method: call the parameter or field otherwise`,
+    )
+  named.transaction = transaction
+}
+
+const METHOD = STAGES.indexOf('method')
+
+/** Whether the request counts as done: the method had begun, and nothing is wrong with the server. */
+function isKept({ stage, failure, status }: Exchange): boolean {
+  return STAGES.indexOf(stage) >= METHOD && (failure?.code ?? status) < 500
+}
+
+/** What a store says; where it cannot, nobody knows whether the request has happened: 503, thrown so that it is logged and rolled back. */
+async function reached<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (cause) {
+    throw new HttpException({ code: 503, headers: { 'Retry-After': '1' }, cause })
+  }
+}
+
+function report({ ctx }: Exchange, error: unknown): void {
+  ctx.app.emit('error', error instanceof Error ? error : new Error('idempotent: a key was not released', { cause: error }), ctx)
+}
+
+/** Methods that change nothing (RFC 9110, section 9.2.1; RFC 10008). */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** Reports what is wrong, and returns how long outcomes are kept, in milliseconds. */
+function check<Tx>(route: Route, options: IdempotentOptions<Tx>): number {
+  checkOptions(route, 'idempotent', options, ['store', 'keep', 'required', 'maxSize'])
+  const { store, keep = '24h', required, maxSize = 0 } = options
+  if (SAFE.has(route.method))
+    route.fault(`idempotent: ${route.method} changes nothing, so it may be repeated: put idempotent on what writes`)
+  if ([store?.begin, store?.finish, store?.release].some(method => typeof method !== 'function'))
+    route.fault('idempotent: it needs a store with begin, finish and release: idempotent({ store: memoryStore() })')
+  if (required !== undefined && typeof required !== 'boolean') route.fault(`idempotent: required is true or false, not ${String(required)}`)
+  checkLimit(route, 'idempotent: maxSize', maxSize, { minimum: 0 })
+  if (route.features.some(({ secured }) => secured) && !route.features.some(({ identifies }) => identifies))
+    route.fault('idempotent: a key belongs to its caller, so each scheme of secure() has to name one: give it { identify: principal => … }')
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof keep === 'number' ? `${keep}ms` : String(keep)) ?? []
+  const keepMs = Number(number) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)
+  if (!(keepMs > 0)) route.fault(`idempotent: keep is milliseconds or a text such as "24h" or "30m", not ${JSON.stringify(keep)}`)
+  return keepMs
+}
+
+function describe(schemas: Schemas, required: boolean): Fragment {
+  const { problem } = Running
+  return {
+    parameters: [{ in: 'header', name: KEY_FIELD, description: KEY_DESCRIPTION, required, schema: KEY_SCHEMA }],
+    every: { headers: { [REPLAYED]: REPLAYED_HEADER } },
+    responses: {
+      400: schemas.errorResponse(400),
+      409: {
+        description: problem.title,
+        headers: { 'Retry-After': RETRY_LATER },
+        content: schemas.errorContent({ ...problem, codec: undefined }),
+      },
+      422: schemas.errorResponse(422),
+      503: schemas.errorResponse(503, { headers: { 'Retry-After': RETRY_LATER } }),
+    },
+  }
+}
+
+const KEY_DESCRIPTION =
+  'Names this request, so that it happens once however often it is sent: a new random text, such as a UUID, for each new request'
+const REPLAYED_HEADER: HeaderObject = {
+  description: '`true` where the request was sent before, and this is its first response once more',
+  schema: { type: 'string', enum: ['true'] },
+}
+const RETRY_LATER: HeaderObject = { description: 'Seconds after which to try again', schema: { type: 'integer', minimum: 1 } }

@@ -1,0 +1,21 @@
+// The value of Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07): the draft wants a quoted string of structured
+// fields, and nearly all clients send the key as it is.
+
+const LONGEST = 255
+
+/** A string of structured fields (RFC 9651, section 3.3.3), or visible ASCII characters without a quote in front. */
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+const BARE = /^[\x21\x23-\x7e][\x21-\x7e]*$/
+
+/** The key that a field holds, quoted or not; undefined for what is no key. */
+export function parseKey(field: string): string | undefined {
+  const quoted = QUOTED.exec(field)?.[1]
+  const key = quoted === undefined ? (BARE.test(field) ? field : '') : quoted.replace(/\\(["\\])/g, '$1')
+  return key.length >= 1 && key.length <= LONGEST ? key : undefined
+}
+
+/** What the document says of the field. */
+export const KEY_SCHEMA = { type: 'string', minLength: 1, maxLength: LONGEST, pattern: '^[!-~]+$' } as const
+
+/** What is said of a field that is no key. */
+export const NO_KEY = `Must be a quoted string or a token of 1 to ${LONGEST} visible ASCII characters, sent once.`

@@ -1,0 +1,119 @@
+// From what happened to an outcome that a store can keep, and back again.
+import type { Exchange } from '../../contract/exchange.js'
+import { CompleteResponse } from '../../contract/step.js'
+import { type Failure, type FailureDetails, HttpException } from '../../http/failure.js'
+import { isFraming } from '../../http/framing.js'
+import { NO_CONTENT } from '../../http/status.js'
+import { JSON_TYPE } from '../../respond/fast-response.js'
+import type { Outcome } from './store.js'
+
+/** The header fields that were there before the operation could set any: those of middleware, limits, deprecation. */
+export interface FieldsBefore {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** How many fields of every response there were. */
+  readonly every: number
+}
+
+/** Remembers which header fields are there already. */
+export function fieldsBefore({ ctx, everyHeaders }: Exchange): FieldsBefore {
+  return { fields: ctx.res.getHeaders(), every: everyHeaders?.length ?? 0 }
+}
+
+/** What became of a request, as it is kept. A body of more than `maxSize` bytes is not. */
+export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: number): Outcome {
+  const fields = new Fields(exchange, before)
+  const { failure, status } = exchange
+  if (failure) {
+    fields.delete('content-type')
+    for (const [name, value] of Object.entries(failure.headers ?? {})) fields.set(name, value)
+    return { status: failure.code, headers: fields.pairs, body: jsonOf(failure), failed: true }
+  }
+  for (const [name, value] of exchange.headers) fields.set(name, value)
+  const content = contentOf(exchange)
+  // of a value the library says the media type, of everything else Koa may have
+  if (!exchange.isRaw || content === null) fields.delete('content-type')
+  const mediaType = exchange.isRaw
+    ? exchange.mediaType || undefined
+    : exchange.body === undefined
+      ? undefined
+      : (exchange.mediaType ?? JSON_TYPE)
+  if (mediaType !== undefined) fields.set('Content-Type', mediaType)
+  const body = content !== null && Buffer.byteLength(content) > maxSize ? null : content
+  return { status, headers: fields.pairs, body, failed: false }
+}
+
+/** Whether there was a response with content, of which only the status is kept. */
+export function lacksContent({ status, body, failed }: Outcome): boolean {
+  return body === null && !failed && !NO_CONTENT.has(status)
+}
+
+/** The response, again; of a failure, the same failure is thrown again. */
+export function replay({ status, headers, body, failed }: Outcome): CompleteResponse {
+  if (!failed) return new CompleteResponse(status, [...headers, [REPLAYED, 'true']], body)
+  const fields: Record<string, string[]> = { [REPLAYED]: ['true'] }
+  for (const [name, value] of headers) fields[name] = [...(fields[name] ?? []), value]
+  throw new HttpException({ ...(JSON.parse(textOf(body)) as FailureDetails), code: status, headers: fields })
+}
+
+/** The field that tells a response that was sent before. */
+export const REPLAYED = 'Idempotency-Replayed'
+
+const textOf = (body: Outcome['body']): string => (typeof body === 'string' ? body : Buffer.from(body ?? '{}').toString())
+
+/** All that a failure says but its header fields and its cause, which is for logs; `data` where it can be JSON. */
+function jsonOf({ message, errors, instance, problem, data }: Failure): string {
+  try {
+    return JSON.stringify({ message, errors, instance, problem, data })
+  } catch {
+    return JSON.stringify({ message, errors, instance, problem })
+  }
+}
+
+/** What is sent: null where nothing is, and where it is only known on the way. */
+function contentOf({ ctx, status, isRaw, body: text }: Exchange): Outcome['body'] {
+  if (NO_CONTENT.has(status)) return null
+  // the method has written to the socket itself
+  if (ctx.respond === false || ctx.res.headersSent) return null
+  if (!isRaw) return text ?? ''
+  const body: unknown = ctx.body
+  if (body === null || body === undefined) return ''
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  // what Koa would make JSON of
+  const prototype: unknown = Object.getPrototypeOf(body)
+  const isJson = prototype === Object.prototype || prototype === null || Array.isArray(body) || typeof body !== 'object'
+  return isJson && typeof (body as { pipe?: unknown }).pipe !== 'function' ? JSON.stringify(body) : null
+}
+
+/** They belong to one response, or to one client. */
+const NEVER_KEPT = new Set(['date', 'set-cookie'])
+
+/** The header fields that the operation has set, by name. */
+class Fields {
+  readonly #fields = new Map<string, readonly [name: string, values: readonly string[]]>()
+
+  constructor({ ctx: { res }, everyHeaders = [] }: Exchange, { fields, every }: FieldsBefore) {
+    for (const [name, value] of Object.entries(res.getHeaders())) if (!isSame(value, fields[name])) this.set(name, value)
+    for (const { name, value, append } of everyHeaders.slice(every)) this.set(name, append ? [...this.#valuesOf(name), value] : value)
+  }
+
+  get pairs(): readonly [string, string][] {
+    return [...this.#fields.values()].flatMap(([name, values]) => values.map((value): [string, string] => [name, value]))
+  }
+
+  set(name: string, value: unknown): void {
+    if (value === undefined || value === null || isFraming(name) || NEVER_KEPT.has(name.toLowerCase())) return
+    this.#fields.set(name.toLowerCase(), [name, Array.isArray(value) ? value.map(String) : [String(value)]])
+  }
+
+  delete(name: string): void {
+    this.#fields.delete(name)
+  }
+
+  #valuesOf(name: string): readonly string[] {
+    return this.#fields.get(name.toLowerCase())?.[1] ?? []
+  }
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return left === right || (Array.isArray(left) && Array.isArray(right) && left.join('\n') === right.join('\n'))
+}

@@ -1,0 +1,54 @@
+// What keeps the outcomes of idempotent requests: the interface that `memoryStore` implements and applications write their own of.
+
+/**
+ * Keeps what became of requests with an Idempotency-Key. Times are in milliseconds. A store is shared by all processes that serve
+ * the operations; it decides, once and for all of them, which request with a key runs.
+ *
+ * - `begin` either starts a run, or says what became of the one that started before. Two calls with one key never both get `fresh`
+ *   while the first run is neither finished nor released.
+ * - Each run ends by `finish` or `release`; one that rejects has ended it too, so that nothing stays open or locked.
+ * - A store with transactions opens one in `begin` and hands it to the method (`Run.transaction`). `finish` writes the outcome and
+ *   commits, `release` rolls back. For an outcome that is `failed`, `finish` undoes what the method wrote and keeps only the outcome.
+ * - A store without transactions has to notice processes that die: it gives each run a lease with a `token` of its own, renews the
+ *   lease until the run ends, and lets another request take over a key whose lease has run out.
+ */
+export interface Store<Tx = undefined> {
+  /**
+   * Starts a run for a key that is not in use; its outcome is to be kept for `keepMs` from then on. `key` and `fingerprint` are
+   * texts of 43 letters, digits, `-` and `_`. `retryAfter` is in seconds. A rejection is responded to with 503.
+   */
+  begin(
+    key: string,
+    fingerprint: string,
+    keepMs: number,
+  ): Promise<
+    { state: 'fresh'; run: Run<Tx> } | { state: 'running'; retryAfter: number } | { state: 'done'; fingerprint: string; outcome: Outcome }
+  >
+  /** Keeps the outcome, before a byte of it is sent. `false`: another run has the key by now, and nothing was kept. A rejection is 503. */
+  finish(run: Run<Tx>, outcome: Outcome): Promise<boolean>
+  /** Ends a run of which nothing is kept: the next request with its key is as good as the first. */
+  release(run: Run<Tx>): Promise<void>
+}
+
+/** One request that has a key to itself. */
+export interface Run<Tx> {
+  readonly key: string
+  /** Tells this run from a later one of the same key. */
+  readonly token: string
+  /** What the method is given as `transaction`; undefined for a store without transactions. */
+  readonly transaction: Tx
+}
+
+/** What became of a request. */
+export interface Outcome {
+  readonly status: number
+  /** The fields that the operation itself has set; a name may stand there more than once. */
+  readonly headers: readonly [string, string][]
+  /**
+   * What was sent; of what is `failed`, its details as JSON. `null` for a status that has no content, and where the content is not
+   * kept (a stream, or more than `maxSize`): such a request is never repeated and never answered again.
+   */
+  readonly body: string | Uint8Array | null
+  /** The method has thrown, as `abort` does. */
+  readonly failed: boolean
+}
