@@ -111,6 +111,14 @@ describe(`a multipart body in pieces (seed ${seed})`, () => {
     ),
   )
 
+  it('does not end with one hyphen behind each of two delimiters', async () => {
+    const bytes = Buffer.from(`${write({ name: 'a' } as PartHeader, 'x')}--${BOUNDARY}-\r\n--${BOUNDARY}-`)
+    const refused = '400 The body is not valid multipart/form-data.'
+    for (let at = 1; at < bytes.length; at++)
+      expect({ at, result: await parse([bytes.subarray(0, at), bytes.subarray(at)]) }).toEqual({ at, result: refused })
+    expect(await parse([bytes])).toBe(refused)
+  })
+
   it('is refused or accepted as in one piece, whatever its bytes', { timeout: PATIENCE }, () => {
     const changes = fc.array(
       fc.tuple(
@@ -127,8 +135,6 @@ describe(`a multipart body in pieces (seed ${seed})`, () => {
           const index = at % (body.length + 1)
           body = body.slice(0, index) + text + body.slice(index + length)
         }
-        // two delimiters with one hyphen each end a body for Dicer where they come in one piece: malformed, and no part is lost
-        fc.pre(!/--Bound-(?!-)/.test(body))
         const bytes = Buffer.from(body, 'latin1')
         const whole = await parse([bytes])
         expect(await parse(cut(bytes, sizes), index => index % 2 === 0)).toEqual(whole)

@@ -31,6 +31,16 @@ interface HeaderReader extends EventEmitter {
   push(bytes: Buffer): number | undefined
 }
 
+/** What Dicer is told of a piece of the body: whether a delimiter follows the bytes from `start` to `end`. */
+type OnInfo = (isMatch: boolean, data?: Buffer, start?: number, end?: number) => void
+
+/** The parts of Dicer that are replaced, and the hyphens that it has counted behind a delimiter. */
+interface DicerInside {
+  readonly _hparser: HeaderReader
+  _oninfo: OnInfo
+  readonly _dashes: number
+}
+
 /** Dicer goes through all that it is given, and cannot be stopped: thousands of boundaries fit into what a connection brings at once. */
 const PIECE = 4 * 1024
 const LONGEST_HEADER = 8 * 1024
@@ -61,8 +71,14 @@ export class MultipartParser {
     this.#headerBytes = headerBytes
     this.#headerLeft = headerBytes
     this.#listener = listener
-    const reader = (dicer as unknown as { readonly _hparser: HeaderReader })._hparser
+    const inside = dicer as unknown as DicerInside
+    const { _hparser: reader, _oninfo: onInfo } = inside
     reader.push = bytes => this.#readHeader(reader, bytes)
+    inside._oninfo = (...info) => {
+      onInfo.apply(dicer, info)
+      // it would add the hyphen behind one delimiter to the hyphen behind the next, and take both for the end of the body
+      if (info[0] && inside._dashes === 1) this.#refuse(MALFORMED)
+    }
     dicer.on('part', part => this.#beginPart(part))
     dicer.on('drain', () => listener.onReady())
     dicer.on('error', () => this.#refuse(MALFORMED))
