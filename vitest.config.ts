@@ -20,6 +20,8 @@ const SPEAKING_HTTP = [
 export default defineConfig({
   resolve: { alias: entries },
   test: {
+    // files of one worker share the modules that they import, whose evaluation would otherwise be half of the suite
+    isolate: false,
     globalSetup: 'spec/support/vendored-pages.ts',
     testTimeout: 15_000,
     hookTimeout: 60_000,

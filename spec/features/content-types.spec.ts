@@ -3,8 +3,10 @@ import * as t from 'io-ts'
 import Koa from 'koa'
 import { Api, Blueprint, files, form, json, operation, optional, type RegistrationError, struct, Upload } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
-import { base, body, field, file } from '../http/uploads.js'
+import { body, field, file, uploadFolder } from '../http/uploads.js'
 import { serveBlueprints } from '../support/client.js'
+
+const { base } = uploadFolder()
 
 const Fields = t.strict({ a: t.string })
 const File = struct({ f: Upload })

@@ -3,7 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Multipart, readMultipart } from '../../src/http/body/multipart.js'
 import { post, serverReading } from './server.js'
-import { accepted, base, body, field, file, send, server, TYPE } from './uploads.js'
+import { body, field, file, serveUploads, TYPE } from './uploads.js'
+
+const { accepted, base, send, server } = await serveUploads()
 
 describe('a multipart body', () => {
   it('as fetch sends it, is fields and files', async () => {

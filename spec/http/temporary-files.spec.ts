@@ -8,7 +8,9 @@ import { readForm } from '../../src/http/body/body.js'
 import { readMultipart } from '../../src/http/body/multipart.js'
 import type { Upload } from '../../src/http/body/upload.js'
 import { exchange, post, serverReading } from './server.js'
-import { accepted, base, body, expectNothingLeft, field, file, limits, openFiles, send, server, TYPE } from './uploads.js'
+import { body, field, file, limits, openFiles, serveUploads, TYPE } from './uploads.js'
+
+const { accepted, base, expectNothingLeft, send, server } = await serveUploads()
 
 describe('temporary files', () => {
   it('T62: go when the client does, and none stays open', async () => {

@@ -9,7 +9,9 @@ import Koa from 'koa'
 import { Api, Application, Blueprint, files, form, json, operation, optional, struct, Upload } from 'koa-smorest'
 import { inject } from 'light-my-request'
 import { afterAll, describe, expect, it } from 'vitest'
-import { body, field, file, TYPE } from './uploads.js'
+import { body, field, file, TYPE, uploadFolder } from './uploads.js'
+
+uploadFolder()
 
 interface Sent {
   readonly path: string

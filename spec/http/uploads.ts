@@ -9,18 +9,28 @@ import type { Upload } from '../../src/http/body/upload.js'
 import { Refusal } from '../../src/http/failure.js'
 import { type Body, post, serverReading } from './server.js'
 
-/** The temporary files of a spec lie in a folder of their own, to see that none stays; nothing else is in `base`. */
-export const base = mkdtempSync(join(tmpdir(), 'uploads-spec-'))
-const folder = join(base, 'uploads')
-mkdirSync(folder)
-process.env.TMPDIR = folder
-afterAll(() => rmSync(base, { recursive: true }))
-
-export async function expectNothingLeft(): Promise<void> {
-  for (let round = 0; round < 40 && readdirSync(folder).length > 0; round++) await wait(25)
-  expect(readdirSync(folder)).toEqual([])
+/**
+ * Gives the temporary files of a spec a folder of their own, `base`/uploads, and checks after each test that none stays. Nothing else is
+ * in `base`.
+ */
+export function uploadFolder() {
+  const before = process.env.TMPDIR
+  const base = mkdtempSync(join(tmpdir(), 'uploads-spec-'))
+  const folder = join(base, 'uploads')
+  mkdirSync(folder)
+  process.env.TMPDIR = folder
+  const expectNothingLeft = async () => {
+    for (let round = 0; round < 40 && readdirSync(folder).length > 0; round++) await wait(25)
+    expect(readdirSync(folder)).toEqual([])
+  }
+  afterEach(expectNothingLeft)
+  afterAll(() => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+    rmSync(base, { recursive: true })
+  })
+  return { base, expectNothingLeft }
 }
-afterEach(expectNothingLeft)
 
 /** How many files this process has open, where the system tells. */
 export const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
@@ -51,14 +61,15 @@ async function readAll(ctx: BodyContext): Promise<unknown> {
   return { fields: Object.entries(result.fields), files }
 }
 
-/** A server that answers with all fields (as entries) and files of a body, read with `limits`. */
-export const server = await serverReading(readAll)
-
 export const TYPE = 'multipart/form-data; boundary=X'
 
-/** Sends a body to the server. */
-export const send = (bytes: Body, type = TYPE) => post(server.url, type, bytes)
-
-/** Sends a body that the server accepts. */
-export const accepted = async (bytes: Body, type?: string) =>
-  (await send(bytes, type)).value as { fields: unknown; files: Record<string, unknown> }
+/** A server that returns all fields (as entries) and files of a body, read with `limits`, and how to send one. */
+export async function serveUploads() {
+  const folder = uploadFolder()
+  const server = await serverReading(readAll)
+  const send = (bytes: Body, type = TYPE) => post(server.url, type, bytes)
+  /** Sends a body that the server accepts. */
+  const accepted = async (bytes: Body, type?: string) =>
+    (await send(bytes, type)).value as { fields: unknown; files: Record<string, unknown> }
+  return { ...folder, server, send, accepted }
+}

@@ -3,7 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { requestBytes, sendBytes } from '../support/wire.js'
 import { calls } from './application.js'
-import { port, post, request } from './served.js'
+import { serveThreats } from './served.js'
+
+const { port, post, request } = await serveThreats()
 
 const TYPE = 'Content-Type: application/json'
 const GOOD = requestBytes('POST', '/closed', [TYPE, 'Connection: close'], '{"name":"Ann"}')

@@ -3,7 +3,9 @@ import { Blueprint, MethodView, operation, query, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 import { requestBytes, sendBytes } from '../support/wire.js'
-import { port, request } from './served.js'
+import { serveThreats } from './served.js'
+
+const { port, request } = await serveThreats()
 
 const EVIL = '</script><script>alert(1)</script><!-- \u2028 "\' &'
 

@@ -5,7 +5,9 @@ import { Api } from '../../src/mount/api.js'
 import { serve, serveBlueprints } from '../support/client.js'
 import { requestBytes, sendBytes } from '../support/wire.js'
 import { CANARY } from './application.js'
-import { errors, port, post, request } from './served.js'
+import { serveThreats } from './served.js'
+
+const { errors, port, post, request } = await serveThreats()
 
 const INTERNAL = { code: 500, status: 'Internal Server Error' }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CANARY, calls, UNSAYABLE } from './application.js'
-import { errors, post, request } from './served.js'
+import { serveThreats } from './served.js'
+
+const { errors, post, request } = await serveThreats()
 
 const send = (path: string, value: unknown) => post(path, JSON.stringify(value))
 

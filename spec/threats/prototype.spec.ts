@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { post, request } from './served.js'
+import { serveThreats } from './served.js'
+
+const { post, request } = await serveThreats()
 
 /** What a polluted prototype would have. */
 function pollution(): unknown[] {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { millisecondsFor } from '../http/timing.js'
 import { requestBytes, sendBytes } from '../support/wire.js'
 import { calls } from './application.js'
-import { port, post, request } from './served.js'
+import { serveThreats } from './served.js'
+
+const { port, post, request } = await serveThreats()
 
 const TYPE = 'Content-Type: application/json'
 const nest = (levels: number, open = '[', close = ']') => open.repeat(levels) + close.repeat(levels)

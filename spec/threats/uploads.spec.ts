@@ -1,11 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { base, body, expectNothingLeft, field, file, TYPE } from '../http/uploads.js'
+import { body, field, file, TYPE, uploadFolder } from '../http/uploads.js'
 import { cpuTime } from '../support/cpu-time.js'
 import { requestBytes, sendBytes } from '../support/wire.js'
 import { calls } from './application.js'
-import { port, request } from './served.js'
+import { serveThreats } from './served.js'
+
+const { base, expectNothingLeft } = uploadFolder()
+
+const { port, request } = await serveThreats()
 
 const send = async (path: string, bytes: Buffer, type = TYPE) =>
   (await sendBytes(port, requestBytes('POST', path, [`Content-Type: ${type}`, 'Connection: close'], bytes)))[0]

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { requestBytes, sendBytes } from '../support/wire.js'
-import { port, post, request } from './served.js'
+import { serveThreats } from './served.js'
+
+const { port, post, request } = await serveThreats()
 
 const search = (name: string, value: string) => request('GET', `/search?${name}=${encodeURIComponent(value)}`)
 const get = async (path: string) => (await sendBytes(port, requestBytes('GET', path, ['Connection: close'])))[0]
