@@ -245,7 +245,7 @@ describe('a Blueprint', () => {
       /no converter "nope"/,
       /GET \/opaque.*inner.*describe/s,
       /POST \/union: json: .*lose/s,
-      /GET \/empty: an answer of status 204 has no body/,
+      /GET \/empty: a response of status 204 has no body/,
     ]
     for (const pattern of expected) expect(faults).toContainEqual(expect.stringMatching(pattern))
     expect(faults).toHaveLength(expected.length)

@@ -142,7 +142,7 @@ function directed({ direction, nulls }: OrderKey) {
   }
 }
 
-/** Where all keys go one way and none is null, one comparison of rows says it all, and one index range answers it. */
+/** Where all keys go one way and none is null, one comparison of rows says it all, and one index range finds it. */
 function isOneComparison(orderBy: readonly OrderKey[]): boolean {
   return orderBy.every(({ direction, nulls }) => direction === orderBy[0]?.direction && nulls === undefined)
 }

@@ -1,6 +1,6 @@
 // What is wrong with the names in an object that an application wrote: options, settings. Used wherever such an object is read.
 
-/** What is wrong with an object of options, for each name that is none of them: `there is no option "tag", did you mean "tags"?` */
+/** What is wrong with an object of options, one text for each unknown name: `there is no option "tag", did you mean "tags"?` */
 export function unknownOptions(given: object | undefined, known: readonly string[]): readonly string[] {
   return Object.keys(given ?? {})
     .filter(name => !known.includes(name))

@@ -21,7 +21,7 @@ export interface Settings {
   readonly APPLICATION_ROOT?: string
   /** No entity tags and no preconditions at all. Default `false`. */
   readonly ETAG_DISABLED?: boolean
-  /** PUT, PATCH and DELETE without If-Match are answered 428. Default `true`. */
+  /** PUT, PATCH and DELETE without If-Match are refused with 428. Default `true`. */
   readonly ETAG_REQUIRE_IF_MATCH?: boolean
   /** An operation with neither `secure` nor `open` is a fault at registration. Default `false`. */
   readonly API_REQUIRE_SECURITY?: boolean

@@ -154,7 +154,7 @@ describe('asKwargs', () => {
 
   it('is a fault for what is no object', () => {
     expect(faultsOf(operation(json(t.array(A), { asKwargs })))).toEqual([
-      'json: asKwargs spreads the fields of an object, and Array<A> is none',
+      'json: asKwargs spreads the fields of an object, which Array<A> is not',
     ])
   })
 })

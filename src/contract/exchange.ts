@@ -33,7 +33,7 @@ export class Exchange implements Source {
   readonly inputs: (readonly [location: string, value: unknown])[] = []
   /** What the method returned, then what is left of it. */
   result: unknown = undefined
-  /** The status of the answer; 0 while nobody has said it. */
+  /** The status of the response; 0 until it is known. */
   status = 0
   /** Makes the text of the result; the step of the stage `encode` says it. */
   writer: ((result: unknown) => string) | undefined = undefined
@@ -43,7 +43,7 @@ export class Exchange implements Source {
   readonly headers: [name: string, value: string][] = []
   /** Header fields of every response, in the order in which `setHeader` and `appendHeader` were called; undefined: none. */
   everyHeaders: EveryHeader[] | undefined = undefined
-  /** The method answered by Koa's own means, or with a `Response`: there is no value. */
+  /** The method responded by Koa's own means, or with a `Response`: there is no value. */
   isRaw = false
   /** Who is calling; undefined where nobody asked, or where anonymous calls are allowed and this is one. */
   principal: Principal | undefined = undefined
@@ -85,7 +85,7 @@ export class Exchange implements Source {
 
   #text: string | undefined = undefined
 
-  /** The result as JSON text: written once, when it is first asked for, and not at all for an answer that has no body. */
+  /** The result as JSON text: written once, when it is first asked for, and not at all for a response that has no body. */
   get text(): string | undefined {
     this.#text ??= this.writer?.(this.result)
     return this.#text

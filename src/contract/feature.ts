@@ -12,7 +12,7 @@ import type { Typing, typing } from './typing.js'
 export interface Part {
   readonly stage: Exclude<Stage, 'method'>
   readonly step?: Step
-  /** Tags and conditions hold for raw answers (streams, files, `Response`) too; other steps see values only. */
+  /** Tags and conditions hold for raw responses (streams, files, `Response`) too; other steps see values only. */
   readonly raw?: boolean
   readonly docs?: (schemas: Schemas) => Fragment
 }

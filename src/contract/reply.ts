@@ -1,6 +1,6 @@
 import { HOP_BY_HOP } from '../http/framing.js'
 
-/** Header fields of an answer, by name or as pairs (a name may stand twice). */
+/** Header fields of a response, by name or as pairs (a name may stand twice). */
 export type ReplyHeaders =
   | Readonly<Record<string, string | number | readonly string[]>>
   | readonly (readonly [name: string, value: string | number])[]

@@ -8,7 +8,7 @@
  * | limit     | how often may they                                          | 429, 503                   |
  * | required  | is there a condition where one is required                  | 428                        |
  * | arguments | read and decode, in the descriptor's order                  | 415, 413, 400, 422         |
- * | replay    | was this request answered before                            | 400, 409, 422, the earlier response |
+ * | replay    | has this request been handled before                        | 400, 409, 422, the earlier response |
  * | load      | load the current representation, compare                    | 404, 412                   |
  * | method    | the view's method                                           | whatever it aborts with    |
  * | page      | cut the page out of the collection                          |                            |

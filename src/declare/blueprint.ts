@@ -53,14 +53,14 @@ type OptionsOf<View extends ViewClass, Ctx> = View extends new () => object
 
 /** Options of a function view under several methods. */
 export interface FunctionOptions extends RouteOptions {
-  /** The HTTP methods that the function answers. Default: GET. */
+  /** The HTTP methods that the function serves. Default: GET. */
   readonly methods?: readonly string[]
 }
 
 type ParametersIn<Prefix extends string> = string extends Prefix ? unknown : ParametersOf<Prefix>
 type Named<Prefix extends string, Rule extends string> = ParametersIn<Prefix> & ParametersOf<Rule>
 
-/** One rule of a Blueprint with what answers its methods, as it was declared. */
+/** One rule of a Blueprint with what serves its methods, as it was declared. */
 export interface Declaration {
   readonly rule: string
   readonly options: RouteOptions & { readonly create?: (ctx: never) => object }
@@ -209,7 +209,7 @@ export class Blueprint<
     return this
   }
 
-  /** Wraps what is answered, `data => ({ data })`; entity tags are made of what is wrapped. Override it. */
+  /** Wraps what is sent, `data => ({ data })`; entity tags are made of what is wrapped. Override it. */
   prepareResponseContent?(data: unknown): unknown
 
   /** The schema of what `prepareResponseContent` makes of data with a schema; override it with the other. */

@@ -5,7 +5,7 @@ export const VERBS = ['options', 'head', 'get', 'post', 'put', 'patch', 'delete'
 export type Verb = (typeof VERBS)[number]
 
 /**
- * A view: a class with a method for each HTTP method that a path answers, and beside each the descriptor of the same
+ * A view: a class with a method for each HTTP method of a path, and beside each the descriptor of the same
  * name, `static get = operation(…)`. `static shared` holds features of all its methods. A view is made anew for each
  * request, so what a method keeps on `this` stays within that request.
  */

@@ -17,36 +17,36 @@ import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import { type Encoding, encodingOf, errorEncoding } from '../respond/response-text.js'
 
-/** How an answer is documented. */
+/** How a response is documented. */
 export interface ResponseOptions {
   readonly description?: string
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, ExampleObject>>
   /** Documentation of header fields that the method sets. */
   readonly headers?: Readonly<Record<string, HeaderObject>>
-  /** The media type of a body that is no JSON (`image/png`): the method answers a Buffer, a stream or a `Response`. */
+  /** The media type of a body that is not JSON (`image/png`): the method returns a Buffer, a stream or a `Response`. */
   readonly contentType?: string
 }
 
-/** How the successful answer is documented, and its status. */
+/** How the successful response is documented, and its status. */
 export interface SuccessOptions extends ResponseOptions {
   /** The status where the method gives none: a number, its text or a member of an enum. Default 200. */
   readonly code?: StatusCode
 }
 
 /**
- * The successful answer: the method's value, encoded by the codec, which lets nothing out that it does not declare.
+ * The successful response: the method's value, encoded by the codec, which lets nothing out that it does not declare.
  * Without a codec the value is sent as it is; with a code that has no body (204) nothing is (specification, section 4.3).
  */
 export function response(options?: SuccessOptions): Feature<Record<never, never>, 'response'>
 export function response<C extends t.Mixed>(codec: C, options?: SuccessOptions): Feature<{ value: OutputOf<C> }, 'response'>
 export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptions): Feature<Typing, 'response'> {
   const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  return answer({ code: statusCode(options.code ?? 200), codec, options, isMain: true }) as Feature<Typing, 'response'>
+  return declare({ code: statusCode(options.code ?? 200), codec, options, isMain: true }) as Feature<Typing, 'response'>
 }
 
 /**
- * Another answer that the operation may give, for the document: `altResponse(409, { description: 'The name is taken' })`.
+ * Another response that the operation may send, for the document: `altResponse(409, { description: 'The name is taken' })`.
  * With a codec, a `reply` of that status is encoded by it; without one, an error status has the error body.
  */
 export function altResponse(code: StatusCode, options?: ResponseOptions): Feature<Record<never, never>>
@@ -58,13 +58,13 @@ export function altResponse<Name extends string, Status extends number>(
 ): Feature<{ failure: ProblemFailure<Name> }>
 export function altResponse(what: StatusCode | ProblemType, first?: t.Mixed | ResponseOptions, second?: ResponseOptions): Feature {
   const [codec, given = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  if (!isProblemType(what)) return answer({ code: statusCode(what), codec, options: given, isMain: false })
+  if (!isProblemType(what)) return declare({ code: statusCode(what), codec, options: given, isMain: false })
   const { status, title } = what.problem
-  return answer({ code: status, codec: undefined, options: { description: title, ...given }, isMain: false, problem: what })
+  return declare({ code: status, codec: undefined, options: { description: title, ...given }, isMain: false, problem: what })
 }
 
-/** An answer as it was declared. */
-interface Answer {
+/** A response as it was declared. */
+interface Declared {
   readonly code: number
   readonly codec: t.Mixed | undefined
   readonly options: ResponseOptions
@@ -75,10 +75,10 @@ interface Answer {
 
 const OPTIONS = ['description', 'example', 'examples', 'headers', 'contentType'] as const satisfies readonly (keyof ResponseOptions)[]
 
-/** The declarations behind features of this file: one step serves all answers of an operation. */
-const all = new WeakMap<Feature, Answer>()
+/** The declarations behind features of this file: one step encodes all responses of an operation. */
+const all = new WeakMap<Feature, Declared>()
 
-function answer(declared: Answer): Feature {
+function declare(declared: Declared): Feature {
   const { code, codec, options, isMain, problem } = declared
   const feature: Feature = {
     ...(problem && { problem: problem.problem.name }),
@@ -86,13 +86,13 @@ function answer(declared: Answer): Feature {
     ...(codec && isMain && { represents: codec }),
     on(route) {
       checkOptions(route, isMain ? 'response' : 'altResponse', options, isMain ? [...OPTIONS, 'code'] : OPTIONS)
-      if (codec && NO_CONTENT.has(code)) route.fault(`an answer of status ${code} has no body, so it takes no codec`)
-      if (options.example !== undefined && options.examples) route.fault('an answer takes an example or examples, not both')
+      if (codec && NO_CONTENT.has(code)) route.fault(`a response of status ${code} has no body, so it takes no codec`)
+      if (options.example !== undefined && options.examples) route.fault('a response takes an example or examples, not both')
       for (const fault of codec ? faultsOf(codec, 'output') : []) route.fault(`response: ${fault}`)
-      const answers = route.features.flatMap(other => all.get(other) ?? [])
-      const main = answers.find(other => other.isMain)
+      const responses = route.features.flatMap(other => all.get(other) ?? [])
+      const main = responses.find(other => other.isMain)
       const docs: Part['docs'] = schemas => describe(route, schemas, declared, main)
-      return [{ stage: 'encode', raw: true, docs, ...(answers[0] === declared && { step: encodeStep(route, answers) }) }]
+      return [{ stage: 'encode', raw: true, docs, ...(responses[0] === declared && { step: encodeStep(route, responses) }) }]
     },
   }
   all.set(feature, declared)
@@ -100,12 +100,12 @@ function answer(declared: Answer): Feature {
 }
 
 /** Says how the result becomes text: as the response of its status is declared, or else as the main one. */
-function encodeStep(route: Route, answers: readonly Answer[]): Step {
-  const main = answers.find(({ isMain }) => isMain)
+function encodeStep(route: Route, responses: readonly Declared[]): Step {
+  const main = responses.find(({ isMain }) => isMain)
   const usual = main?.code ?? 200
   const encodeMain = encodingFor(route, main ?? { code: usual, codec: undefined, options: {}, isMain: true })
   // a value of a status is of its codec where there is one, also where a problem of that status is declared
-  const inOrder = [...answers.filter(one => one.problem), ...answers.filter(one => !one.problem && !isLikeMain(one))]
+  const inOrder = [...responses.filter(one => one.problem), ...responses.filter(one => !one.problem && !isLikeMain(one))]
   const encodings = new Map(inOrder.map(one => [one.code, encodingFor(route, one)]))
   encodings.set(usual, encodeMain)
   return exchange => {
@@ -115,7 +115,7 @@ function encodeStep(route: Route, answers: readonly Answer[]): Step {
   }
 }
 
-function encodingFor(route: Route, declared: Answer): Encoding {
+function encodingFor(route: Route, declared: Declared): Encoding {
   const { code, codec, options } = declared
   const where = `${route.place}, response ${code}`
   const forms = formsOf(route)
@@ -127,18 +127,18 @@ function formsOf({ settings }: Route): ErrorForms {
 }
 
 /** An error status that is declared without a codec has the body of errors. */
-function isError({ code, codec, options: { contentType } }: Answer, { all }: ErrorForms): boolean {
+function isError({ code, codec, options: { contentType } }: Declared, { all }: ErrorForms): boolean {
   return code >= 400 && codec === undefined && (contentType === undefined || all.some(({ mediaType }) => mediaType === contentType))
 }
 
 /** A success that is declared by its status alone has the body of the main response. */
-function isLikeMain({ code, codec, options, isMain }: Answer): boolean {
+function isLikeMain({ code, codec, options, isMain }: Declared): boolean {
   return !isMain && code < 400 && codec === undefined && (options.contentType ?? JSON_TYPE) === JSON_TYPE
 }
 
 const JSON_TYPE = 'application/json'
 
-function describe(route: Route, schemas: Schemas, declared: Answer, main: Answer | undefined): Fragment {
+function describe(route: Route, schemas: Schemas, declared: Declared, main: Declared | undefined): Fragment {
   const { code, options } = declared
   const { description, example, examples, headers, contentType = JSON_TYPE } = options
   const codec = isLikeMain(declared) && !isRedirect(code) ? main?.codec : declared.codec

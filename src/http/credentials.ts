@@ -13,7 +13,7 @@ const AUTHORIZATION = /^([!#$%&'*+.^_`|~\dA-Za-z-]+)(?: +(.*))?$/
 
 /**
  * Reads the Authorization field. Names of schemes are case-insensitive (RFC 9110, section 11.1). `repeated` where it was sent
- * more than once, of which Node keeps the first without a word; undefined where there is none, or nothing that can be read.
+ * more than once, of which Node keeps the first without a word; undefined if it is absent or cannot be read.
  */
 export function readAuthorization(request: IncomingMessage): Authorization | 'repeated' | undefined {
   const value = request.headers.authorization

@@ -8,7 +8,7 @@ const DESCRIPTIVE = new Set(
 )
 
 /**
- * Whether an error drops this field. What allows a cache to store was said of a success: a proxy would answer others with the
+ * Whether an error drops this field. What allows a cache to store was said of a success: a proxy would send others the
  * error. What forbids it stays, since a 404 may be stored by rule of thumb (RFC 9111, section 4.2.2).
  */
 export function isDroppedByError(name: string, value: number | string | readonly string[]): boolean {

@@ -36,8 +36,8 @@ export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
 }
 
 /**
- * Evaluates preconditions in the order of RFC 9110, section 13.2.2: 200 says go on, 304 and 412 are the answer. To be asked
- * only where the answer without preconditions would be a success (section 13.2.1). A malformed list matches nothing, and
+ * Evaluates preconditions in the order of RFC 9110, section 13.2.2: 200 means continue, 304 and 412 are the response. Call it
+ * only where the response without preconditions would be a success (section 13.2.1). A malformed list matches nothing, and
  * where it should keep a change from happening, it does; a malformed date is no date.
  */
 export function evaluate(method: string, conditions: Conditions, current: Representation): 200 | 304 | 412 {

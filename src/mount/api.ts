@@ -21,10 +21,10 @@ import { documentationRoutes } from './documentation-routes.js'
 import { type Endpoint, register } from './registration.js'
 
 /**
- * An API on a Koa application: mounts Blueprints, answers every error as JSON, and knows the document.
+ * An API on a Koa application: mounts Blueprints, responds to every error in one form, and knows the document.
  *
- * `new Api(app, settings, specOptions)` puts two middlewares into the app: a guard before all others, which answers what is
- * thrown and what nobody answers, and, where it is made, the operations of its Blueprints. Several Apis can share one app.
+ * `new Api(app, settings, specOptions)` puts two middlewares into the app: a guard before all others, which responds to what is
+ * thrown and to what nothing responds to, and, where it is made, the operations of its Blueprints. Several Apis can share one app.
  */
 export class Api {
   readonly settings: Settings & { readonly DEBUG: boolean; readonly TESTING: boolean }
@@ -122,7 +122,7 @@ export class Api {
   }
 
   /**
-   * Answers a request with an error; every one passes here, thrown or not. Override it to log, or to answer otherwise:
+   * Responds to a request with an error; every one passes here, thrown or not. Override it to log, or to respond in another way:
    * `failure.cause` is what an uncaught error was (specification, section 7).
    */
   handleHttpException(failure: Failure, ctx: Context): void {
@@ -136,7 +136,7 @@ export class Api {
 
   #refuse(exchange: Exchange, refusal: Refusal, isAlone: IsAlone): void {
     const { ctx } = exchange
-    // who overrides it may go on to change the answer
+    // who overrides it may go on to change the response
     const isOwn = this.handleHttpException === Api.prototype.handleHttpException
     if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal, this.#errors)) this.handleHttpException({ ...refusal }, ctx)
   }

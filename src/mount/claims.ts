@@ -37,7 +37,7 @@ export class Claims {
     return known === undefined || known === value
   }
 
-  /** One operation answers a method of a path. Returns who has it already. */
+  /** A method of a path has one operation. Returns who has it already. */
   path(method: string, rule: Rule, place: string): string | undefined {
     const path = rule.segments.map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`).join('')
     return this.#claim(`${method} ${path}`, place)

@@ -46,9 +46,9 @@ export interface Registry {
   /** An operation's description, with what plugins say of it. */
   readonly withPlugins: (description: OperationDescription) => OperationDescription
   readonly warn: (text: string) => void
-  /** Whether nothing but this Api can have a part in the answer. */
+  /** Whether nothing but this Api can have a part in the response. */
   readonly isAlone: IsAlone
-  /** Answers a refused request of an operation. */
+  /** Responds to a refused request of an operation. */
   readonly refuse: (exchange: Exchange, refusal: Refusal, isAlone: IsAlone) => void
 }
 
@@ -57,7 +57,7 @@ const REGISTRATION_OPTIONS = ['urlPrefix', 'description', 'name', 'parameters'] 
 const ROUTE_OPTIONS = ['endpoint', 'parameters', 'tags'] as const satisfies readonly (keyof RouteOptions)[]
 const VIEW_OPTIONS = [...ROUTE_OPTIONS, 'create']
 
-/** One method of one rule, ready to answer. */
+/** One method of one rule, ready to run. */
 export interface Endpoint {
   readonly rule: Rule
   readonly method: string
@@ -213,7 +213,7 @@ class Registration implements Registered {
   #bind(route: Route, { call }: Method, { options, view }: Declaration, scope: Scope): void {
     const { middleware } = scope
     const { settings, refuse } = this.registry
-    // middleware may still change the answer, and what is written cannot be compared with the document
+    // middleware may still change the response, and what is written cannot be compared with the document
     const isWatched = middleware.length > 0 || settings.DEBUG || settings.TESTING
     const isAlone: IsAlone = isWatched ? () => false : this.registry.isAlone
     const operation = compile(route, call, isAlone)

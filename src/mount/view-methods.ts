@@ -1,4 +1,4 @@
-// What answers the methods of a rule, as a class of views or a function declares it. Called by registration.
+// What serves the methods of a rule, as a class of views or a function declares it. Called by registration.
 import type { Context } from '../contract/exchange.js'
 import type { Declaration } from '../declare/blueprint.js'
 import { VERBS, type Verb, type ViewClass } from '../declare/method-view.js'
@@ -32,7 +32,8 @@ function methodsOfClass({ options }: Declaration, view: ViewClass, order: readon
   if (view.length > 0 && !create)
     fault(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
   const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
-  if (verbs.length === 0) fault(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is none)`)
+  if (verbs.length === 0)
+    fault(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is not a method)`)
   const described = verbs.flatMap(verb => {
     const operation = (view as unknown as Record<Verb, Operation | undefined>)[verb]
     if (operation?.features) return [{ verb, operation }]

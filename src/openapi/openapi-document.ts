@@ -168,6 +168,6 @@ function version(text: string | undefined): string {
   const known = "'3.2.0', '3.1.0', '3.0.3' or '2.0'"
   if (text === undefined)
     throw new TypeError(`OPENAPI_VERSION is not given: ${known}, among the settings or as openapiVersion of the spec options`)
-  if (!VERSIONS.test(text)) throw new TypeError(`OPENAPI_VERSION ${text} is none that is known: ${known}`)
+  if (!VERSIONS.test(text)) throw new TypeError(`OPENAPI_VERSION ${text} is unknown: ${known}`)
   return text
 }

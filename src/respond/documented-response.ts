@@ -3,7 +3,7 @@ import type { Context } from '../contract/exchange.js'
 import type { Failure } from '../http/failure.js'
 import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
 
-/** An operation answered what its document does not say. Raised where the settings DEBUG or TESTING are on. */
+/** An operation responded with what its document does not say. Thrown where the settings DEBUG or TESTING are on. */
 export class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError'
 }

@@ -23,8 +23,8 @@ import { errorOf, failureOf } from './thrown.js'
 const joined = new WeakMap<Koa, Member[]>()
 
 /**
- * Puts the guard in front of all middleware of the app, once, whatever the number of its Apis. It answers what is thrown
- * behind it and what nobody answers, so that every error has the one form; header fields that are set by then stay.
+ * Puts the guard in front of all middleware of the app, once, whatever the number of its Apis. It responds to what is thrown
+ * behind it and to what nothing responds to, so that every error has the one form; header fields that are set by then stay.
  * Returns how the Api finds the rule of a request: from what the guard found, while path and method are unchanged.
  */
 export function join<T extends Named>(app: Koa, handler: ErrorHandler, matcher: Matcher<T>): (ctx: Context) => RoutingResult<T> {
@@ -50,22 +50,22 @@ async function guard(ctx: Context, next: Next, members: readonly Member[]): Prom
   try {
     findRoute(ctx, members)
     await next()
-    if (isUnanswered(ctx)) answerMiss(ctx, members)
+    if (isUnhandled(ctx)) respondToMiss(ctx, members)
   } catch (thrown) {
-    answerThrown(ctx, thrown, members)
+    respondToThrown(ctx, thrown, members)
   }
-  // an error that is answered while its body still comes
+  // an error response while the body of the request still comes
   if (ctx.res.statusCode >= 400 && isUnread(ctx.req) && !(await drain(ctx.req)) && !ctx.headerSent) ctx.set('Connection', 'close')
 }
 
-function isUnanswered(ctx: Context): boolean {
+function isUnhandled(ctx: Context): boolean {
   return ctx.res.statusCode === 404 && ctx.body == null && ctx.respond !== false && !ctx.headerSent
 }
 
-function answerMiss(ctx: Context, members: readonly Member[]): void {
+function respondToMiss(ctx: Context, members: readonly Member[]): void {
   const { allowed, missed, isMalformed = false } = routingOf(ctx) ?? {}
   forgetRoute(ctx)
-  if (allowed && ctx.method === 'OPTIONS') answerOptions(ctx, allowed)
+  if (allowed && ctx.method === 'OPTIONS') respondToOptions(ctx, allowed)
   else (missed ?? handlerOf(ctx, members)).handleHttpException(missOf(allowed, isMalformed), ctx)
 }
 
@@ -74,7 +74,7 @@ function missOf(allowed: ReadonlySet<string> | undefined, isMalformed: boolean):
   return allowed ? { code: 405, headers: { Allow: allowOf(allowed) } } : { code: 404 }
 }
 
-function answerOptions(ctx: Context, allowed: ReadonlySet<string>): void {
+function respondToOptions(ctx: Context, allowed: ReadonlySet<string>): void {
   ctx.status = 200
   ctx.set('Allow', allowOf(allowed))
   ctx.body = ''
@@ -88,10 +88,10 @@ function allowOf(allowed: ReadonlySet<string>): string {
 const ALLOW_ORDER = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY']
 const rank = (method: string): number => (ALLOW_ORDER.includes(method) ? ALLOW_ORDER.indexOf(method) : ALLOW_ORDER.length)
 
-function answerThrown(ctx: Context, thrown: unknown, members: readonly Member[]): void {
+function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member[]): void {
   const failure = failureOf(thrown)
   if (failure.code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)
-  // the answer has begun: all that can be done is to let the client see that it is not whole
+  // the response has begun: all that can be done is to let the client see that it is not whole
   if (ctx.headerSent) {
     ctx.res.destroy()
     return

@@ -44,7 +44,7 @@ function bodyOf(ctx: Context, failure: Failure, forms: ErrorForms): { text: stri
   }
 }
 
-/** A header field that Node refuses (a line break in it) is left out: the answer matters more, and never becomes two. */
+/** A header field that Node refuses (a line break in it) is left out: the response matters more, and never becomes two. */
 function setHeader(ctx: Context, name: string, value: unknown): void {
   if (isFraming(name) || name.toLowerCase() === 'content-type' || value === undefined || value === null) return
   try {

@@ -3,10 +3,10 @@ import { ServerResponse, STATUS_CODES } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { NO_CONTENT } from '../http/status.js'
 
-/** Whether nobody but the operation has a part in the answer, so that it may be written past Koa's setters. */
+/** Whether nothing but the operation has a part in the response, so that it may be written past Koa's setters. */
 export type IsAlone = (ctx: Context) => boolean
 
-/** The media type of every text that is answered. */
+/** The media type of every text that is sent. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
@@ -27,7 +27,7 @@ export function writeDirectly(ctx: Context, status: number, text: string | undef
   res.statusCode = status
   res.statusMessage = STATUS_CODES[status] as string
   res.end(text)
-  // last: what throws above is answered as any other error
+  // last: what throws above is handled as any other error
   ctx.respond = false
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../contract/exchange.js'
 import type { Failure } from '../http/failure.js'
 import type { Malformed, Match, Matcher, Miss } from '../http/routing/matcher.js'
 
-/** What answers errors: an Api. */
+/** What responds to errors: an Api. */
 export interface ErrorHandler {
   handleHttpException(failure: Failure, ctx: Context): void
 }
@@ -29,7 +29,7 @@ export interface Routing {
   method: string
   /** What each Api's rules say of this path and method, as far as it was asked for. */
   results: RoutingResult[]
-  /** The Api that answers the request. */
+  /** The Api that serves the request. */
   handler: ErrorHandler | undefined
   /** The first Api that has the path, but not with this method. */
   missed: ErrorHandler | undefined
@@ -103,7 +103,7 @@ export function routingOf(ctx: Context): Routing | undefined {
   return (ctx as Routed)[ROUTING]
 }
 
-/** Keeps which Api answers a request, so that its errors are that Api's. */
+/** Keeps which Api serves a request, so that its errors are that Api's. */
 export function noteMatch(ctx: Context, handler: ErrorHandler, match: Match<Named>): void {
   const routing = (ctx as Routed)[ROUTING]
   if (routing) routing.handler = handler
@@ -116,7 +116,7 @@ export function noteThrown(ctx: Context, check: () => void): void {
   if (routing) routing.checkThrown = check
 }
 
-/** Keeps why no rule of an Api matched: other middleware, or another Api, may still answer. */
+/** Keeps why no rule of an Api matched: other middleware, or another Api, may still respond. */
 export function noteMiss(ctx: Context, handler: ErrorHandler, miss: Miss | Malformed): void {
   const routing = (ctx as Routed)[ROUTING]
   if (!routing) return

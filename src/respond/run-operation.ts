@@ -19,7 +19,7 @@ export type View = (ctx: Context, ...rest: readonly unknown[]) => unknown
 
 /** An operation that is ready to run and to be described. */
 export interface CompiledOperation {
-  /** The steps of `begin`, which run before the Blueprint's middleware; undefined where there are none. */
+  /** The steps of `begin`, which run before the Blueprint's middleware; undefined without any. */
   readonly begin: Run | undefined
   /** All other steps, and the response. */
   readonly run: Run

@@ -37,7 +37,7 @@ export interface Documented {
 
 /**
  * Tests an application against its own OpenAPI document, in memory: generated requests that the document allows have to be
- * accepted and answered as documented, requests with one thing wrong have to be refused, and the laws of the features have to
+ * accepted, with a response as documented, requests with one thing wrong have to be refused, and the laws of the features have to
  * hold (a stale If-Match changes nothing, all pages together are the list, what is created can be read, …). It writes and
  * deletes: give it data that may be lost, and `reset` to restore them. Needs the optional peers ajv, ajv-formats, fast-check and
  * light-my-request.

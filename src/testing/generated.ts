@@ -1,4 +1,4 @@
-// Generated valid requests: what the document allows has to be accepted, and answered as the document says.
+// Generated valid requests: what the document allows has to be accepted, with a response as the document says.
 import fc from 'fast-check'
 import { type DescribedOperation, pathNames } from './document.js'
 import type { Fault } from './report.js'
@@ -15,7 +15,7 @@ export async function sendGenerated(run: Run, operation: DescribedOperation, run
   const known = await resources.of(operation)
   const arbitrary = cases.valid(operation, known, await drawn())
   const numRuns = operation.method === 'DELETE' ? Math.min(runs, DELETIONS) : runs
-  // the same requests again, past the faults that are known, until there are none
+  // the same requests again, past the faults that are known, until no new one is found
   for (let round = 0; round < 4; round++) {
     let failed: { fault: Fault; outcome: Outcome } | undefined
     let isShrinking = false

@@ -1,15 +1,15 @@
 import type { Encode } from '../runtime/encoding.js'
 import type { Shape } from '../shape/shape.js'
 import { compileDecoder } from './decode/decode.js'
-import type { Interpret, Manner } from './decode/reading.js'
+import type { DecodeSettings, Interpret } from './decode/reading.js'
 import { compileWriter } from './encode/encode.js'
 import type { Write } from './encode/writing.js'
 import { NotCompilable } from './source/source.js'
 
-/** Whether code may be made of text here, which a policy (`--disallow-code-generation-from-strings`) can forbid. */
-const isAllowed = mayMakeCode()
+/** Whether code may be generated from text here, which a policy (`--disallow-code-generation-from-strings`) can forbid. */
+const isAllowed = mayGenerateCode()
 
-function mayMakeCode(): boolean {
+function mayGenerateCode(): boolean {
   try {
     return new Function('return true')()
   } catch {
@@ -17,14 +17,14 @@ function mayMakeCode(): boolean {
   }
 }
 
-/** `compileWriter` where code may be made and the shape can be compiled; what is undefined leaves all to the interpreter. */
+/** `compileWriter` where code may be generated and the shape can be compiled; otherwise undefined, and the interpreter does it all. */
 export function writerFor(shape: Shape, interpret: (shape: Shape) => Encode): Write | undefined {
   return compiled(() => compileWriter(shape, interpret))
 }
 
-/** `compileDecoder` likewise. The decoder returns UNFIT where the interpreter has to report what is wrong. */
-export function decoderFor(shape: Shape, manner: Manner, interpret: Interpret): ((value: unknown) => unknown) | undefined {
-  return compiled(() => compileDecoder(shape, manner, interpret))
+/** The same for `compileDecoder`, whose decoder returns UNFIT where the interpreter has to report what is wrong. */
+export function decoderFor(shape: Shape, settings: DecodeSettings, interpret: Interpret): ((value: unknown) => unknown) | undefined {
+  return compiled(() => compileDecoder(shape, settings, interpret))
 }
 
 function compiled<T>(compile: () => T): T | undefined {
@@ -37,7 +37,7 @@ function compiled<T>(compile: () => T): T | undefined {
   }
 }
 
-/** A function that is made when it is first called. */
+/** A function that is created on its first call. */
 export function onFirstUse<A, B>(make: () => (value: A) => B): (value: A) => B {
   let run = (value: A): B => {
     run = make()

@@ -32,7 +32,7 @@ export interface DecodeOptions {
 const decoders = new WeakMap<Shape, Map<string, Decoder>>()
 
 /**
- * What decodes values by the codec. It answers the decoded value, or an Invalid with all that is wrong; it throws only what a codec
+ * What decodes values by the codec. It returns the decoded value, or an Invalid with all that is wrong; it throws only what a codec
  * or a predicate of the user throws. It is compiled when it is first used, once for a codec and its options.
  */
 export function decoderOf(codec: t.Mixed, options: DecodeOptions = {}): Decoder {
@@ -46,10 +46,10 @@ export function decoderOf(codec: t.Mixed, options: DecodeOptions = {}): Decoder 
   return decoder
 }
 
-function makeDecoder(shape: Shape, manner: Required<DecodeOptions>): Decoder {
-  const interpreterOf = (part: Shape, wire = manner.wire) => interpreter(part, { ...manner, wire })
+function makeDecoder(shape: Shape, options: Required<DecodeOptions>): Decoder {
+  const interpreterOf = (part: Shape, wire = options.wire) => interpreter(part, { ...options, wire })
   const interpret = onFirstUse(() => interpreterOf(shape))
-  const decode = decoderFor(shape, manner, interpreterOf)
+  const decode = decoderFor(shape, options, interpreterOf)
   if (!decode) return interpret
   return input => {
     const value = decode(input)
@@ -58,8 +58,8 @@ function makeDecoder(shape: Shape, manner: Required<DecodeOptions>): Decoder {
 }
 
 /** The interpreted decoder of a shape, the reference: a compiled one must return the same. */
-export function interpreter(shape: Shape, manner: Required<DecodeOptions>): Decoder {
-  return builderOf({ ...manner, nesting: new Nesting() }, new Map()).of(shape)
+export function interpreter(shape: Shape, options: Required<DecodeOptions>): Decoder {
+  return builderOf({ ...options, nesting: new Nesting() }, new Map()).of(shape)
 }
 
 type Common = Pick<DecoderBuilder, 'wire' | 'unknown' | 'whole' | 'nesting'>

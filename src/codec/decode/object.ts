@@ -51,7 +51,7 @@ export function recordDecoder(shape: RecordShape, builder: DecoderBuilder): Deco
 
 interface FieldDecoder {
   readonly name: string
-  /** Puts the decoded value into `value`, or answers what is wrong. */
+  /** Puts the decoded value into `value`, or returns what is wrong. */
   readonly decode: (input: Dictionary, value: Dictionary) => Invalid | undefined
 }
 

@@ -20,7 +20,7 @@ function optionalFields(props: t.Props): t.Props {
   return Object.fromEntries(Object.entries(props).map(([key, field]) => [key, marksOf(field)?.optional ? field : optional(field)]))
 }
 
-/** The fields of an object codec for the function of this name; TypeError for a codec that is none, and for a key that it lacks. */
+/** The fields of an object codec for the function of this name; throws a TypeError for any other codec, and for a key that it lacks. */
 export function propsOf(name: string, object: object, keys: readonly string[] = []): t.Props {
   const codec = object as t.Mixed
   const props = fieldsOf(codec)

@@ -69,7 +69,7 @@ function partialField(field: t.Mixed, at: string): t.Mixed {
   return optional(name === undefined ? directed : wireName(name, directed))
 }
 
-/** The codec with the objects inside partial; itself where there are none. */
+/** The codec with the objects inside made partial; the codec itself if it contains no object. */
 function partialInside(codec: t.Mixed, kept: ReadonlySet<string>, at: string): t.Mixed {
   const changed = withPartialParts(codec as Tagged, kept, at)
   if (changed === codec) return codec

@@ -7,7 +7,7 @@ import { type BoundC, bound } from './bounds.js'
 // an interface: the declarations of an application can only name a type that the package exports itself
 export interface Upload extends UploadValue {}
 
-/** A part of a multipart body that is a file. It comes in only: an answer that has one is a fault. */
+/** A part of a multipart body that is a file. For requests only: in a response it is a fault. */
 export const Upload: t.Type<Upload> = fileCodec()
 
 /** Files of at most so many bytes. */

@@ -11,10 +11,10 @@ import { objectEncoder, recordEncoder } from './object.js'
 import { literalEncoder, opaqueEncoder, scalarEncoder } from './scalar.js'
 import { intersectionEncoder, unionEncoder } from './union.js'
 
-/** Answers a new JSON value of what the codec declares; throws an EncodeError. */
+/** Returns a new JSON value with what the codec declares, and nothing else; throws an EncodeError. */
 export type Encoder = (value: unknown) => unknown
 
-/** A value that does not fit the codec by which it was to be encoded. The message has the place and what fits, never the value. */
+/** Thrown for a value that does not match the codec that should encode it. The message says where and what is expected, never the value. */
 export class EncodeError extends Error {
   override readonly name = 'EncodeError'
   /** Where in the value: `pets[3].owner.name`; empty for the whole. */

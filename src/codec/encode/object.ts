@@ -44,7 +44,7 @@ function withoutChecks(shape: Shape): Shape {
   return shape.kind === 'union' ? unionShape(shape.codec, shape.members.map(withoutChecks)) : shape
 }
 
-/** Puts what is sent of a field into the object on the wire, or answers why the field does not fit. */
+/** Puts the encoded field into the object on the wire, or returns why its value does not match. */
 type EncodeInto = (value: Dictionary, wire: Dictionary) => Unfit | undefined
 
 function fieldEncoder(field: Field, { of, fillIn }: EncoderBuilder): EncodeInto {

@@ -3,7 +3,7 @@ import type { Shape } from '../shape/shape.js'
 import { Invalid, WHOLE, withFault } from './invalid.js'
 import type { Nesting } from './nesting.js'
 
-/** Answers the decoded value, or an Invalid. */
+/** Returns the decoded value, or an Invalid. */
 export type Decoder = (value: unknown) => unknown
 
 /** What becomes of fields that are not declared: a fault, left out, or kept as they are. */

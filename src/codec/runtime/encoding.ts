@@ -17,7 +17,7 @@ export class Unfit {
   }
 }
 
-/** Answers a JSON value that is new, or an Unfit. */
+/** Returns a new JSON value, or an Unfit. */
 export type Encode = (value: unknown) => unknown
 
 /** What the encoders of one codec have in common while they are built. */

@@ -9,7 +9,7 @@ export interface ErrorFields {
   readonly [field: string]: ErrorTree
 }
 
-/** What a decoder answers instead of a value that does not fit. Returned, never thrown. */
+/** What a decoder returns for a value that does not match. It is never thrown. */
 export class Invalid {
   constructor(readonly errors: ErrorTree) {}
 }

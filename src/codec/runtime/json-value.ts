@@ -18,7 +18,7 @@ export function encodeJson(value: unknown): unknown {
   }
 }
 
-/** Any value as JSON text; undefined where there is none, whatever the reason. */
+/** Any value as JSON text; undefined if it has no JSON, for whatever reason. */
 export function valueToJson(value: unknown): string | undefined {
   try {
     return textOf(value)

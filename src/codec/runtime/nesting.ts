@@ -6,25 +6,25 @@ export class Nesting {
   #depth = 0
 
   /**
-   * `step` for what a recursion meets. What is nested too deeply, or is inside itself, is answered with `refusal`. A value is
+   * `step` for what a recursion meets. For what is nested too deeply, or is inside itself, it returns `refusal`. A value is
    * looked at once, however many members of a union ask for it: without that, each level of a recursion could double the work.
    */
   guard<T>(step: (value: unknown) => T, refusal: T): (value: unknown) => T {
-    const answers = new Map<unknown, T>()
+    const results = new Map<unknown, T>()
     return value => {
       if (typeof value !== 'object' || value === null) return step(value)
-      const known = answers.get(value)
+      const known = results.get(value)
       if (known !== undefined) return known
       if (this.#depth === MAX_RECURSION) return refusal
-      answers.set(value, refusal)
+      results.set(value, refusal)
       this.#depth += 1
       try {
-        const answer = step(value)
-        answers.set(value, answer)
-        return answer
+        const result = step(value)
+        results.set(value, result)
+        return result
       } finally {
         this.#depth -= 1
-        if (this.#depth === 0) answers.clear()
+        if (this.#depth === 0) results.clear()
       }
     }
   }

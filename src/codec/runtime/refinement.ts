@@ -50,7 +50,7 @@ interface Part {
   readonly shape?: Shape
 }
 
-/** The part of a shape that the program knows by a key; undefined where there is none. */
+/** The part of a shape that the program knows by a key; undefined if there is no such part. */
 function partAt(shape: Shape | undefined, key: string): Part | undefined {
   switch (shape?.kind) {
     case 'object': {

@@ -3,7 +3,7 @@ import { unionShape } from './object-shape.js'
 import type { ConstrainedShape, Field, ObjectShape, RecordShape, RecursionShape, RefinedShape, Shape } from './shape.js'
 
 /**
- * The shape of what fits both: objects are merged into one, unions are distributed, scalars and their literals narrowed. What
+ * The shape of the values that match both: objects are merged into one, unions are distributed, scalars and their literals narrowed. What
  * cannot be merged stays an intersection. `codec` is that of the whole.
  */
 export function intersect(first: Shape, second: Shape, codec: t.Mixed = both(first, second)): Shape {
@@ -23,7 +23,7 @@ function targetOf(shape: Shape): Shape {
   return shape.kind === 'recursion' ? shape.target() : shape
 }
 
-/** The union of what fits, without members that nothing can fit as they are of two types. */
+/** The union of the members, without those that no value can match because they are of two types. */
 function distribute(members: readonly Shape[], codec: t.Mixed, intersectWith: (member: Shape) => Shape): Shape {
   const all = members.map(intersectWith).flatMap(member => (member.kind === 'union' ? member.members : member))
   const possible = all.filter(member => !isOfTwoTypes(member))

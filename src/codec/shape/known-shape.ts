@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import type { Shape } from './shape.js'
 
-/** Answers the shape of a codec of this library, given what answers the shapes of the codecs inside. */
+/** Returns the shape of a codec of this library, given the function that returns the shapes of the codecs inside. */
 export type ShapeMaker = (shapeOf: (codec: t.Mixed) => Shape) => Shape
 
 const makers = new WeakMap<t.Mixed, ShapeMaker>()

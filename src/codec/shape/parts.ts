@@ -54,7 +54,7 @@ export function someInside(shape: Shape, test: (shape: Shape) => boolean, seen =
 }
 
 /**
- * Whether what fits is, `null` aside, an object with fields of its own: its faults stand beside those of its fields. A dictionary has
+ * Whether a matching value is, `null` aside, an object with fields of its own: its faults stand beside those of its fields. A dictionary has
  * entries, as a list has items.
  */
 export function hasFields(shape: Shape, seen = new Set<Shape>()): boolean {

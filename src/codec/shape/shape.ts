@@ -109,7 +109,7 @@ export interface ConstrainedShape extends Common {
   readonly message: string
   /** What the document says of it; a foreign predicate says nothing. */
   readonly schema?: SchemaObject
-  /** The media types that a file may have, where that is the demand; a schema cannot say them, the encoding of a form can. */
+  /** The media types that a file may have, if only some are accepted; a schema cannot express them, the encoding of a form can. */
   readonly mediaTypes?: readonly string[]
 }
 /** `refine`: a check of what was decoded. A value that is encoded is not checked: it may be older than the check. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** A file that came with a request, in a temporary place until the answer is finished. */
+/** A file that came with a request, in a temporary place until the response is finished. */
 export interface Upload {
   /** The name that the client gave it: data, never a path to use. */
   readonly filename: string

@@ -31,7 +31,7 @@ export type Argument<C extends t.Mixed, Options> = Feature<
 
 /**
  * An argument: what stands in a location of the request, decoded by the codec and given to the method in the order in
- * which arguments are listed. What does not decode is answered 422, with the messages of every field (specification,
+ * which arguments are listed. What does not decode is refused with 422, with the messages of every field (specification,
  * section 4.2). `json`, `query`, `path`, `headers`, `cookies`, `form` and `files` are the short forms.
  */
 export function argument<C extends t.Mixed, const Options extends ArgumentOptions = Record<never, never>>(
@@ -52,7 +52,7 @@ function located(location: Location) {
 
 /** The JSON body. An absent or empty one is decoded as an empty object, so that every missing field is named. */
 export const json = located('json')
-/** The query. Numbers and booleans are read from their text; a name that stands there twice is a list. */
+/** The query. Numbers and booleans are read from their text; a name that is sent twice is a list. */
 export const query = located('query')
 /** The path parameters as they stand in the path, beside those that converters give. */
 export const path = located('path')

@@ -75,7 +75,7 @@ function checkFields(route: Route, { codec, options, location }: Declared): void
 function checkKwargs(route: Route, declared: Declared): void {
   const { codec, location } = declared
   if (!isObjectCodec(codec)) {
-    route.fault(`${location}: asKwargs spreads the fields of an object, and ${codec.name} is none`)
+    route.fault(`${location}: asKwargs spreads the fields of an object, which ${codec.name} is not`)
     return
   }
   const keys = keysOf(codec)

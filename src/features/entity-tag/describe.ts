@@ -27,7 +27,7 @@ export function describeConditions({ method, settings }: Route, schemas: Schemas
   return { ...(demandsIfMatch(method) && { parameters: [ifMatch] }), responses: { 412: schemas.errorResponse(412) } }
 }
 
-/** What is read and answered where the answer has a tag. */
+/** What is read and sent where the response has a tag. */
 export function describeTag({ method }: Route, schemas: Schemas): Fragment {
   if (!isTagged(method)) return {}
   const tagged: Fragment = { success: { headers: { ETag: ETAG } } }

@@ -23,11 +23,11 @@ export class CheckEtagNotCalledError extends Error {
 }
 
 /**
- * Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). The answer carries a tag; GET and HEAD answer 304 to a
+ * Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). The response has a tag; GET and HEAD respond 304 to a
  * client that has it; PUT, PATCH and DELETE require If-Match (428) and refuse a stale one (412).
  *
- * `etag()` tags the answer's data, `etag(codec)` the data as that codec encodes it; the method then calls `checkEtag`
- * before it changes anything. `etag({ load, tag })` loads and compares before the method runs, answers 404 or 412, and hands
+ * `etag()` tags the data of the response, `etag(codec)` the data as that codec encodes it; the method then calls `checkEtag`
+ * before it changes anything. `etag({ load, tag })` loads and compares before the method runs, responds 404 or 412, and hands
  * the loaded value over as `current`. (Specification, section 4.5.)
  */
 // an unannotated path parameter has to fit whatever its converter gives, and only `any` does
@@ -53,7 +53,7 @@ export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, b
       const isDemanded = demanded(route, options)
       const open = openPart(route, source, isDemanded ? !create : undefined)
       if (route.settings.ETAG_DISABLED) return loader ? [open, ...loadOnly(route, loader)] : [open]
-      const parts = loader ? partsOfLoader(route, loader) : [answerPart(route)]
+      const parts = loader ? partsOfLoader(route, loader) : [responsePart(route)]
       return isDemanded ? [open, demandPart(route, create), ...parts] : [open, ...parts]
     },
   }
@@ -70,7 +70,7 @@ function checkEtagOptions(route: Route, options: object): void {
 
 function partsOfLoader(route: Route, loader: Loader): Part[] {
   // what is loaded belongs to the URL alone, and conditions of a QUERY are about its result (RFC 10008, section 2)
-  return route.method === 'QUERY' ? [...loadOnly(route, loader), answerPart(route)] : loaderParts(route, loader)
+  return route.method === 'QUERY' ? [...loadOnly(route, loader), responsePart(route)] : loaderParts(route, loader)
 }
 
 function demanded({ method, settings }: Route, { requireIfMatch = settings.ETAG_REQUIRE_IF_MATCH ?? true }: EtagOptions): boolean {
@@ -98,8 +98,8 @@ function openPart(route: Route, source: TagSource | undefined, requiresIfMatch: 
   }
 }
 
-/** Tags the answer by what it says, and answers 304 (or, to a false If-Match, 412) where the tag says so. */
-function answerPart(route: Route): Part {
+/** Tags the response by what it says, and makes it a 304 (or, for a false If-Match, a 412) where the tag says so. */
+function responsePart(route: Route): Part {
   const { method, settings } = route
   const mustCheck = demandsIfMatch(method)
   const missed = `${route.place}: checkEtag() was not called, so an update can be lost: call it before anything is changed`
@@ -130,7 +130,7 @@ function answerPart(route: Route): Part {
   }
 }
 
-/** The tag of what is answered; a promise where Koa's own body has to be read for it. */
+/** The tag of what is sent; a promise where Koa's own body has to be read for it. */
 function tagOfAnswer(route: Route, exchange: Exchange, state: State): string | undefined | Promise<string | undefined> {
   if (!isTagged(route.method)) return undefined
   if (exchange.isRaw) return tagOfKoaBody(exchange.ctx)
@@ -140,7 +140,7 @@ function tagOfAnswer(route: Route, exchange: Exchange, state: State): string | u
   return entityTagOf(text + includedHeaders(route, exchange))
 }
 
-/** The header fields of the answer that count, as text. */
+/** The header fields of the response that count, as text. */
 function includedHeaders({ attributes }: Route, { ctx, headers }: Exchange): string {
   let text = ''
   for (const name of attributes.ETAG_INCLUDE_HEADERS) {

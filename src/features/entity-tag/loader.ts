@@ -11,16 +11,16 @@ import { describeTag } from './describe.js'
 import { isSafe, isTagged } from './methods.js'
 import { type State, stateOf } from './state.js'
 
-/** Settings of a tag that is made of the answer. */
+/** Options of a tag that is made of the response. */
 export interface EtagOptions {
-  /** Whether PUT, PATCH and DELETE without If-Match are answered 428. Default: the setting `ETAG_REQUIRE_IF_MATCH`. */
+  /** Whether PUT, PATCH and DELETE without If-Match are refused with 428. Default: the setting `ETAG_REQUIRE_IF_MATCH`. */
   readonly requireIfMatch?: boolean
 }
 
 /** A loader: the library loads, compares, and hands over what was loaded. */
 export interface EtagLoader<Parameters, Current, Creates extends boolean, Named = Parameters> extends EtagOptions {
   /**
-   * The current representation; nothing (`undefined`, `null`) where there is none. The second argument holds the path
+   * The current representation; `undefined` or `null` if it does not exist. The second argument holds the path
    * parameters and what earlier features and arguments have named, such as a user. Annotate it to have it checked.
    */
   readonly load: (ctx: Context, named: Parameters) => Current | Promise<Current>
@@ -49,7 +49,7 @@ export function loaderParts(route: Route, loader: Loader): Part[] {
   return [loadPart(route, loader, tagging), tagPart(route, loader, tagging)]
 }
 
-/** Where tags are off the loader still loads, answers 404 and hands over. */
+/** Where tags are off the loader still loads, responds 404 and hands over. */
 export function loadOnly(route: Route, loader: Loader): Part[] {
   return [loadPart(route, loader, undefined)]
 }
@@ -88,7 +88,7 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
   const safe = isSafe(route.method)
   // a method that cannot create has found nothing, whatever the conditions (RFC 9110, section 13.2.1)
   const create = loader.create === true && isTagged(route.method) && !safe
-  // of a safe method If-None-Match makes a 304, which is seen when its answer is tagged
+  // of a safe method If-None-Match makes a 304, which is seen when its response is tagged
   const canRefuse = ({ ifMatch, ifUnmodifiedSince, ifNoneMatch }: Conditions) =>
     ifMatch !== undefined || ifUnmodifiedSince !== undefined || (ifNoneMatch !== undefined && !safe)
 
@@ -135,7 +135,7 @@ type TagStep = (exchange: Exchange, state: State) => void
 /** The tag of a read is that of the view, and so is what a 304 says: what is sent has to be it. */
 function tagRead(route: Route, { view, tag, lastModified: dateOf }: Loader, tagging: Tagging): TagStep {
   const { method, settings } = route
-  // an application that says the version itself answers for it; a hash, and a view, are about what is shown
+  // an application that says the version itself is responsible for it; a hash, and a view, are about what is shown
   const isHeld = (view !== undefined || tag === undefined) && method !== 'HEAD'
   const other = `${route.place}: the method returned something other than what ${view ? 'the view' : 'the loader'} of etag() gives, so it has no entity tag: return that, or say what this caller is shown: etag({ load, view: (current, named) => … })`
 
@@ -180,7 +180,7 @@ function tagWrite(loader: Loader, { view, tag }: Tagging): TagStep {
   }
 }
 
-/** Whether an answer is of the loaded value's kind: of the same class, with every field of it. */
+/** Whether a result is of the loaded value's kind: of the same class, with every field of it. */
 function isLike(result: unknown, current: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false
   if (typeof current !== 'object' || current === null) return current === undefined

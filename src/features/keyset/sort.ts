@@ -11,7 +11,7 @@ import type { Nulls, OrderKey } from '../../contract/seekable.js'
 
 /** A key of an order with what the library knows of its field. */
 export interface Key extends OrderKey {
-  /** The value as it stands in a cursor; `null` where there is none. */
+  /** The value as it stands in a cursor; `null` if it has no value. */
   readonly encode: Encoder
   /** The value of a cursor as the program knows it, or an Invalid. */
   readonly decode: Decoder

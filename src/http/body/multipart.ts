@@ -27,7 +27,7 @@ export interface MultipartOptions {
   readonly limits?: BodyLimits
   /** Where the text of a 400 stands. Default `files`. */
   readonly location?: 'files' | 'form'
-  /** Whether files are stored; otherwise there are none, but their limits hold all the same. Default `true`. */
+  /** Whether files are stored; if not, the result has no files, but their limits still hold. Default `true`. */
   readonly withFiles?: boolean
 }
 

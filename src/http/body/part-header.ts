@@ -6,7 +6,7 @@ export interface PartHeader {
   readonly name: string
   /** `undefined` is a field; any text, the empty one too, is a file. */
   readonly filename: string | undefined
-  /** The Content-Type field as it was sent, `undefined` where there is none. */
+  /** The Content-Type field as it was sent, `undefined` without one. */
   readonly type: string | undefined
 }
 

@@ -108,17 +108,17 @@ export function consumedBody({ req, request }: BodyContext): ConsumedBody | unde
   throw new Error('Middleware before the API has read the request body and left no ctx.request.body')
 }
 
-/** The answer to a body that is larger than it may be. */
+/** The response to a body that is larger than it may be. */
 export function tooLarge(what: string, limit: number): Refusal {
   return new Refusal(413, { message: `${what} may have at most ${limit} bytes.` })
 }
 
-/** The answer to a body with more of something than it may have. */
+/** The response to a body with more of something than it may have. */
 export function tooMany(what: string, limit: number): Refusal {
   return new Refusal(413, { message: `The body may have at most ${limit} ${what}.` })
 }
 
-/** The answer, which nobody reads, to a request that ended before its body. */
+/** The response, which nobody reads, to a request that ended before its body. */
 export function cutShort(): Refusal {
   return new Refusal(400, { message: 'The request ended before its body.' })
 }

@@ -20,7 +20,7 @@ async function remove(directory: string): Promise<void> {
   try {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 })
   } catch {
-    // Nobody is left who could be told: the answer has been sent.
+    // Nobody is left who could be told: the response has been sent.
   }
   directories.delete(directory)
   if (directories.size === 0) process.off('exit', removeAll)

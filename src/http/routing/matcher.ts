@@ -1,7 +1,7 @@
 import { type Endpoint, newNode, nodeOf, type PathNode, PathSearch } from './path-tree.js'
 import { type Rule, RuleError } from './rule.js'
 
-/** A rule matches the path and has the method (HEAD is answered by GET where nothing has HEAD itself). */
+/** A rule matches the path and has the method (GET serves HEAD where nothing else does). */
 export interface Match<T> {
   readonly kind: 'match'
   readonly value: T
@@ -50,7 +50,7 @@ export class Matcher<T> {
     this.#literals.set(path, matches.set(method, { kind: 'match', value, rule, parameters: NOTHING, texts: NOTHING }))
   }
 
-  /** Finds what answers the method on a path, as it stands in the request line: percent-encoded, without a query. */
+  /** Finds the endpoint of a method on a path, as it stands in the request line: percent-encoded, without a query. */
   match(path: string, method: string): Match<T> | Miss | Malformed {
     const end = path.endsWith('/') ? path.length - 1 : path.length
     const match = this.#literals.get(end === path.length ? path : path.slice(0, end))?.get(method)

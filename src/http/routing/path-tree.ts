@@ -78,7 +78,7 @@ export class PathSearch<T> {
     this.#method = method
   }
 
-  /** The best endpoint of the path. Where there is none, `allowed` is what other methods it has. */
+  /** The best endpoint of the path. If it has no such method, `allowed` lists the methods that it has. */
   search(root: PathNode<T>): Endpoint<T> | undefined {
     const endpoint = this.#find(root, 0)
     if (this.#isDisguised) this.allowed = undefined

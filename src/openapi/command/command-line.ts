@@ -44,7 +44,7 @@ interface Options {
 /** A mistake in how the command is called; its message is all that is shown. */
 class UsageError extends Error {}
 
-/** Runs `koa-smorest` with these arguments. Answers the exit code: 0, 1 where a checked file differs, 2 where something is wrong. */
+/** Runs `koa-smorest` with these arguments. Resolves to the exit code: 0, 1 where a checked file differs, 2 where something is wrong. */
 export async function commandLine(args: readonly string[], output: Output): Promise<number> {
   try {
     return await run(args, output)

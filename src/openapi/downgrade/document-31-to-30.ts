@@ -37,7 +37,7 @@ const VERSION_30: Version = {
   },
 }
 
-/** What is left of `security`. An empty list would say that nothing is needed, so where nothing is left there is none. */
+/** What is left of `security`. An empty list would say that nothing is needed, so it is omitted where nothing is left. */
 function secured(object: JsonObject, { resolve }: Conversion): JsonObject {
   const { security, ...rest } = object
   if (!Array.isArray(security) || security.length === 0) return object

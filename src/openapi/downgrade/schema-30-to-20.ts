@@ -74,7 +74,7 @@ function isNull(schema: unknown): boolean {
   return isObject(schema) && Array.isArray(schema.enum) && schema.enum.every(value => value === null)
 }
 
-/** A discriminator of 2.0 is the name of a property beside it; beside a choice there is none. */
+/** A discriminator of 2.0 is the name of a property beside it; a choice has no property beside it. */
 function discriminator(schema: JsonObject): JsonObject {
   const { discriminator: given, ...rest } = schema
   return isObject(given) && isObject(schema.properties) ? { ...rest, discriminator: given.propertyName } : rest

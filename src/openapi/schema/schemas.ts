@@ -16,7 +16,7 @@ import { annotate, type Scope, shapeToSchema, structure } from './shape-to-schem
 
 export type { Direction } from './direction.js'
 
-/** Answers the schema of codecs that it knows, `undefined` for all others: a plugin, or `registerField`. */
+/** Returns the schema of codecs that it knows, `undefined` for all others: a plugin, or `registerField`. */
 export type SchemaOf = (codec: t.Mixed) => SchemaObject | undefined
 
 /** Where and how a codec is used. */
@@ -111,7 +111,7 @@ export class Schemas {
 
   /**
    * The response of this status with the error body (304 has none): a reference to a component named after the status,
-   * `NotFound`. With header fields it is written out, since other operations may answer the same status without them.
+   * `NotFound`. With header fields it is written out, since other operations may respond with the same status without them.
    */
   errorResponse(status: number | 'default'): ReferenceObject
   errorResponse(status: number | 'default', options: { readonly headers: ResponseObject['headers'] }): ResponseObject
@@ -160,7 +160,7 @@ export class Schemas {
     return this.#components.all
   }
 
-  /** References to components that stand there only as long as something refers to them. */
+  /** Components that are kept only as long as something refers to them. */
   get automatic(): ReadonlySet<string> {
     return this.#components.automatic
   }

@@ -6,20 +6,20 @@ import { NotCompilable, Source } from '../source/source.js'
 import { isRecursive } from '../source/static-facts.js'
 import { arrayBody, tupleBody } from './list.js'
 import { objectBody, recordBody } from './object.js'
-import { answerOf, type Interpret, interpreted, type Manner, type ReaderBuilder, type Reading, unless } from './reading.js'
+import { type DecodeSettings, type Interpret, interpreted, type ReaderBuilder, type Reading, resultOf, unless } from './reading.js'
 import { constrainedReading, literalReading, refinedReading, scalarReading } from './scalar.js'
 import { unionBody } from './union.js'
 
 /**
  * Compiles a shape to one function that decodes as its decoder does, and returns UNFIT where that returns an Invalid. Parts for which
- * there is no code are left to the decoder that `interpret` answers for them. Of an input in which one object stands in two places, a
+ * there is no code are left to the decoder that `interpret` returns for them. Of an input in which one object stands in two places, a
  * recursion makes two; JSON has no such inputs. Throws a NotCompilable.
  */
-export function compileDecoder(shape: Shape, manner: Manner, interpret: Interpret): (value: unknown) => unknown {
+export function compileDecoder(shape: Shape, settings: DecodeSettings, interpret: Interpret): (value: unknown) => unknown {
   if (isInterpreted(shape)) throw new NotCompilable()
   const source = new Source()
   const builder: ReaderBuilder = {
-    ...manner,
+    ...settings,
     source,
     interpret,
     of: (inner, value) => readingOf(inner, value, builder),
@@ -49,7 +49,7 @@ function readingOf(shape: Shape, value: string, builder: ReaderBuilder): Reading
       // recursions are counted in one place: in what is compiled, or in what is interpreted
       if (isInterpreted(shape) && isRecursive(shape)) throw new NotCompilable()
       if (isInterpreted(shape)) return interpreted(shape, value, builder)
-      return answerOf(`${builder.functionOf(shape)}(${value}, depth)`, builder)
+      return resultOf(`${builder.functionOf(shape)}(${value}, depth)`, builder)
   }
 }
 

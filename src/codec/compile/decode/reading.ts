@@ -3,27 +3,27 @@ import { Invalid } from '../../runtime/invalid.js'
 import type { Shape } from '../../shape/shape.js'
 import type { Source } from '../source/source.js'
 
-/** What a compiled decoder answers instead of a value that does not fit: the interpreter then says why. */
+/** What a compiled decoder returns for a value that does not match: the interpreter then says why. */
 export const UNFIT = Symbol('unfit')
 
-/** Code that decodes one value: statements, which leave the function where it does not fit, and then the name of what was decoded. */
+/** Code that decodes one value: `before` returns UNFIT where the value does not match, `value` names what was decoded. */
 export interface Reading {
   readonly before: string
   readonly value: string
 }
 
-/** How a codec is decoded, by which its compiled forms differ. */
-export interface Manner {
+/** Everything beside its shape that the code of a decoder depends on. */
+export interface DecodeSettings {
   readonly wire: Wire
   readonly unknown: Unknown
   readonly whole: boolean
 }
 
-/** The decoder of a shape that is not compiled, in the same manner but for the wire where that is given. */
+/** Makes the interpreted decoder of a shape, with the same settings except for the wire where one is given. */
 export type Interpret = (shape: Shape, wire?: Wire) => Decoder
 
 /** What the decoders of one codec have in common while they are compiled. */
-export interface ReaderBuilder extends Manner {
+export interface ReaderBuilder extends DecodeSettings {
   readonly source: Source
   readonly interpret: Interpret
   /** The code for a value of the shape; `value` is an expression that may be evaluated twice. */
@@ -32,13 +32,13 @@ export interface ReaderBuilder extends Manner {
   readonly functionOf: (shape: Shape) => string
 }
 
-/** The statement that leaves a decoder unless a condition holds. */
+/** The statement that returns UNFIT unless a condition holds. */
 export function unless(condition: string, { source }: ReaderBuilder): string {
   return `if (!(${condition})) return ${source.constant(UNFIT)}\n`
 }
 
-/** Decodes to what an expression answers, which is UNFIT where the value does not fit. */
-export function answerOf(expression: string, builder: ReaderBuilder): Reading {
+/** Decodes to the value of an expression, which is UNFIT where the input does not match. */
+export function resultOf(expression: string, builder: ReaderBuilder): Reading {
   const value = builder.source.variable()
   return { before: `const ${value} = ${expression}\n${unless(`${value} !== ${builder.source.constant(UNFIT)}`, builder)}`, value }
 }
@@ -50,5 +50,5 @@ export function interpreted(shape: Shape, value: string, builder: ReaderBuilder,
     const decoded = decode(input)
     return decoded instanceof Invalid ? UNFIT : decoded
   }
-  return answerOf(`${builder.source.constant(read)}(${value})`, builder)
+  return resultOf(`${builder.source.constant(read)}(${value})`, builder)
 }

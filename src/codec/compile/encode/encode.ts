@@ -8,11 +8,11 @@ import { arrayBody, tupleBody } from './list.js'
 import { hasAnyName, isInOrder, objectBody, recordBody } from './object.js'
 import { constrainedWriting, literalWriting, scalarWriting } from './scalar.js'
 import { isDecided, unionBody } from './union.js'
-import { answerOf, type Write, type WriterBuilder, type Writing } from './writing.js'
+import { resultOf, type Write, type WriterBuilder, type Writing } from './writing.js'
 
 /**
- * Compiles a shape to one function that writes values as JSON text: the text of what the encoder answers, without building it. Parts
- * for which there is no code are left to the encoder that `interpret` answers for them. Throws a NotCompilable.
+ * Compiles a shape to one function that writes values as JSON text: the text of what the encoder returns, without building it. Parts
+ * for which there is no code are left to the encoder that `interpret` returns for them. Throws a NotCompilable.
  */
 export function compileWriter(shape: Shape, interpret: (shape: Shape) => Encode): Write {
   const source = new Source()
@@ -37,9 +37,9 @@ function writingOf(shape: Shape, value: string, builder: WriterBuilder): Writing
     case 'refined':
       return builder.of(shape.base, value)
     case 'unknown':
-      return answerOf(`${builder.source.constant(valueToJson)}(${value})`, builder)
+      return resultOf(`${builder.source.constant(valueToJson)}(${value})`, builder)
     default:
-      return hasBody(shape) ? answerOf(`${builder.functionOf(shape)}(${value}, depth)`, builder) : interpreted(shape, value, builder)
+      return hasBody(shape) ? resultOf(`${builder.functionOf(shape)}(${value}, depth)`, builder) : interpreted(shape, value, builder)
   }
 }
 
@@ -99,5 +99,5 @@ function interpreted(shape: Shape, value: string, builder: WriterBuilder): Writi
     const wire = encode(given)
     return wire instanceof Unfit ? undefined : JSON.stringify(wire)
   }
-  return answerOf(`${builder.source.constant(write)}(${value})`, builder)
+  return resultOf(`${builder.source.constant(write)}(${value})`, builder)
 }

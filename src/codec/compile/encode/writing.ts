@@ -2,7 +2,7 @@ import type { Encode } from '../../runtime/encoding.js'
 import type { Shape } from '../../shape/shape.js'
 import { literal, type Source } from '../source/source.js'
 
-/** Answers JSON text, or undefined where the interpreter is to answer: the value does not fit, or it is not sure. */
+/** Returns JSON text, or undefined where the interpreter has to decide: the value does not match, or it may not. */
 export type Write = (value: unknown) => string | undefined
 
 /**
@@ -34,8 +34,8 @@ export function unless(condition: string): string {
   return `if (!(${condition})) return\n`
 }
 
-/** Writes what an expression answers, which is undefined where the value does not fit. */
-export function answerOf(expression: string, { source }: WriterBuilder): Writing {
+/** Writes the text that an expression returns, which is undefined where the value does not match. */
+export function resultOf(expression: string, { source }: WriterBuilder): Writing {
   const text = source.variable()
   return { before: `const ${text} = ${expression}\n${unless(`${text} !== undefined`)}`, text: prefixed(text), after: '' }
 }
