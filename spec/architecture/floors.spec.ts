@@ -24,7 +24,7 @@ const FLOORS = [
   'openapi/document/',
   'openapi/downgrade/',
   'openapi/pages/',
-  'openapi/command/',
+  'openapi/breaking/',
   'openapi/',
   'contract/',
   'respond/',
@@ -34,6 +34,7 @@ const FLOORS = [
   'kysely.ts',
   'testing/',
   'mount/',
+  'command/',
   'index.ts',
 ] as const
 

@@ -30,6 +30,7 @@ const PURPOSES: { readonly [unit: string]: string } = {
   'settings.ts': 'what an application may set',
   'names.ts': 'finds the nearest name to a misspelt one, for messages',
   'testing/': 'koa-smorest/testing: requests without a port, tests from the document',
+  'command/': 'the command koa-smorest',
   'client/': 'koa-smorest/client: middleware and helpers for openapi-fetch',
   'jwt.ts': 'koa-smorest/jwt: a scheme over jose',
   'kysely.ts': 'koa-smorest/kysely: collections made of queries',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { commandLine } from '../../src/openapi/command/command-line.js'
+import { run } from './run.js'
 
 const APPLICATION = `
 const apiOf = title => ({ spec: { toJSON: (version = '3.1.0') => ({ openapi: version, info: { title, version: '2026-11-21' }, paths: {} }) } })
@@ -14,12 +14,6 @@ export const nothing = 1
 
 let folder: string
 const at = (name: string) => join(folder, name)
-
-async function run(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  const written = { out: '', error: '' }
-  const code = await commandLine(args, { out: text => (written.out += `${text}\n`), error: text => (written.error += `${text}\n`) })
-  return { code, ...written }
-}
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'command-line-'))
@@ -63,6 +57,11 @@ describe('koa-smorest openapi', () => {
       ['openapi', 'print'],
       ['openapi', 'check', 'app.mjs'],
       ['openapi', 'draw', 'app.mjs'],
+      ['openapi', 'breaking', 'old.json'],
+      ['routes'],
+      ['contract', 'app.mjs', 'more'],
+      ['routes', 'app.mjs', '--writes'],
+      ['constructor', 'app.mjs'],
       ['--unknown'],
     ]) {
       const { code, error } = await run(...args)

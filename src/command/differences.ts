@@ -1,4 +1,4 @@
-import { isObject } from '../schema/json.js'
+import { isObject } from '../openapi/schema/json.js'
 
 /** One place where two documents differ: a JSON pointer, and what stands there; `undefined` is nothing. */
 export interface Difference {

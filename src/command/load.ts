@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isObject } from '../openapi/schema/json.js'
+import { UsageError } from './usage.js'
+
+/** What the command needs of an Api. */
+export interface Documented {
+  readonly spec: { toJSON(version?: string): object }
+}
+
+/** The Api that a module exports. */
+export async function loadApi(path: string, name: string | undefined): Promise<Documented> {
+  const module = await importModule(path)
+  const candidates = name === undefined ? ['default', 'api'] : [name]
+  for (const candidate of candidates) {
+    const api = await module[candidate]
+    if (isDocumented(api)) return api
+  }
+  const exported = Object.keys(module).sort().join(', ') || 'nothing'
+  throw new UsageError(
+    `${path} has no Api as its export ${candidates.join(' or ')} (it exports ${exported}): export it, or name it with --export`,
+  )
+}
+
+export async function importModule(path: string): Promise<{ readonly [name: string]: unknown }> {
+  if (!existsSync(path)) throw new UsageError(`${path}: there is no such module`)
+  try {
+    return await import(pathToFileURL(resolve(path)).href)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
+    throw new UsageError(`${path} is TypeScript: run it with a loader, node --import tsx node_modules/.bin/koa-smorest …`)
+  }
+}
+
+export function isDocumented(value: unknown): value is Documented {
+  return isObject(value) && isObject(value.spec) && typeof value.spec.toJSON === 'function'
+}

@@ -1,0 +1,154 @@
+// The operations of a document, with what stands beside them put in its place: references followed, parameters of the path merged,
+// security inherited, defaults of the specification filled in.
+import { isObject, type JsonObject } from '../schema/json.js'
+import type { Raw } from './alternative.js'
+import type { References } from './references.js'
+
+export interface Parameter {
+  readonly in: string
+  /** As it is compared: of a header field in lower case, of a path its place. */
+  readonly key: string
+  readonly name: string
+  readonly required: boolean
+  /** How it is written: style, explode and media type. */
+  readonly serialization: string
+  readonly schema: Raw
+}
+
+/** Media types and what they hold. */
+export type Content = ReadonlyMap<string, { readonly schema: Raw; readonly encoding: unknown }>
+
+export interface Header {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: Raw
+}
+
+export interface Operation {
+  /** `GET /pets/{petId}` */
+  readonly name: string
+  /** The same without the names of parameters. */
+  readonly place: string
+  readonly operationId: string | undefined
+  readonly deprecated: boolean
+  readonly sunset: unknown
+  readonly parameters: ReadonlyMap<string, Parameter>
+  readonly body: { readonly required: boolean; readonly content: Content } | undefined
+  readonly responses: ReadonlyMap<string, { readonly content: Content; readonly headers: ReadonlyMap<string, Header> }>
+  /** Of each alternative the schemes with their scopes. An empty one lets everybody in. */
+  readonly security: readonly ReadonlyMap<string, ReadonlySet<string>>[]
+}
+
+const METHODS: { readonly [key: string]: string } = {
+  ...Object.fromEntries(
+    ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'].map(key => [key, key.toUpperCase()]),
+  ),
+  'x-query': 'QUERY',
+}
+
+export function operationsOf(document: JsonObject, references: References): readonly Operation[] {
+  const paths = Object.entries(isObject(document.paths) ? document.paths : {}).filter(([path]) => path.startsWith('/'))
+  return paths.flatMap(([path, given]) => {
+    const item = { ...(isObject(given) ? given : {}), ...references.follow(given) }
+    const named = Object.entries(METHODS).map(([key, method]): [string, unknown] => [method, item[key]])
+    const others = Object.entries(isObject(item.additionalOperations) ? item.additionalOperations : {})
+    return [...named, ...others].flatMap(([method, operation]) =>
+      isObject(operation) ? [operationOf(method, path, operation, item, document, references)] : [],
+    )
+  })
+}
+
+function operationOf(
+  method: string,
+  path: string,
+  operation: JsonObject,
+  item: JsonObject,
+  document: JsonObject,
+  references: References,
+): Operation {
+  const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '')
+  const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)].flatMap(given =>
+    parameterOf(references.follow(given), names),
+  )
+  const { operationId, requestBody } = operation
+  const body = requestBody === undefined ? undefined : references.follow(requestBody)
+  const security = operation.security ?? document.security
+  return {
+    name: `${method} ${path}`,
+    place: `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`,
+    operationId: typeof operationId === 'string' ? operationId : undefined,
+    deprecated: operation.deprecated === true,
+    sunset: operation['x-sunset'],
+    parameters: new Map(parameters.map(parameter => [`${parameter.in} ${parameter.key}`, parameter])),
+    body: body && { required: body.required === true, content: contentOf(body.content, references) },
+    responses: responsesOf(operation.responses, references),
+    security: requirementsOf(security),
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Fields that are no parameters, whatever a document says (3.2, section 4.12.2). */
+const NO_PARAMETERS = ['accept', 'content-type', 'authorization']
+
+function parameterOf(given: JsonObject, pathNames: readonly string[]): readonly Parameter[] {
+  const [place, name] = [String(given.in), String(given.name)]
+  if (place === 'header' && NO_PARAMETERS.includes(name.toLowerCase())) return []
+  const style = given.style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
+  const explode = given.explode ?? style === 'form'
+  const [mediaType, content] = Object.entries(isObject(given.content) ? given.content : {})[0] ?? []
+  const schema = isObject(content) ? content.schema : given.schema
+  return [
+    {
+      in: place,
+      key: place === 'header' ? name.toLowerCase() : place === 'path' ? String(pathNames.indexOf(name)) : name,
+      name,
+      required: place === 'path' || given.required === true,
+      serialization: mediaType ?? `style ${style}, explode ${explode}`,
+      schema: rawOf(schema),
+    },
+  ]
+}
+
+function rawOf(schema: unknown): Raw {
+  return isObject(schema) || schema === false ? schema : true
+}
+
+function contentOf(content: unknown, references: References): Content {
+  const entries = Object.entries(isObject(content) ? content : {}).map(([name, given]) => {
+    const { schema, itemSchema, encoding } = references.follow(given)
+    // to 3.2 the items of a stream are those of an array
+    const held = schema === undefined && itemSchema !== undefined ? { type: 'array', items: itemSchema } : rawOf(schema)
+    return [name.toLowerCase().replace(/\s+|"/g, ''), { schema: held, encoding }] as const
+  })
+  return new Map(entries)
+}
+
+function responsesOf(responses: unknown, references: References): Operation['responses'] {
+  const entries = Object.entries(isObject(responses) ? responses : {}).filter(([status]) => !status.startsWith('x-'))
+  return new Map(
+    entries.map(([status, given]) => {
+      const { content, headers } = references.follow(given)
+      return [status.toUpperCase(), { content: contentOf(content, references), headers: headersOf(headers, references) }]
+    }),
+  )
+}
+
+function headersOf(headers: unknown, references: References): ReadonlyMap<string, Header> {
+  const entries = Object.entries(isObject(headers) ? headers : {}).map(([name, given]): [string, Header] => {
+    const { required, schema, content } = references.follow(given)
+    const [held] = Object.values(isObject(content) ? content : {})
+    return [name.toLowerCase(), { name, required: required === true, schema: rawOf(isObject(held) ? held.schema : schema) }]
+  })
+  return new Map(entries.filter(([name]) => name !== 'content-type'))
+}
+
+function requirementsOf(security: unknown): Operation['security'] {
+  const requirements = listOf(security).filter(isObject)
+  if (requirements.length === 0) return [new Map()]
+  return requirements.map(
+    requirement => new Map(Object.entries(requirement).map(([name, scopes]) => [name, new Set(listOf(scopes).map(String))])),
+  )
+}
