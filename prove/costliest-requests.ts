@@ -25,6 +25,12 @@ function items(item: (index: number) => string, count = Number.POSITIVE_INFINITY
   return texts.join(',')
 }
 
+function tree(levels: number): string {
+  if (levels === 0) return '{"a":1}'
+  const branch = tree(levels - 1)
+  return `{"l":${branch},"r":${branch}}`
+}
+
 const upload = (...parts: string[]) =>
   requestBytes('POST', '/upload', ['Content-Type: multipart/form-data; boundary=X'], `--X\r\n${parts.join('\r\n--X\r\n')}\r\n--X--\r\n`)
 
@@ -67,6 +73,16 @@ const FIXED: Readonly<Record<string, Buffer>> = {
   'a query of many names': get(`/search?${Array.from({ length: 2500 }, (_, index) => `k${index}`).join('&')}`),
   'a list of objects': json('/read/shapes', `{"items":[${items(() => '{"a":1}')}]}`),
   'a list of numbers': json('/read/shapes', `{"numbers":[${items(() => '1')}]}`),
+  'a list whose last object is bad': json('/read/shapes', `{"items":[${items(() => '{"a":1}')},{}]}`),
+  'empty objects': json('/read/empty', `[${items(() => '{}')}]`),
+  'nested lists': json('/read/lists', `[${items(() => '[[[]]]')}]`),
+  'nested lists, the last one bad': json('/read/lists', `[${items(() => '[[[]]]')},1]`),
+  'a union of ten': json('/read/union', `[${items(() => '{"f9":1}')}]`),
+  'a union of ten, the last item bad': json('/read/union', `[${items(() => '{"f9":1}')},{"f9":"1"}]`),
+  'a union around a long list': json('/read/around', `[${items(() => '{"a":1}')}]`),
+  'a union around a long list, the last item bad': json('/read/around', `[${items(() => '{"a":1}')},{}]`),
+  'a dictionary, the last entry bad': json('/read/dictionary', `{${items(index => `"k${index}":1`)},"a":"x"}`),
+  'a tree': json('/read/tree', tree(14)),
   'a text of escapes': json('/closed', `{"name":"${long('\\u0041', MIB - 20)}"}`),
   'gzip of 1 MiB': compressed(`[${items(index => `{"a":${index}}`)}]`),
   'a page of 100': get('/pages/100000?page=1000&page_size=100'),

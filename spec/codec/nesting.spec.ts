@@ -68,4 +68,34 @@ describe('T17: recursions', () => {
     value.end = 'b'
     expect(decode(value)).toEqual({ end: 'b' })
   })
+
+  it('keep no value of a call, where they call each other as well', () => {
+    const First: t.Mixed = t.recursion(
+      'First',
+      (): t.Mixed => t.union([t.strict({ next: Second }), t.strict({ next: Second, a: t.string })]),
+    )
+    const Second: t.Mixed = t.recursion('Second', (): t.Mixed => t.union([t.strict({ next: First }), t.strict({ end: t.string })]))
+    const value = { next: { next: { next: { end: 'a' } } } }
+    const inner = value.next.next.next
+    expect(decoderOf(First)(value)).toEqual({ next: { next: { next: { end: 'a' } } } })
+    expect(JSON.parse(writerOf(First)(value))).toEqual(value)
+    expect(encoderOf(First)(value)).toEqual(value)
+    inner.end = 'b'
+    expect(decoderOf(First)(value)).toEqual({ next: { next: { next: { end: 'b' } } } })
+    expect(encoderOf(First)(value)).toEqual({ next: { next: { next: { end: 'b' } } } })
+    // what is met first by the inner recursion
+    expect(decoderOf(Second)(inner)).toEqual({ end: 'b' })
+    inner.end = 'c'
+    expect(decoderOf(Second)(inner)).toEqual({ end: 'c' })
+  })
+
+  it('of lists end in a text, which is a list of one text', () => {
+    const Lists = t.recursion('Lists', (self: t.Mixed): t.Mixed => t.array(self))
+    const Either = t.recursion('Either', (self: t.Mixed): t.Mixed => t.union([t.array(self), t.string]))
+    const decode = decoderOf(t.strict({ a: Lists }), { wire: 'text' })
+    expect(decode({ a: 'x' })).toEqual(new Invalid({ a: { 0: ['Nested more than 500 levels deep.'] } }))
+    expect(decode({ a: ['x', 'y'] })).toBeInstanceOf(Invalid)
+    expect(decoderOf(Either, { wire: 'text' })('x')).toBe('x')
+    expect(decoderOf(Either, { wire: 'text' })(['x', 'y'])).toEqual(['x', 'y'])
+  })
 })

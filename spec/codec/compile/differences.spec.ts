@@ -7,7 +7,7 @@ import { writerOf } from '../../../src/codec/encode/encode.js'
 import { shapeOf } from '../../../src/codec/shape/shape-of.js'
 import { PLAIN_KEYS, pairs } from '../arbitrary.js'
 import { oddCodecs, oddValues } from './arbitrary.js'
-import { type Case, expectSameDecoding, expectSameText, MANNERS } from './same.js'
+import { type Case, expectSameDecoding, expectSameInTurns, expectSameText, MANNERS } from './same.js'
 
 /** How many comparisons, of all kinds together. */
 const comparisons = Number(process.env.PROPERTY_RUNS ?? 20_000)
@@ -19,6 +19,10 @@ const LONG = 1_000_000
 describe(`compiled codecs (seed ${seed})`, () => {
   it('decode as the interpreter does: the same values, identities, order of keys and errors', { timeout: LONG }, () =>
     fc.assert(fc.property(cases(), expectSameDecoding), { seed, numRuns: Math.ceil((comparisons * 0.6) / (VALUES * MANNERS.length)) }),
+  )
+
+  it('decode in turns as they do at once', { timeout: LONG }, () =>
+    fc.assert(fc.asyncProperty(cases(), expectSameInTurns), { seed, numRuns: Math.ceil((comparisons * 0.2) / (VALUES * MANNERS.length)) }),
   )
 
   it('write the text that the interpreter writes, and refuse what it refuses', { timeout: LONG }, () =>

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { decoderFor, writerFor } from '../../../src/codec/compile/compile.js'
 import { UNFIT } from '../../../src/codec/compile/decode/reading.js'
 import { type DecodeOptions, decoderOf, Invalid, interpreter } from '../../../src/codec/decode/decode.js'
+import { decoderInTurns } from '../../../src/codec/decode/turns.js'
 import { EncodeError, interpreter as encodeInterpreter, encoderOf, writerOf } from '../../../src/codec/encode/encode.js'
 import { shapeOf } from '../../../src/codec/shape/shape-of.js'
 import { asText } from './arbitrary.js'
@@ -36,6 +37,24 @@ export function expectSameDecoding({ codec, values }: Case): void {
       expectSame(outcome(decode, input), expected, objectsIn(input))
       // what fits is not left to the interpreter, what does not fit is
       if (compiled && 'value' in expected) expectSame(compiled(input) === UNFIT, expected.value instanceof Invalid, NONE)
+    }
+  }
+}
+
+/** Decoding in turns of one part each gives what decoding at once does. */
+export async function expectSameInTurns({ codec, values }: Case): Promise<void> {
+  for (const manner of MANNERS) {
+    const decode = decoderOf(codec, manner)
+    const inTurns = decoderInTurns(codec, manner, { long: 3, deep: 2, parts: 1, time: 0 })
+    for (const value of values) {
+      const input = manner.wire === 'text' ? asText(value) : value
+      const actual = await Promise.resolve(input)
+        .then(inTurns)
+        .then(
+          decoded => ({ value: decoded }),
+          thrown => ({ thrown: String(thrown) }),
+        )
+      expectSame(actual, outcome(decode, input), objectsIn(input))
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Decoder, type DecoderBuilder, faultOf, UNKNOWN_FIELD } from '../runtime/decoding.js'
+import { type DecoderBuilder, faultOf, type Steps, UNKNOWN_FIELD } from '../runtime/decoding.js'
 import { type ErrorTree, type Faults, Invalid, mergeErrors, withFault } from '../runtime/invalid.js'
 import { notValid } from '../shape/expectation.js'
 import { isPlainObject } from '../shape/plain-object.js'
@@ -9,18 +9,18 @@ import type { IntersectionShape, RecordShape, Shape } from '../shape/shape.js'
  * member's value counts, which must be one of every member, or it could not be encoded. Each member is decoded with the fields that it
  * does not declare, as another one may; those that none declares are found before.
  */
-export function intersectionDecoder(shape: IntersectionShape, builder: DecoderBuilder): Decoder {
-  const decoders = shape.members.map(builder.with({ unknown: 'include' }).of)
+export function intersectionDecoder(shape: IntersectionShape, builder: DecoderBuilder): (input: unknown) => Steps {
+  const parts = shape.members.map(builder.with({ unknown: 'include' }).of)
   const fitsNotAll = faultOf(shape, notValid(shape.codec.name))
   const names = builder.with({ wire: 'text' })
-  const members: Members = { shapes: shape.members, hasName: ({ domain }, name) => !(names.of(domain)(name) instanceof Invalid) }
-  return given => {
+  const members: Members = { shapes: shape.members, hasName: ({ domain }, name) => !(names.of(domain).decode(name) instanceof Invalid) }
+  return function* (given) {
     const faults = builder.unknown === 'raise' ? undeclared(members, given) : undefined
     const input = builder.unknown === 'exclude' ? withoutUndeclared(members, given) : given
     let joined: unknown
     let invalid: Invalid | undefined = faults && new Invalid(faults)
-    for (const decode of decoders) {
-      const value = decode(input)
+    for (const { decode, steps } of parts) {
+      const value = steps && builder.isLong(input) ? yield* steps(input) : decode(input)
       if (value instanceof Invalid) invalid = invalid ? new Invalid(mergeErrors(invalid.errors, value.errors)) : value
       else joined = isPlainObject(joined) && isPlainObject(value) ? changed(input, joined, value) : value
     }

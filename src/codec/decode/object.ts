@@ -1,115 +1,123 @@
-import { type Decoder, type DecoderBuilder, MISSING, NOT_AN_OBJECT, UNKNOWN_FIELD, wrongType } from '../runtime/decoding.js'
-import { type Faults, Invalid, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
-import { jsonFaults } from '../runtime/json-value.js'
+import { type DecoderBuilder, MISSING, NOT_AN_OBJECT, type PartDecoder, type Steps, UNKNOWN_FIELD, wrongType } from '../runtime/decoding.js'
+import { countMessages, type Faults, Invalid, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
 import { recordKeyReader } from '../runtime/record-key.js'
 import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../shape/shape.js'
+import { jsonPart } from './unknown.js'
 
 const READ_ONLY = new Invalid(['Read-only field.'])
+const UNKNOWN = new Invalid(UNKNOWN_FIELD)
 const NONE: ReadonlySet<string> = new Set()
 
 /** The decoder of an object: its own properties only, found by their names on the wire. */
-export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): Decoder {
+export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): (input: unknown) => Steps {
   const fields = shape.fields.map(field => fieldDecoder(field, builder))
   const names = new Set(shape.fields.map(field => field.name))
-  const keys = new Set(shape.fields.map(field => field.key))
-  const decodeOthers = othersDecoder(shape, builder, keys)
+  const others = othersDecoder(shape, builder, new Set(shape.fields.map(field => field.key)))
   const fault = wrongType(shape, NOT_AN_OBJECT, builder.wire)
-  return input => {
+  const { isLong } = builder
+  return function* (input) {
     if (!isPlainObject(input)) return fault(input)
     const value: Dictionary = {}
     let faults: Faults
-    for (const field of fields) {
-      const invalid = field.decode(input, value)
-      if (invalid) faults = withFault(faults, field.name, invalid.errors)
+    for (const { name, key, read, absent, part } of fields) {
+      const given = read(input)
+      const { decode, steps } = part
+      const decoded = given === undefined ? absent() : steps && isLong(given) ? yield* steps(given) : decode(given)
+      if (decoded instanceof Invalid) faults = withFault(faults, name, decoded.errors)
+      else if (decoded !== NOTHING) setOwn(value, key, decoded)
     }
-    faults = decodeOthers(input, names, value, faults)
+    faults = others ? yield* decodeEntries(input, names, others, { value, faults }, builder) : faults
     return faults ? new Invalid(faults) : value
   }
 }
 
 /** The decoder of a dictionary. Names outside of its domain are unknown fields, and are never kept. */
-export function recordDecoder(shape: RecordShape, builder: DecoderBuilder): Decoder {
-  const keyOf = recordKeyReader(builder.with({ wire: 'text' }).of(shape.domain))
-  const decodeValue = builder.of(shape.codomain)
+export function recordDecoder(shape: RecordShape, builder: DecoderBuilder): (input: unknown) => Steps {
+  const keyOf = recordKeyReader(builder.with({ wire: 'text' }).of(shape.domain).decode)
+  const part = builder.of(shape.codomain)
+  const outside = builder.unknown === 'raise' ? UNKNOWN : NOTHING
   const fault = wrongType(shape, NOT_AN_OBJECT, builder.wire)
-  const decodeEntries = eachOther((input, name, value) => {
-    const key = keyOf(name)
-    if (key === undefined) return builder.unknown === 'raise' ? UNKNOWN_FIELD : undefined
-    const decoded = decodeValue(input[name])
-    if (decoded instanceof Invalid) return decoded.errors
-    setOwn(value, key, decoded)
-    return undefined
-  })
-  return input => {
+  const entries: Entries = { keyOf, partOf: key => (key === undefined ? outside : part) }
+  return function* (input) {
     if (!isPlainObject(input)) return fault(input)
     const value: Dictionary = {}
-    const faults = decodeEntries(input, NONE, value, undefined)
+    const faults = yield* decodeEntries(input, NONE, entries, { value, faults: undefined }, builder)
     return faults ? new Invalid(faults) : value
   }
 }
 
+/** Of a field that is absent and may be. */
+const NOTHING = Symbol('nothing')
+
 interface FieldDecoder {
   readonly name: string
-  /** Puts the decoded value into `value`, or returns what is wrong. */
-  readonly decode: (input: Dictionary, value: Dictionary) => Invalid | undefined
+  readonly key: string
+  readonly read: (input: Dictionary) => unknown
+  /** What stands for the field where it is absent: a default, an Invalid, or NOTHING. */
+  readonly absent: () => unknown
+  readonly part: PartDecoder
 }
 
 function fieldDecoder(field: Field, builder: DecoderBuilder): FieldDecoder {
   const { key, name, optional, fallback } = field
   const inherited = isInheritedName(name)
   const read = (input: Dictionary) => (inherited && !Object.hasOwn(input, name) ? undefined : input[name])
-  if (field.access === 'read' && !builder.whole) return { name, decode: input => (read(input) === undefined ? undefined : READ_ONLY) }
-  const decode = builder.of(field.shape)
-  return {
-    name,
-    decode(input, value) {
-      const given = read(input)
-      if (given === undefined && !fallback) return optional ? undefined : MISSING
-      const decoded = given === undefined ? fallback?.() : decode(given)
-      if (decoded instanceof Invalid) return decoded
-      setOwn(value, key, decoded)
-      return undefined
-    },
-  }
+  if (field.access === 'read' && !builder.whole) return { name, key, read, absent: () => NOTHING, part: { decode: () => READ_ONLY } }
+  const absent = fallback ?? (() => (optional ? NOTHING : MISSING))
+  return { name, key, read, absent, part: builder.of(field.shape) }
 }
 
-type DecodeOthers = (input: Dictionary, declared: ReadonlySet<string>, value: Dictionary, faults: Faults) => Faults
+/** How the entries of a dictionary are decoded, or the fields of an object that are not declared. */
+interface Entries {
+  /** The program's key of a name; undefined where it has none. */
+  readonly keyOf: (name: string) => string | undefined
+  /** What decodes the value under a key, or what there is instead of a value. */
+  readonly partOf: (key: string | undefined) => PartDecoder | Invalid | typeof NOTHING
+}
 
-/** What becomes of the fields of an object that are not declared. */
-function othersDecoder({ rest }: ObjectShape, { unknown, of }: DecoderBuilder, keys: ReadonlySet<string>): DecodeOthers {
+/** How the fields of an object that are not declared are decoded; undefined where they are left out. */
+function othersDecoder({ rest }: ObjectShape, builder: DecoderBuilder, keys: ReadonlySet<string>): Entries | undefined {
+  const { unknown, of } = builder
+  const keyOf = (name: string) => name
   if (rest) {
-    const decode = of(rest)
-    return eachOther((input, name, value) => {
-      const decoded = decode(input[name])
-      if (decoded instanceof Invalid) return decoded.errors
-      setOwn(value, name, decoded)
-      return undefined
-    })
+    const part = of(rest)
+    return { keyOf, partOf: () => part }
   }
-  if (unknown === 'exclude') return (_input, _declared, _value, faults) => faults
-  if (unknown === 'raise') return eachOther(() => UNKNOWN_FIELD)
-  return eachOther((input, name, value) => {
-    const errors = jsonFaults(input[name])
-    // the name on the wire of one field may be the program's name of another
-    if (!errors && !keys.has(name)) setOwn(value, name, input[name])
-    return errors
-  })
+  if (unknown === 'exclude') return undefined
+  if (unknown === 'raise') return { keyOf, partOf: () => UNKNOWN }
+  const part = jsonPart(builder)
+  // the name on the wire of one field may be the program's name of another
+  return { keyOf: name => (keys.has(name) ? undefined : name), partOf: () => part }
 }
 
-/** Visits the fields that are not declared, until there are more faults than are shown. */
-function eachOther(visit: (input: Dictionary, name: string, value: Dictionary) => Invalid['errors'] | undefined): DecodeOthers {
-  return (input, declared, value, collected) => {
-    let faults = collected
-    let found = 0
-    for (const name of Object.keys(input)) {
-      if (declared.has(name)) continue
-      const errors = visit(input, name, value)
-      if (!errors) continue
-      faults = withFault(faults, name, errors)
-      found += 1
+/** Decodes all entries but the declared ones into `value`, and adds to `faults`, until more is wrong than is shown. */
+function* decodeEntries(
+  input: Dictionary,
+  declared: ReadonlySet<string>,
+  { keyOf, partOf }: Entries,
+  { value, faults: collected }: { readonly value: Dictionary; readonly faults: Faults },
+  { isLong, isDue }: DecoderBuilder,
+): Generator<void, Faults> {
+  let faults = collected
+  let found = 0
+  // V8 needs 20 ms for 100,000 names
+  if (isDue()) yield
+  const names = Object.keys(input)
+  if (isDue(names.length)) yield
+  for (const name of names) {
+    if (declared.has(name)) continue
+    const key = keyOf(name)
+    const part = partOf(key)
+    if (part === NOTHING) continue
+    const given = input[name]
+    const decoded = part instanceof Invalid ? part : part.steps && isLong(given) ? yield* part.steps(given) : part.decode(given)
+    if (isDue()) yield
+    if (decoded instanceof Invalid) {
+      faults = withFault(faults, name, decoded.errors)
+      found += countMessages(decoded.errors)
       if (found > SHOWN_MESSAGES) break
-    }
-    return faults
+    } else if (key !== undefined) setOwn(value, key, decoded)
   }
+  return faults
 }

@@ -1,4 +1,4 @@
-import { type Decoder, type DecoderBuilder, MISSING, NOT_AN_OBJECT, wrongType } from '../runtime/decoding.js'
+import { type DecoderBuilder, MISSING, NOT_AN_OBJECT, type PartDecoder, type Steps, wrongType } from '../runtime/decoding.js'
 import { countMessages, Invalid, withFault } from '../runtime/invalid.js'
 import { literalsOf } from '../shape/discriminator.js'
 import { expectation } from '../shape/expectation.js'
@@ -9,46 +9,46 @@ import type { LiteralShape, Shape, UnionShape } from '../shape/shape.js'
  * The decoder of a union. With a tag the tag decides; without one the first member that fits wins, and where none fits the
  * faults are those of the closest member, if there is one.
  */
-export function unionDecoder(shape: UnionShape, builder: DecoderBuilder): Decoder {
+export function unionDecoder(shape: UnionShape, builder: DecoderBuilder): (input: unknown) => Steps {
   const { tag } = shape
   return tag === undefined ? untaggedDecoder(shape, builder) : taggedDecoder(shape, tag, builder)
 }
 
-function taggedDecoder(shape: UnionShape, tag: string, builder: DecoderBuilder): Decoder {
-  const decoders = new Map<unknown, Decoder>()
+function taggedDecoder(shape: UnionShape, tag: string, builder: DecoderBuilder): (input: unknown) => Steps {
+  const decoders = new Map<unknown, PartDecoder>()
   const values = shape.members.flatMap(member => literalsOf(member).get(tag)?.values ?? [])
   const name = shape.members.map(member => literalsOf(member).get(tag)?.field.name)[0] ?? tag
   for (const member of shape.members) {
-    const decode = builder.of(member)
-    for (const value of literalsOf(member).get(tag)?.values ?? []) decoders.set(builder.wire === 'text' ? String(value) : value, decode)
+    const part = builder.of(member)
+    for (const value of literalsOf(member).get(tag)?.values ?? []) decoders.set(builder.wire === 'text' ? String(value) : value, part)
   }
   const fault = wrongType(shape, NOT_AN_OBJECT, builder.wire)
   const literal: LiteralShape = { kind: 'literal', codec: shape.codec, values }
   const wrongTag = wrongType(literal, `Must be ${expectation(literal)}.`, builder.wire)
   const inherited = isInheritedName(name)
-  return input => {
+  return function* (input) {
     if (!isPlainObject(input)) return fault(input)
     const value = inherited && !Object.hasOwn(input, name) ? undefined : input[name]
-    const decode = decoders.get(value)
-    if (decode) return decode(input)
+    const part = decoders.get(value)
+    if (part) return part.steps && builder.isLong(input) ? yield* part.steps(input) : part.decode(input)
     return new Invalid(withFault(undefined, name, (value === undefined ? MISSING : wrongTag(value)).errors))
   }
 }
 
 interface Member {
   readonly shape: Shape
-  readonly decode: Decoder
+  readonly part: PartDecoder
 }
 
-function untaggedDecoder(shape: UnionShape, builder: DecoderBuilder): Decoder {
-  const members = shape.members.map((member): Member => ({ shape: member, decode: builder.of(member) }))
+function untaggedDecoder(shape: UnionShape, builder: DecoderBuilder): (input: unknown) => Steps {
+  const members = shape.members.map((member): Member => ({ shape: member, part: builder.of(member) }))
   const noneFits = wrongType(shape, `Must be ${expectation(shape)}.`, builder.wire)
-  return input => {
+  return function* (input) {
     const faults: (readonly [Shape, Invalid])[] = []
-    for (const member of members) {
-      const value = member.decode(input)
+    for (const { shape, part } of members) {
+      const value = part.steps && builder.isLong(input) ? yield* part.steps(input) : part.decode(input)
       if (!(value instanceof Invalid)) return value
-      faults.push([member.shape, value])
+      faults.push([shape, value])
     }
     return closest(faults, input) ?? noneFits(input)
   }

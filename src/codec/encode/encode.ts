@@ -73,10 +73,11 @@ function makeWriter(codec: t.Mixed, shape: Shape): (value: unknown) => string {
 
 /** The interpreted encoder of a shape, the reference: a compiled writer must write the same. */
 export function interpreter(shape: Shape): Encode {
-  return builderOf().of(shape)
+  const nesting = new Nesting()
+  return nesting.run(builderOf(nesting).of(shape))
 }
 
-function builderOf(nesting = new Nesting(), fillIn = true): EncoderBuilder {
+function builderOf(nesting: Nesting, fillIn = true): EncoderBuilder {
   const encoders = new Map<Shape, Encode>()
   let bare: EncoderBuilder | undefined
   const builder: EncoderBuilder = {

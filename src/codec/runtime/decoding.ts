@@ -6,13 +6,22 @@ import type { Nesting } from './nesting.js'
 /** Returns the decoded value, or an Invalid. */
 export type Decoder = (value: unknown) => unknown
 
+/** Decodes in steps: yields where a turn of the event loop may come between, and returns the decoded value or an Invalid. */
+export type Steps = Generator<void, unknown>
+
+/** The decoder of a part. Where there are `steps`, a long value is decoded by them, everything else by `decode`. */
+export interface PartDecoder {
+  readonly decode: Decoder
+  readonly steps?: (value: unknown) => Steps
+}
+
 /** What becomes of fields that are not declared: a fault, left out, or kept as they are. */
 export type Unknown = 'raise' | 'exclude' | 'include'
 
 /** `json`: values as JSON has them. `text`: texts, and lists of texts where a name was given more than once. */
 export type Wire = 'json' | 'text'
 
-/** What the decoders of one codec have in common while they are built. */
+/** What the decoders of one codec share. */
 export interface DecoderBuilder {
   readonly wire: Wire
   readonly unknown: Unknown
@@ -20,7 +29,11 @@ export interface DecoderBuilder {
   readonly whole: boolean
   readonly nesting: Nesting
   /** The decoder of a shape inside. */
-  readonly of: (shape: Shape) => Decoder
+  readonly of: (shape: Shape) => PartDecoder
+  /** Whether a value is decoded in steps, where its decoder has any. */
+  readonly isLong: (value: unknown) => boolean
+  /** Whether a turn of the event loop should come before the next part, after so many more. */
+  readonly isDue: (parts?: number) => boolean
   /** The same, but for another policy or wire. */
   readonly with: (other: { readonly unknown?: Unknown; readonly wire?: Wire }) => DecoderBuilder
 }

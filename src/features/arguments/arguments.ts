@@ -1,11 +1,13 @@
 import type * as t from 'io-ts'
 import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
+import { decoderInTurns } from '../../codec/decode/turns.js'
 import type { Dictionary } from '../../codec/shape/plain-object.js'
 import type { InputOf } from '../../codec/shape/types.js'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
 import type { Location, Reader } from '../../contract/request-reader.js'
 import type { Step } from '../../contract/step.js'
+import { isShort } from '../../http/body/request-body.js'
 import { type Errors, Refusal } from '../../http/failure.js'
 import { checkArgument, checkBodies } from './checks.js'
 import {
@@ -78,13 +80,20 @@ function bind(route: Route, declared: Declared): readonly Part[] {
   const withFiles = bodies.some(body => body.location === 'files')
   const wanted = { contentType: contentTypeOf(route, declared), limits: limitsOf(bodies), names: namesOf(codec), withFiles }
   const read = route.method === 'QUERY' && isBody(location) ? typed(reader, wanted.contentType) : reader
-  const decode = decoderOf(codec, { wire: location === 'json' ? 'json' : 'text', unknown: unknownOf(route, declared) })
+  const unknown = unknownOf(route, declared)
+  const decode = decoderOf(codec, { wire: location === 'json' ? 'json' : 'text', unknown })
+  const decodeLong = location === 'json' ? decoderInTurns(codec, { unknown }) : decode
   const status = errorStatusOf(declared)
   const spread = options.asKwargs ? spreader(route, declared) : undefined
 
-  const take = (exchange: Exchange, raw: unknown): Refusal | undefined => {
+  const take = (exchange: Exchange, raw: unknown): Refusal | undefined | Promise<Refusal | undefined> => {
     if (raw instanceof Refusal) return raw
-    const value = decode(raw === undefined ? {} : raw)
+    const input = raw === undefined ? {} : raw
+    if (isShort(exchange.ctx.req)) return accept(exchange, decode(input))
+    const value = decodeLong(input)
+    return value instanceof Promise ? value.then(decoded => accept(exchange, decoded)) : accept(exchange, value)
+  }
+  const accept = (exchange: Exchange, value: unknown): Refusal | undefined => {
     if (value instanceof Invalid) return new Refusal(status, { errors: { [location]: boundedErrors(value) as Errors } })
     exchange.inputs.push([location, value])
     if (spread) spread(exchange.named, value as Dictionary)

@@ -53,6 +53,12 @@ export function hasBody(req: IncomingMessage): boolean {
   return length !== undefined && length !== '0'
 }
 
+/** Whether the body is declared to have less than 10,000 bytes, and is as long as it says. */
+export function isShort({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return length !== undefined && length.length < 5 && headers['content-encoding'] === undefined
+}
+
 const RECEIVED = Symbol('received')
 type Receivable = IncomingMessage & { [RECEIVED]?: true }
 

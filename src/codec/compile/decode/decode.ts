@@ -3,7 +3,7 @@ import { MAX_RECURSION } from '../../runtime/nesting.js'
 import type { Shape } from '../../shape/shape.js'
 import { isUpload } from '../../shape/upload-type.js'
 import { NotCompilable, Source } from '../source/source.js'
-import { isRecursive } from '../source/static-facts.js'
+import { isRecursive, repeatedParts } from '../source/static-facts.js'
 import { arrayBody, tupleBody } from './list.js'
 import { objectBody, recordBody } from './object.js'
 import { type DecodeSettings, type Interpret, interpreted, type ReaderBuilder, type Reading, resultOf, unless } from './reading.js'
@@ -16,7 +16,9 @@ import { unionBody } from './union.js'
  * recursion makes two; JSON has no such inputs. Throws a NotCompilable.
  */
 export function compileDecoder(shape: Shape, settings: DecodeSettings, interpret: Interpret): (value: unknown) => unknown {
-  if (isInterpreted(shape)) throw new NotCompilable()
+  if (isInterpreted(shape) || repeatedParts(shape).size > 0) throw new NotCompilable()
+  // a text is a list of one text, so that a recursion of lists has no end that its value tells
+  if (settings.wire === 'text' && isRecursive(shape)) throw new NotCompilable()
   const source = new Source()
   const builder: ReaderBuilder = {
     ...settings,

@@ -1,7 +1,5 @@
 import type { Shape } from '../../shape/shape.js'
-
-/** More shapes than this are no codec that a person has written, but one that makes new codecs each time it is looked into. */
-const MOST_FUNCTIONS = 1_000
+import { MOST_SHAPES } from './static-facts.js'
 
 /** Why a codec is left to the interpreter as a whole. Thrown while it is compiled, and caught there. */
 export class NotCompilable extends Error {}
@@ -33,7 +31,7 @@ export class Source {
   functionOf(shape: Shape, body: () => string): string {
     const known = this.#names.get(shape)
     if (known) return known
-    if (this.#names.size === MOST_FUNCTIONS) throw new NotCompilable()
+    if (this.#names.size === MOST_SHAPES) throw new NotCompilable()
     const name = `f${this.#names.size}`
     this.#names.set(shape, name)
     this.#functions.push(`function ${name}(v, depth) {\n${body()}}\n`)

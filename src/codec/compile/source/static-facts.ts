@@ -6,6 +6,39 @@ export function isRecursive(shape: Shape): boolean {
   return shape.kind === 'recursion' || partsOf(shape).some(isRecursive)
 }
 
+/** Whether more than one member of a union may look into the same value. */
+function isOverlapping(shape: Shape): boolean {
+  return shape.kind === 'union' && shape.tag === undefined && !areDisjoint(shape.members, 'input')
+}
+
+/** More shapes than this are no codec that a person has written, but one that makes new codecs each time it is looked into. */
+export const MOST_SHAPES = 1_000
+
+/** The shape and all inside of it, or so many of them. */
+function shapesIn(shape: Shape): ReadonlySet<Shape> {
+  const found = new Set([shape])
+  for (const each of found) {
+    for (const part of partsOf(each)) if (found.size < MOST_SHAPES) found.add(part)
+  }
+  return found
+}
+
+/** What several members of a union decode, and has such a union inside of it: each level of them would double the work. */
+export function repeatedParts(shape: Shape): ReadonlySet<Shape> {
+  const repeated = new Set<Shape>()
+  for (const union of shapesIn(shape)) {
+    if (union.kind !== 'union' || !isOverlapping(union)) continue
+    const seen = new Set<Shape>()
+    for (const member of union.members) {
+      for (const part of shapesIn(member)) {
+        if (seen.has(part) && [...shapesIn(part)].some(isOverlapping)) repeated.add(part)
+        seen.add(part)
+      }
+    }
+  }
+  return repeated
+}
+
 const SCALARS = ['string', 'number', 'boolean']
 const ANY: readonly string[] = [...SCALARS, 'null', 'list', 'object']
 
