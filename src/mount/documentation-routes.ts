@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { ComponentsObject } from 'openapi3-ts/oas32'
 import type { Context } from '../contract/exchange.js'
 import { respondConditionally } from '../features/entity-tag/koa-body.js'
 import { entityTagOf } from '../http/entity-tag.js'
@@ -23,7 +24,12 @@ export function documentationRoutes(
   const path = documentPath(settings)
   if (path === null) return { routes: [], warnings: [] }
   const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as { servers?: readonly { readonly url: string }[] }
-  const content = { title: settings.API_TITLE ?? 'API', version: spec.version, ...(servers && { servers }) }
+  const content = {
+    title: settings.API_TITLE ?? 'API',
+    version: spec.version,
+    tokenUrls: () => tokenUrlsOf(spec.latest),
+    ...(servers && { servers }),
+  }
   const { pages, warnings } = documentationPages(settings, content)
   const [asSet, forRedoc] = [serveDocument(spec, spec.version), serveDocument(spec, '3.1.0')]
   const routes = [
@@ -45,12 +51,25 @@ function serveDocument(spec: Spec, version: string): DocumentationRoute['handle'
   }
 }
 
-function servePage({ path, contentType, headers, body, file, missing }: Page): DocumentationRoute['handle'] {
+/** The addresses of security schemes that a client asks: for tokens, and for what the provider's addresses are. */
+function tokenUrlsOf({ components }: Document): readonly string[] {
+  const { securitySchemes = {} } = (components ?? {}) as ComponentsObject
+  return Object.values(securitySchemes).flatMap(scheme => {
+    if ('$ref' in scheme) return []
+    const flows = Object.values(scheme.flows ?? {}) as readonly { readonly tokenUrl?: string; readonly refreshUrl?: string }[]
+    return [scheme.openIdConnectUrl, ...flows.flatMap(({ tokenUrl, refreshUrl }) => [tokenUrl, refreshUrl])].filter(
+      url => url !== undefined,
+    )
+  })
+}
+
+function servePage(page: Page): DocumentationRoute['handle'] {
+  const { path, contentType, body, file, missing } = page
   if (missing !== undefined) return () => Promise.reject(new Error(missing))
-  if (file !== undefined) return serveFile(contentType, headers, file)
+  if (file !== undefined) return serveFile(contentType, page.headers, file)
   return async ctx => {
     if (isOtherSlash(ctx.path, path)) return redirect(ctx, path)
-    await send(ctx, contentType, headers, body ?? '')
+    await send(ctx, contentType, page.headers, body ?? '')
   }
 }
 

@@ -21,19 +21,20 @@ ${body}
 export interface Admitted {
   readonly scripts: string
   readonly styles: string
-  readonly servers: readonly { readonly url: string }[]
+  /** URLs whose origins may be asked. */
+  readonly connections: readonly string[]
 }
 
 /** The header fields of a page, which admit this and nothing else. Pictures that Swagger UI has received are `blob:` URLs. */
-export function pageHeaders({ scripts, styles, servers }: Admitted): { readonly [name: string]: string } {
+export function pageHeaders({ scripts, styles, connections }: Admitted): { readonly [name: string]: string } {
   const own = scripts === "'self'" ? scripts : `'self' ${scripts}`
-  const connections = new Set(["'self'", ...servers.flatMap(({ url }) => /^https?:\/\/[\w.:-]+(?=\/|$)/.exec(url) ?? [])])
+  const origins = new Set(["'self'", ...connections.flatMap(url => /^https?:\/\/[\w.:-]+(?=[/?]|$)/.exec(url) ?? [])])
   const policy = [
     "default-src 'none'",
     `script-src ${own}`,
     `style-src ${styles}`,
     "img-src 'self' data: blob:",
-    `connect-src ${[...connections].join(' ')}`,
+    `connect-src ${[...origins].join(' ')}`,
     'worker-src blob:',
     "base-uri 'none'",
     "form-action 'none'",

@@ -42,6 +42,8 @@ export interface PageContent {
   readonly title: string
   /** The servers of the document, which "Try it out" may connect to besides the page's own. */
   readonly servers?: readonly { readonly url: string }[]
+  /** Where "Authorize" asks for tokens, as known when a page is sent. */
+  readonly tokenUrls?: () => readonly string[]
   /** The version of the document that is served: `3.1.0`. */
   readonly version: string
 }
@@ -82,7 +84,7 @@ export function documentationPages(settings: PageSettings, content: PageContent)
   return { pages, warnings: [...sources, ...new Set(pages.flatMap(({ missing }) => missing ?? []))] }
 }
 
-function swaggerPages(settings: PageSettings, path: string, source: PageSource, { title, servers = [] }: PageContent): Page[] {
+function swaggerPages(settings: PageSettings, path: string, source: PageSource, { title, servers = [], tokenUrls }: PageContent): Page[] {
   const { OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: methods = METHODS } = settings
   const isOwn = source.script === undefined
   const [script, style] = isOwn
@@ -103,8 +105,18 @@ function swaggerPages(settings: PageSettings, path: string, source: PageSource, 
 <script src="${urlOf(path, script)}" charset="utf-8"></script>
 <script src="${urlOf(path, initializer)}" ${attributes.join(' ')}></script>`,
   )
-  const headers = pageHeaders({ scripts: source.origin, styles: isOwn ? "'self'" : `'self' ${source.origin} 'unsafe-inline'`, servers })
-  return whole({ path, contentType: HTML, headers: { ...REVALIDATED, ...headers }, body }, [initializer, script, style, ownStyle])
+  const styles = isOwn ? "'self'" : `'self' ${source.origin} 'unsafe-inline'`
+  const page: Page = {
+    path,
+    contentType: HTML,
+    // a getter, since security schemes come with Blueprints, which are registered later
+    get headers() {
+      const connections = [...servers.map(({ url }) => url), ...(tokenUrls?.() ?? [])]
+      return { ...REVALIDATED, ...pageHeaders({ scripts: source.origin, styles, connections }) }
+    },
+    body,
+  }
+  return whole(page, [initializer, script, style, ownStyle])
 }
 
 function redocPages(settings: PageSettings, path: string, source: PageSource, { title, version }: PageContent): Page[] {
@@ -118,7 +130,7 @@ function redocPages(settings: PageSettings, path: string, source: PageSource, { 
 <script src="${urlOf(path, script)}" charset="utf-8"></script>
 <script src="${urlOf(path, initializer)}" data-document="${escaped(document)}"></script>`,
   )
-  const headers = pageHeaders({ scripts: source.origin, styles: `${source.origin} 'unsafe-inline'`, servers: [] })
+  const headers = pageHeaders({ scripts: source.origin, styles: `${source.origin} 'unsafe-inline'`, connections: [] })
   return whole({ path, contentType: HTML, headers: { ...REVALIDATED, ...headers }, body }, [initializer, script])
 }
 
