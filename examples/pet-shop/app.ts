@@ -27,6 +27,11 @@ export interface ShopOptions {
 
 /** The pet shop on a database: `/pets/`, `/owners/` and the documentation below `/docs`. */
 export function createApp(database: Database, options: ShopOptions = {}): Koa {
+  return createShop(database, options).app
+}
+
+/** The same, with the Api beside it. */
+export function createShop(database: Database, options: ShopOptions = {}): { readonly app: Koa; readonly api: Api } {
   const { secrets = randomSecrets(), givesTokens = false, isOpen = false } = options
   const app = new Koa()
   if (isOpen) app.use(sendKey(secrets.key))
@@ -45,7 +50,7 @@ export function createApp(database: Database, options: ShopOptions = {}): Koa {
   api.registerBlueprint(petBlueprint(pets, access))
   api.registerBlueprint(ownerBlueprint(owners, pets, access))
   if (givesTokens) api.registerBlueprint(tokenBlueprint(access))
-  return app
+  return { app, api }
 }
 
 /** Koa middleware that sends the key with requests that have no credentials, as a proxy might. */
