@@ -55,7 +55,7 @@ function bind(route: Route, options: CacheOptions): readonly Part[] {
   const { vary = [] } = options
   check(route, options)
   const value = directivesOf(options).join(', ')
-  const header: HeaderObject = { description: `\`${value}\``, schema: { type: 'string' } }
+  const header: HeaderObject = { description: `\`${value}\``, required: true, schema: { type: 'string' } }
   const varies: HeaderObject = { description: `\`${vary.join(', ')}\``, schema: { type: 'string' } }
   return [
     {
@@ -83,8 +83,7 @@ function check(route: Route, options: CacheOptions): void {
   if (directivesOf(options).length === 0) route.fault('cache: it says nothing: give a maxAge, noCache or noStore')
   if (!SAFE.has(route.method)) route.fault(`cache: a response to ${route.method} is not kept by caches: put it on GET, HEAD or QUERY`)
   if (options.private && sharedMaxAge !== undefined) route.fault('cache: a private response has no sharedMaxAge')
-  const isSecured = route.features.some(feature => (feature as { readonly secured?: boolean }).secured === true)
-  if (isSecured && !options.private && !noStore)
+  if (route.features.some(({ secured }) => secured) && !options.private && !noStore)
     route.fault('cache: a response that depends on who is asking must not be kept for others: add private: true')
 }
 

@@ -1,6 +1,7 @@
 // What every response is held to, whatever was sent: its status, header fields and body are those of the document, and an error
 // shows nothing of the server's inside.
 import { type ApiDocument, type DescribedOperation, describedFor } from './document.js'
+import { faultsOfLifecycle } from './field-laws.js'
 import type { Fault } from './report.js'
 import type { SchemaJudge } from './schema-judge.js'
 import type { Outcome } from './session.js'
@@ -35,6 +36,7 @@ export class Checks {
       ...this.#faultsOfHeaders(described.headers, outcome),
       ...this.#faultsOfBody(described.content, outcome),
       ...faultsOfError(outcome),
+      ...faultsOfLifecycle(operation, outcome),
     ]
   }
 

@@ -40,6 +40,8 @@ export interface DescribedOperation {
   readonly bodies: readonly Body[]
   /** By status, `default` and ranges such as `4XX` included. */
   readonly responses: Readonly<Record<string, Described>>
+  /** When it ends, if it says so: `x-sunset`, a day or a time. */
+  readonly sunset: string | undefined
   /** Alternatives, each a set of schemes with the scopes that are asked for; `undefined` where nothing is. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[] | undefined
 }
@@ -81,6 +83,7 @@ export class ApiDocument {
       parameters: this.#parameters([item.parameters, operation.parameters]),
       bodies,
       responses: this.#responses(operation.responses),
+      sunset: operation['x-sunset'] as string | undefined,
       security: security as DescribedOperation['security'],
     }
   }

@@ -1,32 +1,21 @@
 // The laws of the features: what holds between several requests, where a look at each of them alone would find nothing wrong.
 import { type DescribedOperation, pathNames } from './document.js'
+import { keyIsForOneRequest, noKeyIsRefused, oneOfTwoRuns, repeatedKeyChangesNothing } from './key-laws.js'
+import { broken, type Law, read } from './law.js'
+import { cachedAlike, limitsCountDown, otherCursorsAreRefused } from './lifecycle-laws.js'
 import type { RequestCase } from './request-case.js'
 import { itemsIn } from './resources.js'
 import { type Run, takes } from './run.js'
 import type { Outcome } from './session.js'
 
-/** A law of an operation; it adds what breaks it to the findings. */
-type Law = (run: Run, operation: DescribedOperation) => Promise<void>
-
 /** How many pages of a list are walked. */
 const PAGES = 60
 
 export async function keepLaws(run: Run, operation: DescribedOperation): Promise<void> {
-  for (const law of [staleChangesNothing, tagFollowsRepresentation, pagesAreTheList, createdCanBeRead, repeatedKeyChangesNothing]) {
+  for (const law of LAWS) {
     await run.reset()
     await law(run, operation)
   }
-}
-
-function broken(run: Run, operation: DescribedOperation, law: string, message: string, outcome: Outcome): void {
-  run.parts.findings.add(operation, { check: `law: ${law}`, message }, outcome)
-}
-
-async function read(run: Run, { path }: DescribedOperation, parameters: RequestCase['path']): Promise<Outcome | undefined> {
-  const get = run.find('GET', path)
-  if (!get) return undefined
-  const sample = await run.sample(get, parameters)
-  return sample && run.parts.session.send(get, { ...sample, path: parameters })
 }
 
 const staleChangesNothing: Law = async (run, operation) => {
@@ -193,16 +182,16 @@ const createdCanBeRead: Law = async (run, operation) => {
   if (gone.status < 400) broken(run, operation, 'what is deleted is gone', `${gone.status} for what was just deleted`, gone)
 }
 
-const repeatedKeyChangesNothing: Law = async (run, operation) => {
-  if (!takes(operation, 'idempotency-key')) return
-  const valid = await run.sample(operation)
-  if (!valid) return
-  const sent = await run.prepared(operation, valid)
-  const [first, second] = [await run.send(operation, sent), await run.send(operation, sent)]
-  if (first.status >= 300) return
-  const law = 'a repeated key changes nothing'
-  if (second.status !== first.status || second.text !== first.text)
-    return broken(run, operation, law, `the first response was ${first.status}, the second ${second.status}, or with another body`, second)
-  if (!second.headers.has('Idempotency-Replayed'))
-    broken(run, operation, law, 'the second response does not say that it was replayed', second)
-}
+const LAWS: readonly Law[] = [
+  staleChangesNothing,
+  tagFollowsRepresentation,
+  pagesAreTheList,
+  otherCursorsAreRefused,
+  createdCanBeRead,
+  repeatedKeyChangesNothing,
+  oneOfTwoRuns,
+  keyIsForOneRequest,
+  noKeyIsRefused,
+  cachedAlike,
+  limitsCountDown,
+]
