@@ -17,6 +17,7 @@ export interface ContractFailure {
   readonly repeats: boolean
 }
 
+/** What `contract` has found. */
 export interface ContractReport {
   readonly failures: readonly ContractFailure[]
   readonly coverage: {

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import ts from 'typescript'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../architecture/source.js'
+
+const HEAD = `
+import createClient, { type Client } from 'openapi-fetch'
+import { conditional, idempotency, ifMatch, multipart, pages, PageError, StaleError, type Managed, type Row } from 'koa-smorest/client'
+import type { ShopPaths } from './shop.js'
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const client = createClient<ShopPaths>()
+const managed = createClient<Managed<ShopPaths>>()
+const params = { path: { id: 7 } }
+const body = { name: 'Rex', count: 1 }
+`
+
+/** Programs, and what the compiler says of each; nothing where it compiles. */
+const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | undefined]>> = {
+  'middleware is middleware': ['client.use(conditional(), idempotency()); conditional().clear()', undefined],
+  'rows have their types': [
+    `for await (const pet of pages(client, '/pets/')) { const same: Same<typeof pet, { readonly id: number; name: string; count: number }> = true }`,
+    undefined,
+  ],
+  'rows have a type of their own': [`const name = (pet: Row<ShopPaths, '/pets/all'>): string => pet.name`, undefined],
+  'rows have no other fields': [`for await (const pet of pages(client, '/pets/all')) pet.age`, /'age' does not exist/],
+  'init is that of GET': [
+    `pages(client, '/pets/', { params: { query: { page_size: 5 } }, headers: { 'X-A': 'a' }, signal: new AbortController().signal })`,
+    undefined,
+  ],
+  'the query of init is checked': [`pages(client, '/pets/', { params: { query: { size: 5 } } })`, /'size' does not exist/],
+  'a path that is no list is no list': [
+    `pages(client, '/pets/{id}', { params })`,
+    /"\/pets\/\{id\}".*is not assignable to parameter of type 'PagedPath<ShopPaths>'/,
+  ],
+  'a path that is not there is no list': [`pages(client, '/dogs/')`, /not assignable/],
+  'If-Match has to be given': [`client.PUT('/pets/{id}', { params, body })`, /header/],
+  'If-Match may be a tag that was seen': [
+    `client.PUT('/pets/{id}', { params: { ...params, header: ifMatch(new Response()) }, body })`,
+    undefined,
+  ],
+  'If-Match need not be given under Managed': [`managed.PUT('/pets/{id}', { params, body })`, undefined],
+  'If-Match may be given under Managed': [`managed.PUT('/pets/{id}', { params, body, headers: ifMatch(new Response()) })`, undefined],
+  'other fields have to be given under Managed': [`managed.DELETE('/pets/{id}', { params })`, /header/],
+  'and may be': [`managed.DELETE('/pets/{id}', { params: { ...params, header: { 'X-Reason': 'sold' } } })`, undefined],
+  'bodies and responses are the same under Managed': [
+    `const { data, error } = await managed.PUT('/pets/{id}', { params, body }); const name: string | undefined = data?.name; const code: number | undefined = error?.code`,
+    undefined,
+  ],
+  'bodies are checked under Managed': [`managed.PUT('/pets/{id}', { params, body: { name: 'Rex' } })`, /'count' is missing/],
+  'pages of a managed client': [`for await (const { name } of pages(managed, '/pets/')) name.length`, undefined],
+  uploads: [
+    `client.PUT('/pets/{id}/picture', { params, body: { title: 'a', tags: [], large: true, pictures: [new Blob([])] }, bodySerializer: multipart })`,
+    undefined,
+  ],
+  'errors are what they say': [
+    `try { await managed.PUT('/pets/{id}', { params, body }) } catch (error) {
+      if (error instanceof StaleError) { const same: Same<typeof error.current, unknown> = true; error.currentResponse?.status }
+      if (error instanceof PageError) { const same: Same<typeof error.error, unknown> = true; error.response.status }
+    }`,
+    undefined,
+  ],
+}
+
+describe('the types of the client', () => {
+  let faults: ReadonlyMap<string, readonly string[]>
+  beforeAll(() => {
+    faults = check(Object.entries(CASES).map(([name, [program]]) => [name, program]))
+  }, 60_000)
+
+  it.each(Object.keys(CASES))('%s', name => {
+    const [, expected] = CASES[name] as (typeof CASES)[string]
+    expect(faults.get(name)).toEqual(expected ? [expect.stringMatching(expected)] : [])
+  })
+})
+
+/** What the compiler says of each program. */
+function check(programs: readonly (readonly [name: string, program: string])[]): ReadonlyMap<string, readonly string[]> {
+  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config.config, { ...ts.sys, readDirectory: () => [] }, root)
+  const files = new Map(
+    programs.map(([name, program], index) => [join(root, `spec/client/case-${index}.ts`), { name, text: HEAD + program }]),
+  )
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile, getSourceFile } = host
+  host.fileExists = path => files.has(path) || fileExists.call(host, path)
+  host.readFile = path => files.get(path)?.text ?? readFile.call(host, path)
+  host.getSourceFile = (path, version, ...rest) => {
+    const file = files.get(path)
+    return file ? ts.createSourceFile(path, file.text, version) : getSourceFile.call(host, path, version, ...rest)
+  }
+  const program = ts.createProgram([...files.keys()], options, host)
+  return new Map(
+    Array.from(files, ([path, { name }]) => {
+      const file = program.getSourceFile(path)
+      const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+      return [name, found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))]
+    }),
+  )
+}

@@ -1,0 +1,158 @@
+import type { Middleware } from 'openapi-fetch'
+import { strong } from './if-match.js'
+import { type Memory, memory } from './memory.js'
+import { fieldsOf, WRITES } from './request.js'
+import { staleError } from './stale-error.js'
+
+/** Bounds of what `conditional()` keeps, and whose it is. */
+export interface ConditionalOptions {
+  /** How many representations are kept, and how many entity tags; the least recently used go first. Default: 500. */
+  readonly maxEntries?: number
+  /** How many bytes of bodies are kept. A body of more than a tenth of it is not kept, its entity tag is. Default: 5,000,000. */
+  readonly maxBytes?: number
+  /**
+   * Names who is using the client where its requests do not show it, because cookies do: what was kept for one name is never used for
+   * another. Called at each request and response. Default: everybody is the same.
+   */
+  readonly partition?: () => string
+}
+
+/** The middleware that `conditional()` returns. */
+export interface Conditional {
+  /** Called by openapi-fetch before a request is sent. */
+  onRequest: NonNullable<Middleware['onRequest']>
+  /** Called by openapi-fetch when a response has come. */
+  onResponse: NonNullable<Middleware['onResponse']>
+  /** Forgets everything, as for a user who logs out. Responses that are still on their way are not kept either. */
+  clear(): void
+}
+
+/**
+ * Middleware of openapi-fetch for a server that sends entity tags. What was read is kept, and read again with If-None-Match: a 304 becomes
+ * the kept response, with status 200. PUT, PATCH and DELETE are sent with If-Match, the entity tag that was last seen for the URL and the
+ * same credentials; a 412 is thrown as `StaleError`. A condition that the caller gives is left as it is, and where no tag is known none
+ * is sent. Use it after the middleware that adds credentials, and before `idempotency()`.
+ */
+export function conditional({ maxEntries = 500, maxBytes = 5_000_000, partition = () => '' }: ConditionalOptions = {}): Conditional {
+  const create = (): Store => ({ bodies: memory(maxEntries, maxBytes), tags: memory(maxEntries), limit: maxBytes / 10 })
+  let store = create()
+  // openapi-fetch makes the options anew for each request: whatever becomes of it, nothing is left behind
+  const asked = new WeakMap<object, Settle>()
+
+  return {
+    onRequest({ request, options }) {
+      const then = store
+      const user = partition()
+      asked.set(
+        options,
+        ask(request, user, then, () => then === store && user === partition()),
+      )
+    },
+    onResponse: given => asked.get(given.options)?.(given),
+    clear() {
+      store = create()
+    },
+  }
+}
+
+/** What is remembered. */
+interface Store {
+  readonly bodies: Memory<Kept>
+  /** The entity tags that were last seen. */
+  readonly tags: Memory<string>
+  /** The size of the largest body that is kept. */
+  readonly limit: number
+}
+
+/** A representation, as it was received. */
+interface Kept {
+  readonly body: ArrayBuffer
+  readonly headers: Headers
+  readonly url: string
+  /** The request that it was sent for, as it left. */
+  readonly sent: string
+}
+
+/** What is done with the response to a request. */
+type Settle = (given: Parameters<Conditional['onResponse']>[0]) => Promise<Response>
+
+/** Adds its condition to a request. */
+function ask(request: Request, user: string, { bodies, tags, limit }: Store, isSameUser: () => boolean): Settle {
+  const { method, headers } = request
+  const isGet = method === 'GET'
+  const isWrite = WRITES.test(method)
+  const isOpen = !fieldsOf(headers, /^if-/)[0]
+  const place = keyOf(user, request, OTHERS)
+  const kept = isOpen && isGet && bodies.get(place)
+  if (kept) headers.set('If-None-Match', tagOf(kept) as string)
+  const tagPlace = keyOf(user, request, CREDENTIALS)
+  // a POST to a list is not about the list that was read
+  const tag = isOpen && isWrite && method !== 'POST' && tags.get(tagPlace)
+  if (tag) headers.set('If-Match', strong(tag))
+
+  return async ({ request, response, options: { fetch, parseAs } }) => {
+    // fetch on its own: in browsers it refuses to be a method of anything but the window
+    if (response.status === 412 && isWrite) throw await staleError(request, response, fetch)
+    const sent = keyOf(user, request, OTHERS)
+    let final = response
+    let body: ArrayBuffer | undefined
+    if (kept && response.status === 304 && request.headers.get('If-None-Match') === tagOf(kept)) {
+      if (isSameUser() && kept.sent === sent) {
+        body = kept.body
+        final = responseOf(kept, response)
+      } else final = await fetch(new Request(request, { headers: fieldsOf(request.headers, OTHERS) }))
+    }
+
+    const { ok, status, url } = final
+    const tag = tagOf(final)
+    const isSmall = !(Number(final.headers.get('Content-Length')) > limit)
+    const isKept =
+      isGet && status === 200 && tag && isSmall && parseAs !== 'stream' && !FORBIDS.test(sent + JSON.stringify([...final.headers]))
+    // where it breaks off, the one who reads the response itself is told
+    if (isKept)
+      body ??= await final
+        .clone()
+        .arrayBuffer()
+        .catch(() => undefined)
+
+    // what one user has asked for is not remembered for another
+    if (isSameUser()) {
+      if (tag && ok && /GET|PUT|PATCH/.test(method)) tags.set(tagPlace, tag)
+      else if ((ok || status === 404 || status === 410) && (isGet || isWrite)) tags.delete(tagPlace)
+      if (isGet) bodies.delete(place)
+      if (isKept && body && body.byteLength <= limit) bodies.set(place, { body, headers: final.headers, url, sent }, body.byteLength)
+    }
+    return final
+  }
+}
+
+/**
+ * Header fields that say who is asking. Their names have to tell: a field that differs between a GET and a PUT for another reason, such as a
+ * trace, must not make them strangers.
+ */
+const CREDENTIALS = /^(?!.*(srf|idempotency|agent)).*(auth|cookie|key|token|secret|session|user|tenant)/
+
+/** All but conditions: what a representation may depend on. */
+const OTHERS = /^(?!if-)/
+
+/** All but what is about how a body came, or for one exchange only. */
+const LASTING = /^(?!content-(encoding|length)|set-cookie)/
+
+/** What forbids keeping, in the fields of request and response as JSON. */
+const FORBIDS = /e-control","([^"]|\\")*no-store|"vary","[^"]*\*/i
+
+/** A text that only requests of this user to the same URL with the same of these fields have. */
+function keyOf(user: string, { url, headers }: Request, names: RegExp): string {
+  return JSON.stringify([user, url, fieldsOf(headers, names)])
+}
+
+function tagOf({ headers }: Pick<Response, 'headers'>): string | null {
+  return headers.get('ETag')
+}
+
+/** A representation as a response, with the fields of a 304 over its own (RFC 9111, section 3.2). */
+function responseOf({ body, headers, url }: Kept, { headers: newer }: Response): Response {
+  // of two fields of one name a Map has the later
+  const fields = new Map(fieldsOf([...headers, ...newer], LASTING))
+  return Object.defineProperty(new Response(body, { headers: [...fields] }), 'url', { value: url })
+}
