@@ -98,6 +98,14 @@ describe('a message', () => {
     })
   })
 
+  it('of a field does not replace what a check of the whole says of it', () => {
+    const Named = refine(struct({ name: Name, pet: message(Pet, 'No pet.') }), () => ({ name: 'Is taken.', pet: ['Is taken.', 'Is ill.'] }))
+    expect(errorsOf(Named, { name: 'Rex', pet: { name: 'Rex' } })).toEqual({
+      name: ['Is taken.'],
+      pet: { _schema: ['Is taken.', 'Is ill.'] },
+    })
+  })
+
   it('is not shown for a field that is absent', () => {
     expect(errorsOf(t.type({ name: Name }), {})).toEqual({ name: ['Missing data for required field.'] })
     expect(errorsOf(t.type({ name: optional(Name) }), {})).toBe('it was decoded')

@@ -18,10 +18,15 @@ function errorsAt(shape: Shape | undefined, said: unknown, codec: string): Error
   let faults: Faults
   for (const [key, inner] of Object.entries(texts)) {
     const part = key === WHOLE ? undefined : partAt(shape, key)
-    const errors = errorsAt(part?.shape, inner, codec)
+    const errors = errorsAt(part?.shape && withoutMessage(part.shape), inner, codec)
     if (errors) faults = withFault(faults, part?.name ?? key, errors)
   }
   return faults && shape?.message !== undefined && faults[WHOLE] ? withFault(faults, WHOLE, [shape.message]) : faults
+}
+
+/** A message that a field has for its codec is not one for what the check says of the field. */
+function withoutMessage({ message: _, ...shape }: Shape): Shape {
+  return shape as Shape
 }
 
 function messagesAt(shape: Shape | undefined, texts: readonly string[]): ErrorTree {
