@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
 import {
+  type AnyBlueprint,
   abort,
   altResponse,
   Blueprint,
@@ -11,318 +12,372 @@ import {
   operation,
   Page,
   paginate,
+  redirect,
   reply,
   response,
+  type Settings,
   setEtag,
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
-import { serveBlueprints } from '../support/client.js'
+import { type Answer, serveBlueprints } from '../support/client.js'
 
 const Item = t.strict({ id: t.number, name: t.string, version: t.number }, 'Item')
 const NewItem = t.strict({ name: t.string }, 'NewItem')
 type Item = t.TypeOf<typeof Item>
 
-let calls = 0
 const first: Item = { id: 1, name: 'one', version: 1 }
-let item: Item | undefined = first
-const TAG = /^"[\w-]{22}"$/
+const DATE = 'Fri, 02 Jan 2026 03:04:05 GMT'
 
-/** By hand: the method loads and checks. */
-class Checked extends MethodView {
-  static shared = operation(etag())
-  static get = operation(response(Item))
-  get() {
-    return item ?? abort(404)
-  }
-  static put = operation(json(NewItem), response(Item))
-  put(ctx: Context, { name }: { name: string }) {
-    const current = item ?? abort(404)
-    checkEtag(ctx, current, Item)
-    item = { ...current, name, version: current.version + 1 }
-    return item
-  }
-  static delete = operation(response({ code: 204 }))
-  delete(ctx: Context) {
-    checkEtag(ctx, item, Item)
-  }
+/** What a rule works on: an item that changes or is gone, and how often a method has run. */
+interface Shelf {
+  item: Item | undefined
+  calls: number
+}
+const shelfWith = (item: Item | undefined): Shelf => ({ item, calls: 0 })
+
+function rename(shelf: Shelf, current: Item, name: string): Item {
+  shelf.calls += 1
+  shelf.item = { ...current, name, version: current.version + 1 }
+  return shelf.item
 }
 
-/** With a loader: the library does both. */
-class Loaded extends MethodView {
-  static shared = operation(
-    etag({ load: () => item, tag: ({ version }) => version, lastModified: () => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678)) }),
-  )
-  static get = operation(response(Item))
-  get(_ctx: Context, { current }: { current: Item }) {
-    return current
-  }
-  static put = operation(json(NewItem), response(Item))
-  put(_ctx: Context, { name }: { name: string }, { current }: { current: Item }) {
-    calls++
-    item = { ...current, name, version: current.version + 1 }
-    return item
-  }
-  static patch = operation(json(NewItem))
-  patch() {
-    calls++
-    return { ok: true }
-  }
-}
-
-class Created extends MethodView {
-  static put = operation(
-    etag({ load: () => item, tag: ({ version }) => version, create: true }),
-    json(NewItem),
-    response(Item),
-    altResponse(201, Item),
-  )
-  put(_ctx: Context, { name }: { name: string }, { current }: { current: Item | undefined }) {
-    item = { id: 1, name, version: (current?.version ?? 0) + 1 }
-    return reply(item, current ? 200 : 201)
-  }
-}
-
-class Hashed extends MethodView {
-  static shared = operation(etag({ load: () => item }))
-  static get = operation(response(Item))
-  get(_ctx: Context, { current }: { current: Item }) {
-    return current
-  }
-  static delete = operation(response({ code: 204 }))
-  delete() {}
-}
-
-const items = new Blueprint('items')
-items.route('/checked', Checked)
-items.route('/loaded', Loaded)
-items.route('/created', Created)
-items.route('/hashed', Hashed)
-items.put('/forgotten', operation(etag(), response(Item)), () => first)
-items.put('/unguarded', operation(etag({ requireIfMatch: false }), response(Item)), ctx => {
-  checkEtag(ctx, first, Item)
-  return first
-})
-items.get('/set', operation(etag(), response(Item)), ctx => {
-  setEtag(ctx, ['a', 1])
-  calls++
-  return first
-})
-items.get('/fields', operation(etag(), response(Item)), ctx => {
-  setEtag(ctx, first, ['version'])
-  return first
-})
-items.get('/list', operation(etag(), response(t.array(Item)), paginate(Page)), () => [first, first])
-items.get('/of/:count<int>', operation(etag(), response(t.array(Item)), paginate(Page)), (_ctx, { count }) => Array(count).fill(first))
-items.get('/text', operation(etag(), response({ contentType: 'text/plain' })), () => new Response('plain'))
-items.get('/buffer', operation(etag(), response({ contentType: 'application/octet-stream' })), () => Buffer.from('plain'))
-items.get('/refused', operation(etag(), response(Item), altResponse(409, Item)), () => reply(first, 409))
-items.get('/bad-tag', operation(etag({ load: () => first, tag: () => 'a"b' }), response(Item)), () => first)
-items.get('/weak', operation(etag({ load: () => first, tag: () => 'W/"v1"' }), response(Item)), () => first)
-items.get('/none', operation(etag({ load: () => first, tag: () => null }), response(Item)), () => first)
-
-const { request, api, errors } = await serveBlueprints(items, { TESTING: true })
-const tagOf = async (path: string) => (await request('GET', path)).headers.get('ETag') ?? ''
-const put = (path: string, headers: Record<string, string> = {}, body: unknown = { name: 'new' }) =>
-  request('PUT', path, { headers, json: body })
-
-describe.each(['/checked', '/loaded', '/hashed'])('a representation under etag (%s)', path => {
-  it('is tagged, and answers 304 to those who have it', async () => {
-    item = first
-    const tag = await tagOf(path)
-    for (const field of [tag, `"x", W/${tag}`, '*']) {
-      const { status, headers, text } = await request('GET', path, { headers: { 'If-None-Match': field } })
-      expect([status, headers.get('ETag'), headers.get('Content-Type'), text]).toEqual([304, tag, null, ''])
+/** The method loads and compares by hand. */
+function checked(shelf: Shelf): AnyBlueprint {
+  class Checked extends MethodView {
+    static shared = operation(etag())
+    static get = operation(response(Item))
+    get() {
+      return shelf.item ?? abort(404)
     }
-    expect((await request('GET', path, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
+    static put = operation(json(NewItem), response(Item))
+    put(ctx: Context, { name }: { name: string }) {
+      const current = shelf.item ?? abort(404)
+      checkEtag(ctx, current, Item)
+      return rename(shelf, current, name)
+    }
+    static delete = operation(response({ code: 204 }))
+    delete(ctx: Context) {
+      checkEtag(ctx, shelf.item, Item)
+    }
+  }
+  return new Blueprint('checked').route('/', Checked)
+}
+
+/** The library loads and compares, before the method runs. */
+function loaded(shelf: Shelf): AnyBlueprint {
+  class Loaded extends MethodView {
+    static shared = operation(
+      etag({ load: () => shelf.item, tag: ({ version }) => version, lastModified: () => new Date(Date.parse(DATE) + 678) }),
+    )
+    static get = operation(response(Item))
+    get(_ctx: Context, { current }: { current: Item }) {
+      return current
+    }
+    static put = operation(json(NewItem), response(Item))
+    put(_ctx: Context, { name }: { name: string }, { current }: { current: Item }) {
+      return rename(shelf, current, name)
+    }
+    static patch = operation(json(NewItem))
+    patch() {
+      return { ok: true }
+    }
+  }
+  return new Blueprint('loaded').route('/', Loaded)
+}
+
+/** The library loads, and the tag is a hash of what was loaded. */
+function hashed(shelf: Shelf): AnyBlueprint {
+  class Hashed extends MethodView {
+    static shared = operation(etag({ load: () => shelf.item }))
+    static get = operation(response(Item))
+    get(_ctx: Context, { current }: { current: Item }) {
+      return current
+    }
+  }
+  return new Blueprint('hashed').route('/', Hashed)
+}
+
+const CHANGED = [
+  ['checkEtag', checked],
+  ['a loader', loaded],
+] as const
+const READ = [...CHANGED, ['a loader without a tag', hashed]] as const
+
+/** Serves a Blueprint; requests are for its rule `/` unless they name another. */
+async function served(blueprint: AnyBlueprint, settings: Settings = { TESTING: true }) {
+  const { request, errors, api } = await serveBlueprints(blueprint, settings)
+  const get = (headers: Record<string, string> = {}, path = '/') => request('GET', path, { headers })
+  const put = (headers: Record<string, string> = {}, body: unknown = { name: 'new' }) => request('PUT', '/', { headers, json: body })
+  const tagOf = async (path = '/') => (await get({}, path)).headers.get('ETag') ?? ''
+  return { request, get, put, tagOf, errors, api }
+}
+
+const outcome = ({ status, headers }: Answer) => ({ status, tag: headers.get('ETag') })
+
+describe.each(READ)('a representation under etag, with %s', (_how, views) => {
+  it('is tagged, and a 304 to those who have it', async () => {
+    const { get, tagOf } = await served(views(shelfWith(first)))
+    const tag = await tagOf()
+    for (const field of [tag, `"x", W/${tag}`, '*']) {
+      const answer = await get({ 'If-None-Match': field })
+      expect({ ...outcome(answer), type: answer.headers.get('Content-Type'), text: answer.text }).toEqual({
+        status: 304,
+        tag,
+        type: null,
+        text: '',
+      })
+    }
+    expect(outcome(await get({ 'If-None-Match': '"x"' }))).toEqual({ status: 200, tag })
   })
 
   it('has the same tag for HEAD', async () => {
-    expect((await request('HEAD', path)).headers.get('ETag')).toBe(await tagOf(path))
+    const { request, tagOf } = await served(views(shelfWith(first)))
+    expect(outcome(await request('HEAD', '/'))).toEqual({ status: 200, tag: await tagOf() })
   })
 
-  it('answers 412 to a GET on condition of another one', async () => {
-    expect((await request('GET', path, { headers: { 'If-Match': '"x"' } })).status).toBe(412)
+  it('is 412 to a GET under If-Match with another tag', async () => {
+    const { get } = await served(views(shelfWith(first)))
+    expect((await get({ 'If-Match': '"x"' })).status).toBe(412)
   })
 })
 
-describe.each(['/checked', '/loaded'])('a change under etag (%s)', path => {
+describe.each(CHANGED)('a change under etag, with %s', (_how, views) => {
   it('is refused without If-Match (428) before its body is read', async () => {
-    expect((await put(path, {}, { nme: 1 })).body).toEqual({ code: 428, status: 'Precondition Required' })
-    expect((await put(path, { 'If-Match': ' ' })).status).toBe(428)
+    const { put } = await served(views(shelfWith(first)))
+    expect((await put({}, { nme: 1 })).body).toEqual({ code: 428, status: 'Precondition Required' })
+    expect((await put({ 'If-Match': ' ' })).status).toBe(428)
   })
 
   it('is refused for its body (422) before its tag', async () => {
-    expect((await put(path, { 'If-Match': '"x"' }, { nme: 1 })).status).toBe(422)
+    const { put } = await served(views(shelfWith(first)))
+    expect((await put({ 'If-Match': '"x"' }, { nme: 1 })).status).toBe(422)
   })
 
-  it.each(['"x"', 'W/"1"', '1', '"1', ','])('is refused under the false If-Match %s (412) and changes nothing', async field => {
-    item = first
-    expect((await put(path, { 'If-Match': field })).body).toEqual({ code: 412, status: 'Precondition Failed' })
-    expect(item).toBe(first)
+  it('is refused under a false If-Match (412), and changes nothing', async () => {
+    const shelf = shelfWith(first)
+    const { put } = await served(views(shelf))
+    for (const field of ['"x"', 'W/"1"', '1', '"1', ',']) {
+      const { body } = await put({ 'If-Match': field })
+      expect({ field, body }).toEqual({ field, body: { code: 412, status: 'Precondition Failed' } })
+    }
+    expect(shelf).toEqual({ item: first, calls: 0 })
   })
 
-  it('happens under the right one, and its answer has the new tag', async () => {
-    item = first
-    const { status, headers, body } = await put(path, { 'If-Match': await tagOf(path) })
-    expect([status, body.name, headers.get('ETag')]).toEqual([200, 'new', await tagOf(path)])
+  it('happens under the right If-Match, and its response has the new tag', async () => {
+    const { put, tagOf } = await served(views(shelfWith(first)))
+    const answer = await put({ 'If-Match': await tagOf() })
+    expect({ ...outcome(answer), name: answer.body.name }).toEqual({ status: 200, tag: await tagOf(), name: 'new' })
   })
 
   it('is 404 where there is nothing, whatever the tag', async () => {
-    item = undefined
-    expect((await put(path, { 'If-Match': '"x"' })).status).toBe(404)
-    item = first
+    const { put } = await served(views(shelfWith(undefined)))
+    expect((await put({ 'If-Match': '"x"' })).status).toBe(404)
   })
 })
 
 describe('etag with a loader', () => {
-  it('sends the version as a tag, and the date', async () => {
-    item = first
-    const { headers } = await request('GET', '/loaded')
-    expect([headers.get('ETag'), headers.get('Last-Modified')]).toEqual(['"1"', 'Fri, 02 Jan 2026 03:04:05 GMT'])
-    expect((await request('GET', '/loaded', { headers: { 'If-Modified-Since': 'Fri, 02 Jan 2026 03:04:05 GMT' } })).status).toBe(304)
+  it('sends the version as a tag, and the date without its milliseconds', async () => {
+    const { get } = await served(loaded(shelfWith(first)))
+    const { headers } = await get()
+    expect({ tag: headers.get('ETag'), date: headers.get('Last-Modified') }).toEqual({ tag: '"1"', date: DATE })
+    expect((await get({ 'If-Modified-Since': DATE })).status).toBe(304)
   })
 
-  it('runs the method only when everything holds', async () => {
-    calls = 0
-    await put('/loaded', { 'If-Match': '"7"' })
-    await put('/loaded')
-    expect(calls).toBe(0)
+  it('does not tag a result that is not such a representation', async () => {
+    const { request } = await served(loaded(shelfWith(first)))
+    const answer = await request('PATCH', '/', { json: { name: 'x' }, headers: { 'If-Match': '*' } })
+    expect(outcome(answer)).toEqual({ status: 200, tag: null })
   })
 
-  it('does not tag an answer that is no such representation', async () => {
-    const { status, headers } = await request('PATCH', '/loaded', { json: { name: 'x' }, headers: { 'If-Match': '*' } })
-    expect([status, headers.get('ETag')]).toEqual([200, null])
-  })
-
-  it('takes a complete tag as it is, and null as none; anything else is a fault', async () => {
-    expect(await tagOf('/weak')).toBe('W/"v1"')
-    expect(await tagOf('/none')).toBe('')
-    expect((await request('GET', '/bad-tag')).status).toBe(500)
+  it('takes a complete tag as it is, and null for no tag; anything else is a fault', async () => {
+    const views = new Blueprint('tags')
+      .get('/weak', operation(etag({ load: () => first, tag: () => 'W/"v1"' }), response(Item)), () => first)
+      .get('/none', operation(etag({ load: () => first, tag: () => null }), response(Item)), () => first)
+      .get('/bad', operation(etag({ load: () => first, tag: () => 'a"b' }), response(Item)), () => first)
+    const { get } = await served(views)
+    expect(outcome(await get({}, '/weak'))).toEqual({ status: 200, tag: 'W/"v1"' })
+    expect(outcome(await get({}, '/none'))).toEqual({ status: 200, tag: null })
+    expect(outcome(await get({}, '/bad'))).toEqual({ status: 500, tag: null })
   })
 
   it('may create: If-None-Match: * stands in for If-Match, and fails where there is something', async () => {
-    item = undefined
-    expect((await put('/created')).status).toBe(428)
-    expect((await put('/created', { 'If-Match': '*' })).status).toBe(412)
-    expect((await put('/created', { 'If-None-Match': '*' })).status).toBe(201)
-    expect((await put('/created', { 'If-None-Match': '*' })).status).toBe(412)
-    expect((await put('/created', { 'If-Match': '"1"' })).status).toBe(200)
+    const shelf = shelfWith(undefined)
+    const creating = etag({ load: () => shelf.item, tag: ({ version }) => version, create: true })
+    const view = new Blueprint('created').put(
+      '/',
+      operation(creating, json(NewItem), response(Item), altResponse(201, Item)),
+      (_ctx, { name }, { current }) => {
+        shelf.item = { id: 1, name, version: (current?.version ?? 0) + 1 }
+        return reply(shelf.item, current ? 200 : 201)
+      },
+    )
+    const { put } = await served(view)
+    const requests = [{}, { 'If-Match': '*' }, { 'If-None-Match': '*' }, { 'If-None-Match': '*' }, { 'If-Match': '"1"' }]
+    const statuses: number[] = []
+    for (const headers of requests) statuses.push((await put(headers as Record<string, string>)).status)
+    expect(statuses).toEqual([428, 412, 201, 412, 200])
   })
 
-  it('is a fault of registration where nothing says what the tag is made of', () => {
-    const wrong = new Blueprint('wrong')
-    wrong.get('/', operation(etag({ load: () => item })), () => null)
+  it('is a fault of registration where nothing says what the tag is made of', async () => {
+    const { api } = await served(new Blueprint('right'))
+    const wrong = new Blueprint('wrong').get('/', operation(etag({ load: () => first })), () => null)
     expect(() => api.registerBlueprint(wrong, { urlPrefix: '/wrong' })).toThrow(
       /GET \/wrong\/: etag\(\{ load \}\) has neither a tag nor a codec/,
     )
   })
 })
 
-describe('etag without a loader', () => {
-  it('is an error where the method has forgotten checkEtag', async () => {
-    expect((await put('/forgotten', { 'If-Match': '"x"' })).status).toBe(500)
-    expect(errors.at(-1)).toMatchObject({ name: 'CheckEtagNotCalledError', message: expect.stringContaining('PUT /forgotten') })
+describe('checkEtag', () => {
+  it('that a method has forgotten is an error', async () => {
+    const { put, errors } = await served(new Blueprint('forgotten').put('/', operation(etag(), response(Item)), () => first))
+    expect((await put({ 'If-Match': '"x"' })).status).toBe(500)
+    expect(errors.at(-1)).toMatchObject({ name: 'CheckEtagNotCalledError', message: expect.stringContaining('PUT /') })
   })
 
-  it('does not demand If-Match where it is told so, but heeds it', async () => {
-    expect((await put('/unguarded')).status).toBe(200)
-    expect((await put('/unguarded', { 'If-Match': '"x"' })).status).toBe(412)
+  it('heeds If-Match where it is not required', async () => {
+    const view = new Blueprint('unguarded').put('/', operation(etag({ requireIfMatch: false }), response(Item)), ctx => {
+      checkEtag(ctx, first, Item)
+      return first
+    })
+    const { put } = await served(view)
+    expect((await put()).status).toBe(200)
+    expect((await put({ 'If-Match': '"x"' })).status).toBe(412)
   })
+})
 
-  it('ends a GET at setEtag where the client has it', async () => {
-    const tag = await tagOf('/set')
-    expect(tag).toMatch(TAG)
-    calls = 0
-    expect((await request('GET', '/set', { headers: { 'If-None-Match': tag } })).status).toBe(304)
-    expect(calls).toBe(0)
+describe('setEtag', () => {
+  it('ends a GET where the client has the tag', async () => {
+    const shelf = shelfWith(first)
+    const view = new Blueprint('set').get('/', operation(etag(), response(Item)), ctx => {
+      setEtag(ctx, ['a', 1])
+      shelf.calls += 1
+      return first
+    })
+    const { get, tagOf } = await served(view)
+    const tag = await tagOf()
+    expect(tag).toMatch(/^"[\w-]{22}"$/)
+    expect({ ...outcome(await get({ 'If-None-Match': tag })), calls: shelf.calls }).toEqual({ status: 304, tag, calls: 1 })
   })
 
   it('ends it as a response, which middleware of the Blueprint sees', async () => {
     const seen: unknown[] = []
     const watched = new Blueprint('watched')
-    watched.use(async (ctx, next) => {
-      await next()
-      seen.push({ status: ctx.status, etag: ctx.response.get('ETag') })
-    })
-    watched.get('/set', operation(etag(), response(t.array(Item)), paginate(Page)), ctx => {
-      setEtag(ctx, first, ['version'])
-      return [first]
-    })
-    const { request } = await serveBlueprints(watched)
-    const tag = (await request('GET', '/set')).headers.get('ETag') as string
-    const { status, headers, text } = await request('GET', '/set', { headers: { 'If-None-Match': tag } })
+      .use(async (ctx, next) => {
+        await next()
+        seen.push({ status: ctx.status, tag: ctx.response.get('ETag') })
+      })
+      .get('/', operation(etag(), response(t.array(Item)), paginate(Page)), ctx => {
+        setEtag(ctx, first, ['version'])
+        return [first]
+      })
+    const { get, tagOf } = await served(watched)
+    const tag = await tagOf()
+    const { status, headers, text } = await get({ 'If-None-Match': tag })
     expect({ status, text, pages: headers.get('X-Pagination') }).toEqual({ status: 304, text: '', pages: null })
     expect(seen).toEqual([
-      { status: 200, etag: tag },
-      { status: 304, etag: tag },
+      { status: 200, tag },
+      { status: 304, tag },
     ])
   })
 
-  it('makes a tag of named fields', async () => {
-    expect(await tagOf('/fields')).toMatch(TAG)
-    expect(await tagOf('/fields')).not.toBe(await tagOf('/set'))
+  it('makes a tag of the fields that it is given', async () => {
+    const views = new Blueprint('fields')
+    const fields = [['version'], ['id', 'version'], ['version', 'name']] as const
+    for (const names of fields)
+      views.get(`/${names.join('-')}`, operation(etag(), response(Item)), ctx => {
+        setEtag(ctx, first, names)
+        return first
+      })
+    const { tagOf } = await served(views)
+    const tags = await Promise.all(fields.map(names => tagOf(`/${names.join('-')}`)))
+    expect(new Set(tags).size).toBe(fields.length)
   })
+})
+
+describe('etag() by itself', () => {
+  const lists = () =>
+    new Blueprint('lists').get('/:count<int>', operation(etag(), response(t.array(Item)), paginate(Page)), (_ctx, { count }) =>
+      Array<Item>(count).fill(first),
+    )
 
   it('counts the pagination header: the same page of another whole has another tag', async () => {
-    expect(await tagOf('/of/11?page_size=10')).not.toBe(await tagOf('/of/12?page_size=10'))
-    expect(await tagOf('/list')).toBe(await tagOf('/list'))
+    const { tagOf } = await served(lists())
+    expect(await tagOf('/11?page_size=10')).not.toBe(await tagOf('/12?page_size=10'))
+    expect(await tagOf('/11?page_size=10')).toBe(await tagOf('/11?page_size=10'))
   })
 
   it('sends no pagination header with a 304', async () => {
-    const { status, headers } = await request('GET', '/list', { headers: { 'If-None-Match': '*' } })
-    expect([status, headers.get('X-Pagination')]).toEqual([304, null])
+    const { get } = await served(lists())
+    const { status, headers } = await get({ 'If-None-Match': '*' }, '/2')
+    expect({ status, pages: headers.get('X-Pagination') }).toEqual({ status: 304, pages: null })
   })
 
-  it.each(['/buffer'])('tags a raw body (%s)', async path => {
-    const { text } = await request('GET', path)
-    expect([text, await tagOf(path)]).toEqual(['plain', expect.stringMatching(/^"/)])
-    expect((await request('GET', path, { headers: { 'If-None-Match': await tagOf(path) } })).status).toBe(304)
+  it('tags a Buffer, and does not tag a body that it cannot read', async () => {
+    const views = new Blueprint('raw')
+      .get('/buffer', operation(etag(), response({ contentType: 'application/octet-stream' })), () => Buffer.from('plain'))
+      .get('/stream', operation(etag(), response({ contentType: 'text/plain' })), () => new Response('plain'))
+    const { get, tagOf } = await served(views)
+    const tag = await tagOf('/buffer')
+    expect(tag).toMatch(/^"/)
+    expect(outcome(await get({ 'If-None-Match': tag }, '/buffer'))).toEqual({ status: 304, tag })
+    expect(outcome(await get({}, '/stream'))).toEqual({ status: 200, tag: null })
   })
 
-  it('does not tag a body that it cannot read', async () => {
-    expect(await tagOf('/text')).toBe('')
-  })
-
-  it('ignores conditions on an answer that is no success', async () => {
-    const { status, headers } = await request('GET', '/refused', { headers: { 'If-None-Match': '*' } })
-    expect([status, headers.get('ETag')]).toEqual([409, null])
+  it('neither tags a response that is not a success nor heeds conditions on it (RFC 9110, section 13.2.1)', async () => {
+    const views = new Blueprint('others')
+      .get('/moved', operation(etag(), response(Item), altResponse(302)), () => redirect('/elsewhere', 302))
+      .get('/choices', operation(etag(), response(Item), altResponse(300, Item)), () => reply(first, 300))
+      .get('/refused', operation(etag(), response(Item), altResponse(409, Item)), () => reply(first, 409))
+      .get('/loaded', operation(etag({ load: () => first }), response(Item), altResponse(300, Item)), () => reply(first, 300))
+    const { get } = await served(views)
+    for (const [path, status] of Object.entries({ '/moved': 302, '/choices': 300, '/refused': 409 })) {
+      expect({ path, ...outcome(await get({ 'If-None-Match': '*' }, path)) }).toEqual({ path, status, tag: null })
+      expect({ path, ...outcome(await get({ 'If-Match': '"x"' }, path)) }).toEqual({ path, status, tag: null })
+    }
+    expect(outcome(await get({}, '/loaded'))).toEqual({ status: 300, tag: null })
   })
 })
 
 describe('the settings of etag', () => {
   it('turn it off altogether, the loader staying', async () => {
-    item = first
-    const { request, api } = await serveBlueprints(items, { ETAG_DISABLED: true })
-    const { status, headers } = await request('GET', '/loaded', { headers: { 'If-None-Match': '*' } })
-    expect([status, headers.get('ETag')]).toEqual([200, null])
-    expect((await request('PUT', '/loaded', { json: { name: 'x' } })).status).toBe(200)
-    expect((await request('PUT', '/checked', { json: { name: 'x' } })).status).toBe(200)
-    item = undefined
-    expect((await request('GET', '/loaded')).status).toBe(404)
-    item = first
-    expect(JSON.stringify(api.spec.toJSON())).not.toMatch(/If-Match|"412"|ETag/)
+    for (const views of [checked, loaded]) {
+      const { get, put, api } = await served(views(shelfWith(first)), { ETAG_DISABLED: true })
+      expect(outcome(await get({ 'If-None-Match': '*' }))).toEqual({ status: 200, tag: null })
+      expect((await put()).status).toBe(200)
+      expect(JSON.stringify(api.spec.toJSON())).not.toMatch(/If-Match|"412"|ETag/)
+    }
+    expect((await (await served(loaded(shelfWith(undefined)), { ETAG_DISABLED: true })).get()).status).toBe(404)
   })
 
-  it('do not demand If-Match', async () => {
-    const { request } = await serveBlueprints(items, { ETAG_REQUIRE_IF_MATCH: false })
-    expect((await request('PUT', '/loaded', { json: { name: 'x' } })).status).toBe(200)
+  it('do not require If-Match', async () => {
+    const { put } = await served(loaded(shelfWith(first)), { ETAG_REQUIRE_IF_MATCH: false })
+    expect((await put()).status).toBe(200)
   })
 })
 
 describe('the document of etag', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-  const paths = (api.spec.toJSON() as any).paths
-  const fields = (path: string, method: string) => paths[path][method].parameters.map(({ name }: { name: string }) => name)
+  /** The conditions that an operation reads, and its statuses. */
+  async function documented(views: AnyBlueprint, method: string) {
+    const { api } = await served(views)
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const { parameters, responses } = (api.spec.toJSON() as any).paths['/'][method]
+    return { conditions: parameters.map(({ name }: { name: string }) => name), statuses: Object.keys(responses), responses }
+  }
 
-  it('says what a GET reads and answers', () => {
-    expect(fields('/loaded', 'get')).toEqual(['If-None-Match'])
-    expect(Object.keys(paths['/loaded'].get.responses)).toEqual(['200', '304', '404', '412', 'default'])
-    expect(Object.keys(paths['/loaded'].get.responses[200].headers)).toContain('ETag')
+  it('says what a GET reads and sends', async () => {
+    const { responses, ...said } = await documented(loaded(shelfWith(first)), 'get')
+    expect(said).toEqual({ conditions: ['If-None-Match'], statuses: ['200', '304', '404', '412', 'default'] })
+    expect(Object.keys(responses[200].headers)).toContain('ETag')
   })
 
-  it('says what a change reads and answers', () => {
-    expect(fields('/loaded', 'put')).toEqual(['If-Match'])
-    expect(Object.keys(paths['/loaded'].put.responses)).toEqual(['200', '400', '404', '412', '413', '415', '422', '428', 'default'])
-    expect(Object.keys(paths['/checked'].delete.responses)).toEqual(['204', '412', '428', 'default'])
+  it('says what a change reads and sends', async () => {
+    expect(await documented(loaded(shelfWith(first)), 'put')).toMatchObject({
+      conditions: ['If-Match'],
+      statuses: ['200', '400', '404', '412', '413', '415', '422', '428', 'default'],
+    })
+    expect(await documented(checked(shelfWith(first)), 'delete')).toMatchObject({
+      conditions: ['If-Match'],
+      statuses: ['204', '412', '428', 'default'],
+    })
   })
 })

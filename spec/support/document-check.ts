@@ -38,13 +38,17 @@ function matches(template: string, path: string): boolean {
   return expected.every((segment, index) => /^\{.*\}$/.test(segment) || segment === actual[index])
 }
 
+/** One for all documents: to set it up takes longer than to check most of them. */
+const ajv = new Ajv2020({ strict: false, allErrors: true, ownProperties: true })
+addFormats.default(ajv)
+let documents = 0
+
 class Judge {
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, ownProperties: true })
+  readonly #id = `document-${++documents}`
   readonly #validators = new WeakMap<object, ValidateFunction>()
 
   constructor(readonly document: OpenAPIObject) {
-    addFormats.default(this.#ajv)
-    this.#ajv.addSchema({ $id: 'document', components: document.components })
+    ajv.addSchema({ $id: this.#id, components: document.components })
   }
 
   faultOf(method: string, { responses = {} }: OperationObject, answer: Answer): string | undefined {
@@ -76,9 +80,9 @@ class Judge {
   #faultOf(schema: object | undefined, value: unknown): string | undefined {
     if (schema === undefined) return undefined
     const known = this.#validators.get(schema)
-    const validate = known ?? this.#ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))
+    const validate = known ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${this.#id}#/`)))
     this.#validators.set(schema, validate)
-    return validate(value) ? undefined : `${this.#ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`
+    return validate(value) ? undefined : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`
   }
 
   #resolve<Found extends object>(value: object): Found {
