@@ -13,10 +13,10 @@ import { optional, wireName, withDefault, writeOnly } from '../../src/codec/shap
 import { someInside } from '../../src/codec/shape/parts.js'
 import type { Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
+import { cases, seed } from '../properties/seed.js'
 import { codecs, fittingInputs } from './arbitrary.js'
 
-const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 1000)
+const numRuns = cases(500)
 
 describe('a fault of a codec', () => {
   it('is a default that does not fit its field, with its place', () => {

@@ -3,10 +3,10 @@ import * as Either from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf, Invalid, type Unknown } from '../../src/codec/decode/decode.js'
+import { cases, seed } from '../properties/seed.js'
 import { PLAIN_KEYS, pairs } from './arbitrary.js'
 
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 2000)
-const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
+const numRuns = cases(700)
 const keys = PLAIN_KEYS
 
 describe(`io-ts is the referee of its own codecs (seed ${seed})`, () => {

@@ -9,10 +9,10 @@ import { refine } from '../../src/codec/define/refine.js'
 import { decimal, email, float, int, uuid } from '../../src/codec/define/scalars.js'
 import { encoderOf, writerOf } from '../../src/codec/encode/encode.js'
 import { faultsOf } from '../../src/codec/encode/faults.js'
+import { cases, seed } from '../properties/seed.js'
 import { codecs, fittingInputs, inputsOf } from './arbitrary.js'
 
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 1000)
-const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
+const numRuns = cases(500)
 
 // What a client has sent and a program has stored, everybody reads. A codec that decodes what it cannot encode lets one client break
 // the answers of all others.

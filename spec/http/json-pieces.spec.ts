@@ -60,7 +60,7 @@ describe(`a JSON text that is parsed in pieces (seed ${seed})`, () => {
         const text = change(`${space}${write(value, space)}${space}`, edits)
         expect(await outcomeOf(() => parseInPieces(text, length))).toBe(await outcomeOf(() => JSON.parse(text)))
       }),
-      { seed, numRuns: cases(3000) },
+      { seed, numRuns: cases(1200) },
     ),
   )
 

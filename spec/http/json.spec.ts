@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkJson, parseJson } from '../../src/http/body/json.js'
 import { Refusal } from '../../src/http/failure.js'
+import { cases, seed } from '../properties/seed.js'
 
-const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 2000)
+const numRuns = cases(1000)
 const DEPTH = 5
 
 /** Texts that are, hold or look like the name that is not allowed. */

@@ -107,7 +107,7 @@ describe(`a multipart body in pieces (seed ${seed})`, () => {
           )
         },
       ),
-      { seed, numRuns: cases(1000) },
+      { seed, numRuns: cases(400) },
     ),
   )
 
@@ -139,7 +139,7 @@ describe(`a multipart body in pieces (seed ${seed})`, () => {
         const whole = await parse([bytes])
         expect(await parse(cut(bytes, sizes), index => index % 2 === 0)).toEqual(whole)
       }),
-      { seed, numRuns: cases(1000) },
+      { seed, numRuns: cases(400) },
     )
   })
 })

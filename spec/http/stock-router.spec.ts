@@ -2,9 +2,9 @@ import Router from '@koa/router'
 import { describe, expect, it } from 'vitest'
 import { Matcher } from '../../src/http/routing/matcher.js'
 import { parseRule } from '../../src/http/routing/rule.js'
+import { cases, seed } from '../properties/seed.js'
 
-const PATHS = Number(process.env.PROPERTY_RUNS ?? 100_000)
-const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
+const PATHS = cases(10_000)
 
 /** mulberry32: the same sequence for the same seed. */
 function randomly(state: number): () => number {

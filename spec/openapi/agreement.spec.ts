@@ -10,9 +10,9 @@ import { shapeOf } from '../../src/codec/shape/shape-of.js'
 import { hasDomain } from '../../src/openapi/schema/direction.js'
 import { type Direction, SchemaError, Schemas } from '../../src/openapi/schema/schemas.js'
 import { INHERITED_KEYS, inputsOf, PLAIN_KEYS, codecs as someCodecs } from '../codec/arbitrary.js'
+import { seed, cases as times } from '../properties/seed.js'
 
-const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
-const runs = Number(process.env.PROPERTY_RUNS ?? 2000)
+const runs = times(1000)
 const VALUES = 5
 
 interface Case {

@@ -46,7 +46,7 @@ describe('P3: a valid request with one change', () => {
 
   it('of a byte is 400 where it is no JSON any more, and never a fault', async () => {
     const text = JSON.stringify({ ...ORDER, lines: [] })
-    const spoilt = [...text].flatMap((_, at) => ['', '\u0001', '\\', '"', '}'].map(other => text.slice(0, at) + other + text.slice(at + 1)))
+    const spoilt = [...text].flatMap((_, at) => ['', '\u0001', '"'].map(other => text.slice(0, at) + other + text.slice(at + 1)))
     for (const body of spoilt) {
       const before = calls.count
       const { status } = await request('POST', '/orders', { headers: { 'Content-Type': 'application/json' }, body })

@@ -37,7 +37,7 @@ function reversed(value: unknown): unknown {
 }
 
 describe(`P4: a tag (seed ${seed})`, () => {
-  const numRuns = cases(2000)
+  const numRuns = cases(700)
 
   it(
     'is equal exactly where the data are',

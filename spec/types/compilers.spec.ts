@@ -11,7 +11,8 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const compiler = (name: string) => join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/tsc')
 
 describe('P7: the types', () => {
-  it.each(['typescript-5.9', 'typescript', 'typescript-7'])(
+  // TypeScript 6 compiles them with everything else, in `npm run types`
+  it.each(['typescript-5.9', 'typescript-7'])(
     'compile with exactly the expected errors (%s)',
     { timeout: 60_000 },
     async name => {
@@ -34,7 +35,7 @@ describe('P7: the types', () => {
   })
 
   it('cost as much for each view, however many there are', { timeout: 120_000 }, () => {
-    const [none = 0, few = 0, many = 0] = [0, 40, 160].map(count => instantiationsOf(generatedViews(count)))
+    const [none = 0, few = 0, many = 0] = [0, 20, 80].map(count => instantiationsOf(generatedViews(count)))
     expect((many - none) / (few - none)).toBeLessThan(4.4)
   })
 })
@@ -45,10 +46,17 @@ const options = ts.getParsedCommandLineOfConfigFile(
   { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
 )?.options as ts.CompilerOptions
 
+/** What the programs have in common: the library, and the declarations of its dependencies. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
 function programOf(file: string, text: string): ts.Program {
   const host = ts.createCompilerHost(options)
   const { getSourceFile } = host
-  host.getSourceFile = (name, target) => (name === file ? ts.createSourceFile(name, text, target) : getSourceFile(name, target))
+  host.getSourceFile = (name, target) => {
+    if (name === file) return ts.createSourceFile(name, text, target)
+    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, target))
+    return parsed.get(name)
+  }
   return ts.createProgram([file], options, host)
 }
 

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { decoderFor, writerFor } from '../../../src/codec/compile/compile.js'
 import { writerOf } from '../../../src/codec/encode/encode.js'
 import { shapeOf } from '../../../src/codec/shape/shape-of.js'
+import { seed, cases as times } from '../../properties/seed.js'
 import { PLAIN_KEYS, pairs } from '../arbitrary.js'
 import { oddCodecs, oddValues } from './arbitrary.js'
 import { type Case, expectSameDecoding, expectSameInTurns, expectSameText, MANNERS } from './same.js'
 
 /** How many comparisons, of all kinds together. */
-const comparisons = Number(process.env.PROPERTY_RUNS ?? 20_000)
-const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
+const comparisons = times(8_000)
 
 const VALUES = 8
 const LONG = 1_000_000
