@@ -12,14 +12,10 @@ const compiler = (name: string) => join(dirname(createRequire(import.meta.url).r
 
 describe('P7: the types', () => {
   // TypeScript 6 compiles them with everything else, in `npm run types`
-  it.each(['typescript-5.9', 'typescript-7'])(
-    'compile with exactly the expected errors (%s)',
-    { timeout: 60_000 },
-    async name => {
-      const run = promisify(execFile)(process.execPath, [compiler(name), '--noEmit', '--project', join(here, 'tsconfig.json')])
-      expect((await run.catch((error: { stdout: string }) => error)).stdout).toBe('')
-    },
-  )
+  it.each(['typescript-5.9', 'typescript-7'])('compile with exactly the expected errors (%s)', { timeout: 60_000 }, async name => {
+    const run = promisify(execFile)(process.execPath, [compiler(name), '--noEmit', '--project', join(here, 'tsconfig.json')])
+    expect((await run.catch((error: { stdout: string }) => error)).stdout).toBe('')
+  })
 
   it('name the method that is wrong, for each mistake of cases.ts', { timeout: 60_000 }, () => {
     const mistakes = mistakesIn('cases.ts')
