@@ -34,7 +34,7 @@ export default defineConfig({
     // by default one core is left alone, which of two is half of them
     maxWorkers: '100%',
     globalSetup: 'spec/support/vendored-pages.ts',
-    testTimeout: 15_000,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'test', include: ['spec/**/*.spec.ts'], env: { NODE_ENV: 'test' } } },

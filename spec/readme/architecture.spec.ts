@@ -7,7 +7,7 @@ import { parseSource, readSources, root } from '../architecture/source.js'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 describe('the page on the architecture', () => {
-  it('has a picture of the imports as they are; npm run architecture draws it again', () => {
+  it('has a picture of the imports as they are; npm run architecture draws it again', { timeout: 60_000 }, () => {
     expect(read('docs/architecture.svg')).toBe(drawArchitecture(readSources()))
   })
 
