@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { PEERS } from './peers.mjs'
+import { earlierPeers, PEERS } from './peers.mjs'
 import { SCENARIOS } from './scenarios.mjs'
 
 const START = { name: 'start' }
@@ -12,20 +12,22 @@ const USAGE = `npm run bench -- [options]
   --peers NAMES   servers to measure: ${PEERS.map(keyOf).join(', ')}
   --rounds N      how often each is measured (16)
   --no-sockets    requests are made within the servers' processes, so that nothing of the kernel is measured
+  --earlier DIR   measures another build of this package too, whose index.js is in DIR, and tells ratios to it
   --json FILE     writes all figures to a file`
 
 /** What the command line asks for; exits with the usage where it asks for something unknown. */
 export function readOptions() {
-  const { only, peers, rounds, json, 'no-sockets': noSockets } = parse()
+  const { only, peers, rounds, json, earlier, 'no-sockets': noSockets } = parse()
   const wanted = chosen(only, [...SCENARIOS, START], nameOf)
+  const all = earlier === undefined ? [] : earlierPeers(earlier)
   return {
     scenarios: wanted.filter(scenario => scenario !== START),
     hasStart: wanted.includes(START),
-    peers: chosen(peers, PEERS, keyOf),
+    peers: chosen(peers, PEERS, keyOf).flatMap(peer => [peer, ...all.filter(({ key }) => key === `${peer.key}-earlier`)]),
     rounds: Number(rounds),
     json,
     hasSockets: !noSockets,
-    isWhole: only === undefined && peers === undefined && !noSockets,
+    isWhole: only === undefined && peers === undefined && earlier === undefined && !noSockets,
   }
 }
 
@@ -38,6 +40,7 @@ function parse() {
         peers: text,
         rounds: { ...text, default: '16' },
         json: text,
+        earlier: text,
         'no-sockets': { type: 'boolean' },
         help: { type: 'boolean' },
       },

@@ -1,3 +1,6 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
 const SMOREST = { file: 'koa-smorest.mjs', packages: ['koa', 'io-ts'], document: '/openapi.json', isOurs: true }
 
 /**
@@ -26,6 +29,17 @@ export const PEERS = [
   { name: 'Express 5 + zod', key: 'express', file: 'express.mjs', packages: ['express', 'zod'] },
   { name: 'NestJS on Fastify', key: 'nest', file: 'nest.mjs', packages: ['@nestjs/core', '@nestjs/platform-fastify', 'class-validator'] },
 ]
+
+/** The three ways of koa-smorest as another build of it has them; `folder` has its `index.js`. */
+export function earlierPeers(folder) {
+  const KOA_SMOREST = pathToFileURL(resolve(folder, 'index.js')).href
+  return PEERS.filter(peer => peer.isOurs).map(peer => ({
+    ...peer,
+    name: `${peer.name}, earlier`,
+    key: `${peer.key}-earlier`,
+    environment: { ...peer.environment, KOA_SMOREST },
+  }))
+}
 
 /** The peers that ratios are taken against. */
 export const FASTIFY = 'Fastify + TypeBox'

@@ -14,16 +14,21 @@ export function reportOf({ machine, versions, rounds, slice, scenarios, routesTo
 
 const UNITS = [
   { unit: 'relative to Fastify', key: 'toFastify', digits: 2 },
+  { unit: 'relative to the earlier build', key: 'toEarlier', digits: 2 },
   { unit: 'relative to Koa as its users write it', key: 'toUsualKoa', digits: 2 },
   { unit: 'us', key: 'cpu', digits: 1 },
 ]
 
+const cell = ({ median, quartiles: [low, high] }, digits) => `${figure(median, digits)} (${figure(low, digits)}–${figure(high, digits)})`
+
 function requestTables(scenarios) {
   const peers = Object.keys(scenarios[0].peers)
   const head = ['', ...scenarios.map(({ title }) => title)]
-  return UNITS.filter(({ key }) => scenarios[0].peers[peers[0]][key]).flatMap(({ unit, key, digits }) => {
-    const rows = peers.map(peer => [peer, ...scenarios.map(scenario => figure(scenario.peers[peer][key].median, digits))])
-    return [`Server CPU per request, ${unit}`, table(head, rows)]
+  return UNITS.flatMap(({ unit, key, digits }) => {
+    const shown = peers.filter(peer => scenarios[0].peers[peer][key])
+    if (shown.length === 0) return []
+    const rows = shown.map(peer => [peer, ...scenarios.map(scenario => cell(scenario.peers[peer][key], digits))])
+    return [`Server CPU per request, ${unit}, median and quartiles`, table(head, rows)]
   })
 }
 

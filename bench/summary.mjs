@@ -22,7 +22,13 @@ export function summarize(cells, scenarios) {
   const peers = [...new Set(cells.map(({ server }) => server.peer.name))]
   const figures = (scenario, peer) => {
     const cpu = cpuOf(scenario, peer)
-    return { cpu: summary(cpu), toFastify: ratio(cpu, cpuOf(scenario, FASTIFY)), toUsualKoa: ratio(cpu, cpuOf(scenario, USUAL_KOA)) }
+    const earlier = cpuOf(scenario, `${peer}, earlier`)
+    return {
+      cpu: summary(cpu),
+      ...(earlier && { toEarlier: ratio(cpu, earlier) }),
+      toFastify: ratio(cpu, cpuOf(scenario, FASTIFY)),
+      toUsualKoa: ratio(cpu, cpuOf(scenario, USUAL_KOA)),
+    }
   }
   return {
     scenarios: scenarios.map(({ name, title }) => ({

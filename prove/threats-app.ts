@@ -16,7 +16,7 @@ const Costly = {
   ]),
   dictionary: t.record(t.string, t.number),
   tree: t.recursion(
-    'Tree',
+    'Fork',
     (self: t.Mixed): t.Mixed => t.union([t.strict({ l: self, r: self }), t.strict({ l: self }), t.strict({ a: t.number })]),
   ),
 }

@@ -1,6 +1,9 @@
 import * as t from 'io-ts'
 import Koa from 'koa'
-import {
+import { upstream } from './koa-upstream.mjs'
+import { hasUpstream, KINDS, port, resources, store } from './shop.mjs'
+
+const {
   Api,
   Application,
   Blueprint,
@@ -19,9 +22,7 @@ import {
   paginate,
   query,
   response,
-} from '../../dist/index.js'
-import { upstream } from './koa-upstream.mjs'
-import { hasUpstream, KINDS, port, resources, store } from './shop.mjs'
+} = await import(process.env.KOA_SMOREST ?? '../../dist/index.js')
 
 function blueprintOf(resource) {
   const Kind = t.keyof(Object.fromEntries(KINDS.map(kind => [kind, null])))
