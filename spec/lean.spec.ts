@@ -15,6 +15,7 @@ import {
   type Failure,
   int,
   json,
+  MethodView,
   operation,
   Page,
   paginate,
@@ -26,6 +27,22 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 const Pet = t.strict({ name: t.string }, 'Pet')
 const pet = { name: 'Réx 🐶' }
+const Shelf = t.strict({ names: t.array(t.string) }, 'Shelf')
+const shelf = { names: Array<string>(300).fill('Rex') }
+
+class Shelves extends MethodView {
+  static shared = operation(etag({ load: () => shelf, requireIfMatch: false }))
+
+  static get = operation(response(Shelf))
+  get() {
+    return shelf
+  }
+
+  static put = operation(response(Shelf))
+  put() {
+    return shelf
+  }
+}
 
 class Wrapped extends Blueprint {
   override prepareResponseContent(data: unknown) {
@@ -43,6 +60,16 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
   views.get('/null', operation(response()), () => null)
   views.get('/text', operation(response()), () => 'text')
   views.get('/list', operation(etag(), response(t.array(Pet)), paginate(Page)), () => Array(30).fill(pet))
+  const many = (name: string) => Array.from({ length: 300 }, (_, index) => ({ name: `${name} ${index}` }))
+  const long = operation(etag(), response(t.array(Pet)), paginate(Page, { maxPageSize: 300 }))
+  views.get('/long', long, () => many('Rex'))
+  views.get('/long-text', long, () => many('Réx'))
+  views.get('/long-untagged', operation(response(t.array(Pet))), () => many('Rex'))
+  views.get('/long-set', operation(etag(), response(t.array(Pet))), ctx => {
+    ctx.set('X-Own', 'Réx')
+    return many('Rex')
+  })
+  views.route('/long-loaded', Shelves)
   views.get('/tagged', operation(etag({ load: () => pet, tag: () => 1, lastModified: () => new Date(0) }), of), () => pet)
   views.get('/missing', operation(etag({ load: () => undefined, tag: () => 1 }), of), () => pet)
   views.get(
@@ -118,6 +145,7 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
   views.post('/json', operation(json(Pet), of), (_ctx, value) => value)
   const wrapped = new Wrapped('wrapped', { urlPrefix: '/wrapped' })
   wrapped.get('/', operation(etag(), of), () => pet)
+  wrapped.get('/long', long, () => many('Rex'))
   const api = new Api(app, { OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/docs', DEBUG: false, TESTING: false })
   api.registerBlueprint(views).registerBlueprint(wrapped)
   return app
@@ -171,7 +199,8 @@ const LEAN: Record<string, number> = {
   'behind middleware on an Application': await listenAs('behind middleware on an Application', new Application(options), true),
 }
 
-const PATHS = `value later null text list list?page=9 tagged no-content reset headers pairs set set-then-304 message cookies redirect stream
+const PATHS =
+  `value later null text list long?page_size=300 long-text?page_size=300 long-untagged long-set long-loaded wrapped/long?page_size=300 list?page=9 tagged no-content reset headers pairs set set-then-304 message cookies redirect stream
   buffer response taken begun abort throw misfit wrapped/ nowhere value/ status/201 status/206 status/299 status/400 status/404 status/500
   missing missing-set number number?n=x&n=%22 docs/openapi.json %ff`.split(/\s+/)
 const FIELDS = [
@@ -186,7 +215,7 @@ describe.each(Object.keys(LEAN))('an Api %s answers as one behind middleware on 
   const lean = LEAN[name] as number
 
   it.each(PATHS)('/%s', async path => {
-    for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
       for (const field of method === 'GET' || method === 'HEAD' ? FIELDS : ['']) {
         const request = `${method} /${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${field}\r\n`
         expect(await answerOf(lean, request), request).toEqual(await answerOf(stock, request))

@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type * as t from 'io-ts'
 import type { DefaultContext, DefaultState, ParameterizedContext } from 'koa'
 import { type Failure, Refusal } from '../http/failure.js'
 import { type Fields, parseQuery } from '../http/query.js'
@@ -37,6 +38,8 @@ export class Exchange implements Source {
   status = 0
   /** Makes the text of the result; the step of the stage `encode` says it. */
   writer: ((result: unknown) => string) | undefined = undefined
+  /** The codec by which `writer` writes, where nothing else has a part in the text. */
+  codec: t.Mixed | undefined = undefined
   /** The media type of the body, parameters included; undefined while nobody has said it, which for a value means JSON. */
   mediaType: string | undefined = undefined
   /** Header fields of a success. An error has none of them, a 304 those that RFC 9110, section 15.4.5 names. */
@@ -51,6 +54,8 @@ export class Exchange implements Source {
   stage: Stage = 'begin'
   /** From `keep` on: what the request failed with, refused or thrown; undefined for a success. */
   failure: Failure | undefined = undefined
+  /** The bytes of `text`, where a feature needed them: they are what is sent, so that a long text is encoded once. */
+  bytes: Buffer | undefined = undefined
   /** From `keep` on: the text that is about to be sent; undefined where there is no body, or where the response is raw. */
   body: string | undefined = undefined
 

@@ -60,9 +60,17 @@ export function matchesWeakly(tag: EntityTag, other: EntityTag): boolean {
  * tags, in every process.
  */
 export function entityTagOf(text: string): string {
-  // UTF-8 has no lone surrogates: each would be hashed as U+FFFD, and two texts have one tag.
-  const hashed = (text as unknown as WellFormed).isWellFormed() ? text : JSON.stringify(text)
-  return `"${hash('sha256', hashed, 'base64url').slice(0, 22)}"`
+  return entityTagOfBytes(isWellFormed(text) ? text : JSON.stringify(text))
+}
+
+/** The entity tag of a text that has no lone surrogates, from its bytes in UTF-8. */
+export function entityTagOfBytes(bytes: Buffer | string): string {
+  return `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
+}
+
+/** Whether a text has no lone surrogates. UTF-8 has none: each would be hashed as U+FFFD, and two texts would have one tag. */
+export function isWellFormed(text: string): boolean {
+  return (text as unknown as WellFormed).isWellFormed()
 }
 
 /** What every supported Node knows of a string, and the library of ES2023 does not. */

@@ -2,6 +2,7 @@
 import { ServerResponse, STATUS_CODES } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { NO_CONTENT } from '../http/status.js'
+import { bytesOf, LONG_TEXT } from '../http/text-bytes.js'
 
 /** Whether nothing but the operation has a part in the response, so that it may be written past Koa's setters. */
 export type IsAlone = (ctx: Context) => boolean
@@ -14,11 +15,12 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
  * header fields later (a logger, a tracer) finds them, since each is set and not handed to `writeHead`. It saves a fifth of
  * what a small response costs (docs/speed.md).
  */
-export function writeDirectly(ctx: Context, status: number, text: string | undefined, type = JSON_TYPE): void {
+export function writeDirectly(ctx: Context, status: number, text: string | Buffer | undefined, type = JSON_TYPE): void {
   const { res } = ctx
-  if (text !== undefined) {
+  const body = text !== undefined && text.length >= LONG_TEXT ? bodyOf(res, text) : text
+  if (body !== undefined) {
     res.setHeader('Content-Type', type)
-    res.setHeader('Content-Length', Buffer.byteLength(text))
+    res.setHeader('Content-Length', Buffer.byteLength(body))
   } else {
     if (res.hasHeader('Content-Type')) res.removeHeader('Content-Type')
     if (res.hasHeader('Content-Length')) res.removeHeader('Content-Length')
@@ -26,9 +28,21 @@ export function writeDirectly(ctx: Context, status: number, text: string | undef
   }
   res.statusCode = status
   res.statusMessage = STATUS_CODES[status] as string
-  res.end(text)
+  res.end(body)
   // last: what throws above is handled as any other error
   ctx.respond = false
+}
+
+/**
+ * The bytes of a long text. Node writes header fields in the encoding of the body, and as Latin-1 before bytes: a field that is not ASCII would be
+ * other bytes than with Koa, which sends the text.
+ */
+function bodyOf(res: ServerResponse, text: string | Buffer): string | Buffer {
+  const isAscii = Object.values(res.getHeaders()).every(value =>
+    [value].flat().every(one => Buffer.byteLength(String(one)) === String(one).length),
+  )
+  if (!isAscii) return text.toString()
+  return typeof text === 'string' ? bytesOf(text) : text
 }
 
 /** Whether Node's own response will see the calls: mocks, serverless adapters and whatever wraps its methods go through Koa. */

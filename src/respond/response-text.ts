@@ -24,9 +24,10 @@ export function encodingOf({ codec, contentType, where }: Encoded): Encoding {
   if (contentType === undefined) {
     return exchange => {
       exchange.writer = write
+      exchange.codec = codec
     }
   }
-  if (isJsonType(contentType)) return jsonAs(contentType === 'application/json' ? undefined : contentType, write)
+  if (isJsonType(contentType)) return jsonAs(contentType === 'application/json' ? undefined : contentType, write, codec)
   return textAs(contentType, codec ? value => unquoted(write(value)) : undefined)
 }
 
@@ -46,9 +47,10 @@ export function errorEncoding(forms: ErrorForms, where: string): Encoding {
   }
 }
 
-function jsonAs(mediaType: string | undefined, write: (value: unknown) => string): Encoding {
+function jsonAs(mediaType: string | undefined, write: (value: unknown) => string, codec: t.Mixed | undefined): Encoding {
   return exchange => {
     exchange.writer = write
+    exchange.codec = codec
     exchange.mediaType ??= mediaType
   }
 }

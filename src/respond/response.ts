@@ -21,12 +21,13 @@ export function bodyStep(prepare: ((data: unknown) => unknown) | undefined): Ste
  * to see; the bytes are the same.
  */
 export function sendValue(exchange: Exchange, isAlone: IsAlone): void {
-  const { ctx, status, body, mediaType = JSON_TYPE } = exchange
+  const { ctx, status, body, bytes, mediaType = JSON_TYPE } = exchange
   setFields(exchange)
   // Koa frames a 205 otherwise than Node does
   if (status !== 205 && isAlone(ctx)) {
     applyEveryHeader(exchange)
-    writeDirectly(ctx, status, body, mediaType)
+    // a Blueprint may have wrapped the text of which the bytes are
+    writeDirectly(ctx, status, bytes !== undefined && body === exchange.text ? bytes : body, mediaType)
   } else writeThroughKoa(ctx, status, body, mediaType)
 }
 

@@ -1,5 +1,5 @@
 import type * as t from 'io-ts'
-import { isDate } from './dates.js'
+import { isDate } from './formats.js'
 import { scalar } from './scalar-codec.js'
 
 // JSON Schema has no format for any of these: its `date-time` and `time` require an offset, and its `duration` takes no fractions. So

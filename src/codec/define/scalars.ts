@@ -1,4 +1,5 @@
 import type * as t from 'io-ts'
+import { isDecimal, isEmail, isUuid } from './formats.js'
 import { scalar } from './scalar-codec.js'
 
 /** A whole number that a double holds exactly, in JSON `1.0` too; never -0. As text `0|-?[1-9][0-9]*`. */
@@ -16,7 +17,7 @@ const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a
 export const uuid: t.Type<string> = scalar('uuid', {
   type: 'string',
   noun: 'a UUID',
-  test: matching(UUID, 'Not a UUID.'),
+  test: matching(isUuid, 'Not a UUID.'),
   // the format admits the prefix `urn:uuid:`, this codec does not
   schema: { format: 'uuid', pattern: UUID.source },
   conversion: { decode: lowerCase, encode: lowerCase },
@@ -28,7 +29,7 @@ const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
 export const decimal: t.Type<string> = scalar('decimal', {
   type: 'string',
   noun: 'a decimal number in a string',
-  test: matching(DECIMAL, 'Not a decimal number.'),
+  test: matching(isDecimal, 'Not a decimal number.'),
   schema: { pattern: DECIMAL.source },
 })
 
@@ -42,12 +43,12 @@ const EMAIL = new RegExp(`^(?=[^@]{1,64}@)${EMAIL_NAME}(?:\\.${EMAIL_NAME})*@(?:
 export const email: t.Type<string> = scalar('email', {
   type: 'string',
   noun: 'an email address',
-  test: matching(EMAIL, 'Not an email address.'),
+  test: matching(isEmail, 'Not an email address.'),
   schema: { format: 'email', pattern: EMAIL.source },
 })
 
-function matching(pattern: RegExp, message: string): (value: string) => string | undefined {
-  return value => (pattern.test(value) ? undefined : message)
+function matching(holds: (value: string) => boolean, message: string): (value: string) => string | undefined {
+  return value => (holds(value) ? undefined : message)
 }
 
 function lowerCase(value: unknown): string | undefined {

@@ -14,6 +14,7 @@ import { tagOfKoaBody } from './koa-body.js'
 import { type EtagLoader, type EtagOptions, type Loader, loaderParts, loadOnly } from './loader.js'
 import { isSafe, isTagged } from './methods.js'
 import { openState, type State, stateOf } from './state.js'
+import { tagOfText } from './text-tag.js'
 
 type Loaded<Current, Creates> = { current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current> }
 
@@ -135,9 +136,8 @@ function tagOfAnswer(route: Route, exchange: Exchange, state: State): string | u
   if (!isTagged(route.method)) return undefined
   if (exchange.isRaw) return tagOfKoaBody(exchange.ctx)
   if (NO_CONTENT.has(exchange.status)) return undefined
-  const text = state.source ? tagText(exchange.result, state.source) : exchange.text
-  if (text === undefined) return undefined
-  return entityTagOf(text + includedHeaders(route, exchange))
+  const included = includedHeaders(route, exchange)
+  return state.source ? entityTagOf(tagText(exchange.result, state.source) + included) : tagOfText(exchange, included)
 }
 
 /** The header fields of the response that count, as text. */

@@ -1,7 +1,5 @@
-import { writerOf } from '../../codec/encode/encode.js'
 import type { Context, Exchange } from '../../contract/exchange.js'
 import type { Part, Route } from '../../contract/feature.js'
-import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
 import { formatHttpDate } from '../../http/http-date.js'
 import { type Conditions, evaluate } from '../../http/preconditions.js'
@@ -10,6 +8,7 @@ import { tagOfData, tagOfVersion } from './data-tag.js'
 import { describeTag } from './describe.js'
 import { isSafe, isTagged } from './methods.js'
 import { type State, stateOf } from './state.js'
+import { tagOfText } from './text-tag.js'
 
 /** Options of a tag that is made of the response. */
 export interface EtagOptions {
@@ -72,11 +71,10 @@ function taggingOf(route: Route, { view: viewOf, tag: versionOf }: Loader): Tagg
     route.fault('etag({ load }) has neither a tag nor a codec to make one with: add tag, or response(codec) to the get of the view')
     return { view, tag: () => undefined, tagOfText: undefined }
   }
-  const writer = writerOf(represented)
   return {
     view,
     tag: (_value, view) => tagOfData(view, represented),
-    tagOfText: exchange => (exchange.writer === writer && exchange.text !== undefined ? entityTagOf(exchange.text) : undefined),
+    tagOfText: exchange => (exchange.codec === represented ? tagOfText(exchange) : undefined),
   }
 }
 
@@ -166,12 +164,16 @@ function isShown(exchange: Exchange, view: unknown): boolean {
 }
 
 /** A write has the tag of what it returns, where that is a representation and not a report about it. */
-function tagWrite(loader: Loader, { view, tag }: Tagging): TagStep {
+function tagWrite(loader: Loader, { view, tag, tagOfText }: Tagging): TagStep {
   // a version is read of what was loaded, which cannot be made of its view again
   const mayReturnView = loader.view !== undefined && loader.tag === undefined
 
-  const tagOfResult = ({ named, result }: Exchange, { current }: State): string | undefined => {
-    if (isLike(result, current)) return tag(result, view(result, named), named)
+  const tagOfResult = (exchange: Exchange, { current }: State): string | undefined => {
+    const { named, result } = exchange
+    if (isLike(result, current)) {
+      const shown = view(result, named)
+      return (shown === result ? tagOfText?.(exchange) : undefined) ?? tag(result, shown, named)
+    }
     return mayReturnView && current !== undefined && isLike(result, view(current, named)) ? tag(result, result, named) : undefined
   }
   return (exchange, state) => {

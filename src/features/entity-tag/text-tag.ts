@@ -1,0 +1,16 @@
+import type { Exchange } from '../../contract/exchange.js'
+import { entityTagOf, entityTagOfBytes, isWellFormed } from '../../http/entity-tag.js'
+import { bytesOf, LONG_TEXT } from '../../http/text-bytes.js'
+
+/**
+ * The entity tag of the text of a response and of what else counts; undefined where there is no text. The bytes of a long text are made
+ * for it, and kept to be sent.
+ */
+export function tagOfText(exchange: Exchange, suffix = ''): string | undefined {
+  const { text } = exchange
+  if (text === undefined) return undefined
+  if (text.length < LONG_TEXT || !isWellFormed(text) || !isWellFormed(suffix)) return entityTagOf(text + suffix)
+  const bytes = bytesOf(text, suffix)
+  exchange.bytes = suffix === '' ? bytes : bytes.subarray(0, bytes.length - Buffer.byteLength(suffix))
+  return entityTagOfBytes(bytes)
+}

@@ -1,0 +1,15 @@
+// Long texts are encoded once, for the hash of an entity tag, for Content-Length and for the socket. Called by `etag` and where responses are sent.
+
+/** From here on bytes are sent faster than the text: Node reserves three bytes for each character of a text. */
+export const LONG_TEXT = 2_048
+
+/** The bytes of a text in UTF-8, and of what follows it in the same buffer. ASCII is copied as it is, which is four times as fast. */
+export function bytesOf(text: string, suffix = ''): Buffer {
+  const whole = suffix === '' ? Buffer.byteLength(text) : Buffer.byteLength(text) + Buffer.byteLength(suffix)
+  if (whole !== text.length + suffix.length) return Buffer.from(text + suffix)
+  if (suffix === '') return Buffer.from(text, 'latin1')
+  const bytes = Buffer.allocUnsafeSlow(whole)
+  bytes.write(text, 0, 'latin1')
+  bytes.write(suffix, text.length, 'latin1')
+  return bytes
+}
