@@ -2,10 +2,15 @@ import Koa from 'koa'
 import { Api } from 'koa-smorest'
 import { createAccess, randomSecrets, type Secrets } from './access.js'
 import type { Database } from './database.js'
+import { type Budget, orderLimiter } from './limits.js'
+import { orderBlueprint } from './order-views.js'
+import { Orders } from './orders.js'
+import { OutcomeStore } from './outcome-store.js'
 import { ownerBlueprint } from './owner-views.js'
 import { Owners } from './owners.js'
 import { petBlueprint } from './pet-views.js'
 import { Pets } from './pets.js'
+import { queriesOver } from './tables.js'
 import { tokenBlueprint } from './token-views.js'
 
 const DESCRIPTION = `A shop for pets, the example of koa-smorest.
@@ -13,10 +18,12 @@ const DESCRIPTION = `A shop for pets, the example of koa-smorest.
 Reading is open. Writing takes the key of the staff, in \`X-Key\`, or a token of theirs; owners' telephone numbers are shown to nobody else.
 
 Every pet and every owner has a version, and every response about one an entity tag. Whoever changes one sends the tag of what they have
-seen in \`If-Match\`: without it the response is 428, and 412 where someone else was faster. Nobody's change is lost.`
+seen in \`If-Match\`: without it the response is 428, and 412 where someone else was faster. Nobody's change is lost.
+
+An order is placed once, however often it is sent with its \`Idempotency-Key\`.`
 
 /** What the shop is told besides its database. */
-export interface ShopOptions {
+export interface ShopOptions extends Partial<Budget> {
   /** Default: random ones, so that nobody may write. */
   readonly secrets?: Secrets
   /** Whether `POST /tokens/` gives a token to anybody who asks: for development. Default false. */
@@ -25,14 +32,14 @@ export interface ShopOptions {
   readonly isOpen?: boolean
 }
 
-/** The pet shop on a database: `/pets/`, `/owners/` and the documentation below `/docs`. */
+/** The pet shop on a database: `/pets/`, `/owners/`, `/orders/` and the documentation below `/docs`. */
 export function createApp(database: Database, options: ShopOptions = {}): Koa {
   return createShop(database, options).app
 }
 
 /** The same, with the Api beside it. */
 export function createShop(database: Database, options: ShopOptions = {}): { readonly app: Koa; readonly api: Api } {
-  const { secrets = randomSecrets(), givesTokens = false, isOpen = false } = options
+  const { secrets = randomSecrets(), givesTokens = false, isOpen = false, ordersPerMinute = 60, workers = 1 } = options
   const app = new Koa()
   if (isOpen) app.use(sendKey(secrets.key))
   const api = new Api(app, {
@@ -46,9 +53,12 @@ export function createShop(database: Database, options: ShopOptions = {}): { rea
     OPENAPI_SWAGGER_UI_PATH: '/',
     OPENAPI_REDOC_PATH: '/redoc',
   })
-  const [pets, owners, access] = [new Pets(database), new Owners(database), createAccess(secrets)]
+  const [db, access] = [queriesOver(database), createAccess(secrets)]
+  const [pets, owners, orders] = [new Pets(db), new Owners(db), new Orders(db)]
+  const limiter = orderLimiter(database, { ordersPerMinute, workers })
   api.registerBlueprint(petBlueprint(pets, access))
   api.registerBlueprint(ownerBlueprint(owners, pets, access))
+  api.registerBlueprint(orderBlueprint(orders, new OutcomeStore(db), limiter, access))
   if (givesTokens) api.registerBlueprint(tokenBlueprint(access))
   return { app, api }
 }

@@ -52,6 +52,7 @@ async function createTables(database: Database): Promise<void> {
       await client.query(await readFile(new URL('schema.sql', import.meta.url), 'utf8'))
       await seed(client)
     }
+    await client.query(await readFile(new URL('version-2.sql', import.meta.url), 'utf8'))
     await client.query('COMMIT')
   } finally {
     // Whatever went wrong, closing the connection rolls it back.

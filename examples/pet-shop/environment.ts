@@ -20,6 +20,8 @@ export interface Environment {
   readonly tokenSecret: string | undefined
   /** `SHOP_OPEN=1`: who sends no credentials is one of the staff. For tools that cannot send any; not in production. */
   readonly isOpen: boolean
+  /** `ORDERS_PER_MINUTE`: how many orders each caller may place, at all workers together. Default 60. */
+  readonly ordersPerMinute: number
   /** `NODE_ENV`. */
   readonly isProduction: boolean
 }
@@ -49,6 +51,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     stopDelay: wholeNumber('STOP_DELAY', 0, 0, 300),
     key: secret('SHOP_KEY', 16),
     tokenSecret: secret('SHOP_TOKEN_SECRET', 32),
+    ordersPerMinute: wholeNumber('ORDERS_PER_MINUTE', 60, 1, 1_000_000),
     isOpen,
     isProduction,
   }

@@ -7,10 +7,10 @@ import { log } from './log.js'
 import { serve, TIME_TO_STOP } from './serve.js'
 import { startWorkers } from './workers.js'
 
-const { databaseUrl, data, workers, stopDelay, host, port, isOpen, isProduction, ...given } = readEnvironment(process.env)
+const { databaseUrl, data, workers, stopDelay, host, port, isOpen, isProduction, ordersPerMinute, ...given } = readEnvironment(process.env)
 const random = randomSecrets()
 const secrets = { key: given.key ?? random.key, tokenSecret: given.tokenSecret ?? random.tokenSecret }
-const service = { host, port, stopDelay: stopDelay * 1000, shop: { secrets, givesTokens: !isProduction, isOpen } }
+const service = { host, port, stopDelay: stopDelay * 1000, shop: { secrets, givesTokens: !isProduction, isOpen, ordersPerMinute, workers } }
 
 try {
   // A worker is given the URL of the database by the process that started it, and finds the tables made.
@@ -50,6 +50,7 @@ function announce(listening: number): void {
   console.log(`ready
   pets           ${url}/pets/
   owners         ${url}/owners/
+  orders         ${url}/orders/
   documentation  ${url}/docs/
   document       ${url}/docs/openapi.json`)
   if (isOpen) console.log('  to write       nothing is needed: SHOP_OPEN is set')

@@ -6,6 +6,7 @@ import {
   type InputOf,
   int,
   isoDate,
+  isoDateTime,
   maxItems,
   maxLength,
   minimum,
@@ -38,7 +39,7 @@ export const LOCATION = {
 const Id = minimum(int, 1)
 const Version = describe(int, { description: 'Goes up with each change; the entity tag', example: 1 })
 
-const Kind = t.keyof({ dog: null, cat: null, rabbit: null, bird: null, fish: null, reptile: null }, 'Kind')
+export const Kind = t.keyof({ dog: null, cat: null, rabbit: null, bird: null, fish: null, reptile: null }, 'Kind')
 const Status = t.keyof({ available: null, reserved: null, sold: null }, 'Status')
 
 /** A pet, as it is sent in (without the read-only fields) and as it leaves. */
@@ -64,8 +65,6 @@ export type NewPet = InputOf<typeof Pet>
 export const PetChanges = partial(Pet, 'PetChanges')
 export type PetChanges = InputOf<typeof PetChanges>
 
-const Order = t.keyof({ name: null, '-name': null, price: null, '-price': null, birthDate: null, '-birthDate': null })
-
 /** The query of a search among the pets; every field narrows it further. */
 export const PetFilter = t.partial({
   kind: Kind,
@@ -76,7 +75,6 @@ export const PetFilter = t.partial({
   minPrice: Price,
   maxPrice: Price,
   bornAfter: BirthDate,
-  sort: describe(Order, { description: 'By what; downwards with a minus' }),
 })
 export type PetFilter = t.TypeOf<typeof PetFilter>
 
@@ -100,3 +98,18 @@ export type OwnerChanges = InputOf<typeof OwnerChanges>
 
 export const OwnerFilter = t.partial({ name: NameStart, city: Line })
 export type OwnerFilter = t.TypeOf<typeof OwnerFilter>
+
+/** An order: a caller asks for a pet of a kind, and the shop says which one it is. */
+export const Order = struct(
+  {
+    id: readOnly(Id),
+    kind: Kind,
+    ownerId: describe(Id, { description: 'Who it is for' }),
+    petId: readOnly(describe(Id, { description: 'The pet that is reserved' })),
+    price: readOnly(describe(Price, { description: 'In euros', example: '749.95' })),
+    orderedAt: readOnly(isoDateTime),
+  },
+  'Order',
+)
+export type Order = OutputOf<typeof Order>
+export type NewOrder = InputOf<typeof Order>

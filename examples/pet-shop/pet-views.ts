@@ -7,6 +7,7 @@ import {
   etag,
   files,
   json,
+  keyset,
   MethodView,
   open,
   operation,
@@ -19,8 +20,10 @@ import type { Access } from './access.js'
 import { breaksReference } from './database.js'
 import { LOCATION, type NewPet, Pet, PetChanges, PetFilter } from './model.js'
 import type { Pets } from './pets.js'
-import { pages } from './search.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
+
+const noSuchOwner = altResponse(422, { description: 'No such owner.' })
+const isOrdered = altResponse(409, { description: 'The pet was ordered.' })
 
 /** `/pets/…`: the pets of the shop and their pictures. */
 export function petBlueprint(pets: Pets, { staff }: Access) {
@@ -32,14 +35,29 @@ export function petBlueprint(pets: Pets, { staff }: Access) {
     .route('/:petId<int>/picture', petPicture(pets))
 }
 
+/** By one field, and downwards with a minus. */
+const sorted = keyset({
+  unique: 'id',
+  sorts: {
+    id: ['id'],
+    '-id': ['-id'],
+    name: ['name'],
+    '-name': ['-name'],
+    price: ['price'],
+    '-price': ['-price'],
+    birthDate: ['birthDate'],
+    '-birthDate': ['-birthDate'],
+  },
+})
+
 function petList(pets: Pets) {
   return class PetList extends MethodView {
-    static get = operation('Search the pets', open(), query(PetFilter), pages, response(t.array(Pet)))
+    static get = operation('Search the pets', open(), query(PetFilter), sorted, response(t.array(Pet)))
     get(_: Context, filter: PetFilter) {
       return pets.find(filter)
     }
 
-    static post = operation('Add a pet', json(Pet), response(Pet, { code: 201, headers: { Location: LOCATION } }))
+    static post = operation('Add a pet', json(Pet), response(Pet, { code: 201, headers: { Location: LOCATION } }), noSuchOwner)
     async post(_: Context, pet: NewPet) {
       const added = await pets.add(pet).catch(refuseUnknownOwner)
       return reply(added, 201, { Location: `/pets/${added.id}` })
@@ -58,19 +76,19 @@ function petById(pets: Pets) {
       return current
     }
 
-    static put = operation('Replace a pet', json(Pet), response(Pet))
+    static put = operation('Replace a pet', json(Pet), response(Pet), noSuchOwner)
     put(_: Context, pet: NewPet, { current }: Current) {
       return this.#replace(current, pet)
     }
 
-    static patch = operation('Change some fields of a pet', json(PetChanges), response(Pet))
+    static patch = operation('Change some fields of a pet', json(PetChanges), response(Pet), noSuchOwner)
     patch(_: Context, changes: PetChanges, { current }: Current) {
       return this.#replace(current, { ...current, ...changes })
     }
 
-    static delete = operation('Remove a pet', response({ code: 204 }))
+    static delete = operation('Remove a pet that nobody has ordered', response({ code: 204 }), isOrdered)
     async delete(_: Context, { current }: Current) {
-      if (!(await pets.remove(current.id, current.version))) abort(412)
+      if (!(await pets.remove(current.id, current.version).catch(refuseOrdered))) abort(412)
     }
 
     /** The version in the UPDATE decides: another process may have written since `current` was loaded. */
@@ -114,5 +132,10 @@ function petPicture(pets: Pets) {
 
 function refuseUnknownOwner(error: unknown): never {
   if (breaksReference(error)) abort(422, { errors: { json: { ownerId: ['There is no owner with this number.'] } } })
+  throw error
+}
+
+function refuseOrdered(error: unknown): never {
+  if (breaksReference(error)) abort(409, { message: 'This pet was ordered.' })
   throw error
 }

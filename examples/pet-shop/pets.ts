@@ -1,17 +1,20 @@
-import type { Database } from './database.js'
+import { type Rows, rows } from 'koa-smorest/kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { NewPet, Pet, PetFilter } from './model.js'
-import { type Search, search } from './search.js'
+import type { Tables } from './tables.js'
 
-const COLUMNS = 'id, name, kind, breed, birth_date AS "birthDate", price, status, tags, owner_id AS "ownerId", version'
-
-const ORDER = {
-  name: 'lower(name)',
-  '-name': 'lower(name) DESC',
-  price: 'price',
-  '-price': 'price DESC',
-  birthDate: 'birth_date',
-  '-birthDate': 'birth_date DESC',
-} as const
+const COLUMNS = [
+  'id',
+  'name',
+  'kind',
+  'breed',
+  'birth_date as birthDate',
+  'price',
+  'status',
+  'tags',
+  'owner_id as ownerId',
+  'version',
+] as const
 
 /** A picture of a pet as it was uploaded. */
 export interface Picture {
@@ -24,78 +27,79 @@ export interface Picture {
  * two writers in two processes cannot both win.
  */
 export class Pets {
-  readonly #database: Database
+  readonly #db: Kysely<Tables>
 
-  constructor(database: Database) {
-    this.#database = database
+  constructor(db: Kysely<Tables>) {
+    this.#db = db
   }
 
-  find(filter: PetFilter): Search<Pet> {
-    return search(this.#database, {
-      columns: COLUMNS,
-      table: 'pets',
-      where: [
-        ['kind = $1', filter.kind],
-        ['status = $1', filter.status],
-        ['owner_id = $1', filter.owner],
-        ['tags @> ARRAY[$1]', filter.tag],
-        ['starts_with(lower(name), lower($1))', filter.name],
-        ['price >= $1', filter.minPrice],
-        ['price <= $1', filter.maxPrice],
-        ['birth_date > $1', filter.bornAfter],
-      ],
-      orderBy: filter.sort === undefined ? 'id' : ORDER[filter.sort],
-    })
+  /** The pets that a filter lets through: not read yet, `keyset` and `paginate` read their pages. */
+  find(filter: PetFilter): Rows<Pet> {
+    const query = this.#db.selectFrom('pets').select(COLUMNS).where(matches(filter)).orderBy('id')
+    return rows(query, { birthDate: 'birth_date' })
   }
 
-  get(id: number): Promise<Pet | undefined> {
-    return this.#one(`SELECT ${COLUMNS} FROM pets WHERE id = $1`, [id])
+  async get(id: number): Promise<Pet | undefined> {
+    return await this.#db.selectFrom('pets').select(COLUMNS).where('id', '=', id).executeTakeFirst()
   }
 
   async add(pet: NewPet): Promise<Pet> {
-    const added = await this.#one(
-      `INSERT INTO pets (name, kind, breed, birth_date, price, status, tags, owner_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
-      valuesOf(pet),
-    )
-    return added as Pet
+    return await this.#db.insertInto('pets').values(columnsOf(pet)).returning(COLUMNS).executeTakeFirstOrThrow()
   }
 
   /** The pet as it stands now, or undefined where it no longer has `version`: another writer was faster. */
-  replace(id: number, pet: NewPet, version: number): Promise<Pet | undefined> {
-    return this.#one(
-      `UPDATE pets
-       SET name = $1, kind = $2, breed = $3, birth_date = $4, price = $5, status = $6, tags = $7, owner_id = $8, version = version + 1
-       WHERE id = $9 AND version = $10 RETURNING ${COLUMNS}`,
-      [...valuesOf(pet), id, version],
-    )
+  async replace(id: number, pet: NewPet, version: number): Promise<Pet | undefined> {
+    return await this.#db
+      .updateTable('pets')
+      .set({ ...columnsOf(pet), version: version + 1 })
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .returning(COLUMNS)
+      .executeTakeFirst()
   }
 
-  /** Whether the pet was removed: not where it no longer has `version`. */
+  /** Whether the pet was removed: not where it no longer has `version`. One that was ordered is refused by the database. */
   async remove(id: number, version: number): Promise<boolean> {
-    const { rowCount } = await this.#database.query('DELETE FROM pets WHERE id = $1 AND version = $2', [id, version])
-    return rowCount === 1
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('pets')
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows === 1n
   }
 
   async picture(id: number): Promise<Picture | undefined> {
-    const text = 'SELECT media_type AS "mediaType", bytes FROM pictures WHERE pet_id = $1'
-    const { rows } = await this.#database.query<Picture>(text, [id])
-    return rows[0]
+    return await this.#db.selectFrom('pictures').select(['media_type as mediaType', 'bytes']).where('pet_id', '=', id).executeTakeFirst()
   }
 
   /** Gives a pet its picture, in place of the one it had. */
   async setPicture(id: number, { mediaType, bytes }: Picture): Promise<void> {
-    const text = `INSERT INTO pictures (pet_id, media_type, bytes) VALUES ($1, $2, $3)
-                  ON CONFLICT (pet_id) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes`
-    await this.#database.query(text, [id, mediaType, bytes])
-  }
-
-  async #one(text: string, values: readonly unknown[]): Promise<Pet | undefined> {
-    const { rows } = await this.#database.query<Pet>(text, [...values])
-    return rows[0]
+    const picture = { media_type: mediaType, bytes }
+    await this.#db
+      .insertInto('pictures')
+      .values({ pet_id: id, ...picture })
+      .onConflict(conflict => conflict.column('pet_id').doUpdateSet(picture))
+      .execute()
   }
 }
 
-function valuesOf({ name, kind, breed, birthDate, price, status, tags, ownerId }: NewPet): readonly unknown[] {
-  return [name, kind, breed, birthDate, price, status, tags, ownerId]
+/** The condition of a filter; a field that is not given does not count. */
+function matches({ kind, status, owner, tag, name, minPrice, maxPrice, bornAfter }: PetFilter) {
+  return (eb: ExpressionBuilder<Tables, 'pets'>): Expression<SqlBool> =>
+    eb.and(
+      [
+        kind !== undefined && eb('kind', '=', kind),
+        status !== undefined && eb('status', '=', status),
+        owner !== undefined && eb('owner_id', '=', owner),
+        tag !== undefined && sql<boolean>`tags @> ARRAY[${tag}]`,
+        name !== undefined && sql<boolean>`starts_with(lower(name), lower(${name}))`,
+        minPrice !== undefined && eb('price', '>=', minPrice),
+        maxPrice !== undefined && eb('price', '<=', maxPrice),
+        bornAfter !== undefined && eb('birth_date', '>', bornAfter),
+      ].filter(condition => condition !== false),
+    )
+}
+
+function columnsOf({ birthDate, ownerId, name, kind, breed, price, status, tags }: NewPet) {
+  return { name, kind, breed, price, status, tags, birth_date: birthDate, owner_id: ownerId }
 }

@@ -10,6 +10,9 @@ import Koa from 'koa'
 import { Api, type Document } from 'koa-smorest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccess, randomSecrets } from '../../examples/pet-shop/access.js'
+import { orderLimiter } from '../../examples/pet-shop/limits.js'
+import { orderBlueprint } from '../../examples/pet-shop/order-views.js'
+import { OutcomeStore } from '../../examples/pet-shop/outcome-store.js'
 import { ownerBlueprint } from '../../examples/pet-shop/owner-views.js'
 import { petBlueprint } from '../../examples/pet-shop/pet-views.js'
 import { tokenBlueprint } from '../../examples/pet-shop/token-views.js'
@@ -61,6 +64,8 @@ beforeAll(async () => {
   const access = createAccess(randomSecrets())
   shop.registerBlueprint(petBlueprint({} as never, access)).registerBlueprint(ownerBlueprint({} as never, {} as never, access))
   shop.registerBlueprint(tokenBlueprint(access))
+  const limiter = orderLimiter({} as never, { ordersPerMinute: 60, workers: 1 })
+  shop.registerBlueprint(orderBlueprint({} as never, new OutcomeStore({} as never), limiter, access))
   for (const version of VERSIONS) {
     documents.push({ name: `shop-${version}.json`, version, document: shop.spec.toJSON(version) })
     const request = await serve(createApplication({ OPENAPI_VERSION: version }))

@@ -1,0 +1,71 @@
+import { type Generated, type GeneratedAlways, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import { type Database, isDatabaseAway } from './database.js'
+import type { Pet } from './model.js'
+
+/** The tables of schema.sql and version-2.sql as queries see them. */
+export interface Tables {
+  pets: {
+    id: GeneratedAlways<number>
+    name: string
+    kind: Pet['kind']
+    breed: string | null
+    birth_date: string
+    price: string
+    status: Pet['status']
+    tags: string[]
+    owner_id: number | null
+    version: Generated<number>
+  }
+  owners: { id: GeneratedAlways<number>; name: string; email: string; phone: string | null; city: string; version: Generated<number> }
+  pictures: { pet_id: number; media_type: string; bytes: Buffer }
+  orders: {
+    id: GeneratedAlways<number>
+    kind: Pet['kind']
+    owner_id: number
+    pet_id: number
+    price: string
+    ordered_by: string
+    ordered_at: GeneratedAlways<Date>
+  }
+  outcomes: {
+    key: string
+    fingerprint: string
+    status: number
+    headers: string
+    body: Buffer | null
+    body_is_text: boolean
+    failed: boolean
+    expires_at: Date
+  }
+}
+
+/** Queries over a pool, which stays its owner's to end. */
+export function queriesOver(pool: Database): Kysely<Tables> {
+  return new Kysely({ dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end: async () => undefined } }) })
+}
+
+/**
+ * A connection of the pool for Kysely, which by itself would neither listen to its errors, so that a restart of the database in the
+ * middle of a transaction would end the process, nor keep a connection whose query was given up from being used again.
+ */
+async function connect(pool: Database): Promise<PostgresPoolClient> {
+  const client = await pool.connect()
+  let isBroken = false
+  const noteError = () => {
+    isBroken = true
+  }
+  client.on('error', noteError)
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    try {
+      return await client.query(text, [...parameters])
+    } catch (error) {
+      isBroken ||= isDatabaseAway(error)
+      throw error
+    }
+  }
+  const release = () => {
+    client.off('error', noteError)
+    client.release(isBroken)
+  }
+  return { query, release } as unknown as PostgresPoolClient
+}

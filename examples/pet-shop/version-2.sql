@@ -1,0 +1,43 @@
+-- What version 2 of the shop adds, to new tables and to those of version 1.
+
+-- One index for each sort of the pets, so that every page of them costs the same.
+CREATE INDEX IF NOT EXISTS pets_name ON pets (name, id);
+CREATE INDEX IF NOT EXISTS pets_price ON pets (price, id);
+CREATE INDEX IF NOT EXISTS pets_birth_date ON pets (birth_date, id);
+CREATE INDEX IF NOT EXISTS pets_available ON pets (kind, id) WHERE status = 'available';
+
+CREATE TABLE IF NOT EXISTS orders (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind text NOT NULL,
+  owner_id bigint NOT NULL REFERENCES owners,
+  pet_id bigint NOT NULL REFERENCES pets,
+  price numeric(8, 2) NOT NULL,
+  ordered_by text NOT NULL,
+  ordered_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX IF NOT EXISTS orders_time ON orders (ordered_at, id);
+CREATE INDEX IF NOT EXISTS orders_caller ON orders (ordered_by, ordered_at, id);
+CREATE INDEX IF NOT EXISTS orders_owner ON orders (owner_id);
+CREATE INDEX IF NOT EXISTS orders_pet ON orders (pet_id);
+
+-- What became of requests with an Idempotency-Key.
+CREATE TABLE IF NOT EXISTS outcomes (
+  key text PRIMARY KEY,
+  fingerprint text NOT NULL,
+  status smallint NOT NULL,
+  headers json NOT NULL,
+  body bytea,
+  body_is_text boolean NOT NULL,
+  failed boolean NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+
+CREATE INDEX IF NOT EXISTS outcomes_expiry ON outcomes (expires_at);
+
+-- As RateLimiterPostgres of rate-limiter-flexible wants it.
+CREATE TABLE IF NOT EXISTS limits (
+  key varchar(255) PRIMARY KEY,
+  points integer NOT NULL DEFAULT 0,
+  expire bigint
+);
