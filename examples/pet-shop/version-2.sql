@@ -35,8 +35,8 @@ CREATE TABLE IF NOT EXISTS outcomes (
 
 CREATE INDEX IF NOT EXISTS outcomes_expiry ON outcomes (expires_at);
 
--- As RateLimiterPostgres of rate-limiter-flexible wants it.
-CREATE TABLE IF NOT EXISTS limits (
+-- As RateLimiterPostgres of rate-limiter-flexible wants it. Unlogged: who counts waits for no disk, and a crash may forget the counts.
+CREATE UNLOGGED TABLE IF NOT EXISTS limits (
   key varchar(255) PRIMARY KEY,
   points integer NOT NULL DEFAULT 0,
   expire bigint

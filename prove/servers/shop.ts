@@ -7,10 +7,17 @@ import { addFaults } from './faults.js'
 
 // The pet shop as one process among several: the database of DATABASE_URL, any free port, and the timeouts (in ms) of an experiment.
 
-const { DATABASE_URL = '', PORT = '0', HEADERS_TIMEOUT = '10000', REQUEST_TIMEOUT = '30000' } = process.env
+const {
+  DATABASE_URL = '',
+  PORT = '0',
+  HEADERS_TIMEOUT = '10000',
+  REQUEST_TIMEOUT = '30000',
+  ORDERS_PER_MINUTE = '1000000',
+  WORKERS = '1',
+} = process.env
 const database = openDatabase(DATABASE_URL)
 await prepareDatabase(database, () => undefined)
-const app = createApp(database, { secrets: SECRETS })
+const app = createApp(database, { secrets: SECRETS, ordersPerMinute: Number(ORDERS_PER_MINUTE), workers: Number(WORKERS) })
 app.silent = true
 addFaults(app)
 const timeouts = { headersTimeout: Number(HEADERS_TIMEOUT), requestTimeout: Number(REQUEST_TIMEOUT), connectionsCheckingInterval: 500 }

@@ -103,7 +103,10 @@ export class Schemas {
         const mode = { direction: 'output', open: true, components: false } as const
         const data = problem.codec && this.#translate(where, mode, scope => shapeToSchema(shapeOf(problem.codec as t.Mixed), scope))
         const name = problem.name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_, letter: string) => letter.toUpperCase())
-        const schema = { allOf: [general, form.problemSchema(problem, data && omit(data as JsonObject, ['additionalProperties']))] }
+        const own = form.problemSchema(problem, data && omit(data as JsonObject, ['additionalProperties']))
+        // one list of all parts, which tools read better than a list in a list
+        const { allOf = [], ...rest } = own
+        const schema = { allOf: [general, ...(Object.keys(rest).length === 0 ? allOf : [own])] }
         return [form.mediaType, { schema: { anyOf: [general, this.#component('schemas', `${name}${form.name ?? 'Error'}`, schema)] } }]
       }),
     )

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { createDatabase } from './database.js'
+import { experiment, type Scope, scale } from './experiment.js'
+import { contradicted, type Seen, sendRepeatedly } from './repeated-orders.js'
+import { type ServerProcess, startServer } from './server-process.js'
+
+// 2,000 orders, each sent three times at random to four processes of the pet shop, which kill themselves now and then, before an order is
+// committed or before the response is sent; the database is killed once. Every order is there once, and all its responses are one. The
+// memory store does it in one process; without the feature the same requests make duplicates.
+
+const ORDERS = 2000 / scale
+const PROCESSES = 4
+/** Of a thousand orders, so many end in the death of their process: half of them before the commit, half after it. */
+const DEATHS = Math.min(12 * scale, 100)
+const SEED = Number(process.env.PROVE_SEED ?? 1)
+
+await experiment('E14', 'orders that are placed once', async scope => {
+  await ordersOfTheShop(scope)
+  await ordersInMemory(scope)
+})
+
+async function ordersOfTheShop(scope: Scope): Promise<void> {
+  const { url, restart } = await createDatabase(scope)
+  if (!restart) throw new Error('only an embedded database can be killed: run E14 without DATABASE_URL')
+  const crew = await startCrew(scope, url)
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query(`
+    INSERT INTO owners (name, email, city) SELECT 'o', 'o' || n || '@example.com', 'Cork' FROM generate_series(1, ${ORDERS}) n;
+    INSERT INTO pets (name, kind, birth_date, price, status, tags)
+    SELECT 'Nemo', 'fish', '2026-01-01', 9.95, 'available', '{}' FROM generate_series(1, ${4 * ORDERS});`)
+  const { rows } = await client.query("SELECT min(id)::int AS first FROM owners WHERE name = 'o'")
+  await client.end()
+
+  const sending = sendRepeatedly(crew.urls, ORDERS, number => ({ kind: 'fish', ownerId: rows[0].first + number }), SEED)
+  await sleep(8000 / scale)
+  await restart()
+  const seen = await sending
+  crew.stop()
+  const after = new pg.Client({ connectionString: url })
+  await after.connect()
+  const counts = await after.query(
+    "SELECT count(*)::int AS orders, count(DISTINCT owner_id)::int AS owners, count(DISTINCT pet_id)::int AS pets FROM orders JOIN owners o ON o.id = owner_id WHERE o.name = 'o'",
+  )
+  const reserved = await after.query(
+    "SELECT count(*)::int AS pets FROM pets p JOIN owners o ON o.id = p.owner_id WHERE o.name = 'o' AND p.status = 'reserved'",
+  )
+  await after.end()
+  report(scope, 'shop', seen)
+  scope.figure('shop: orders in the database', counts.rows[0].orders, { exactly: ORDERS })
+  scope.figure('shop: of as many owners', counts.rows[0].owners, { exactly: ORDERS })
+  scope.figure('shop: for as many pets', counts.rows[0].pets, { exactly: ORDERS })
+  scope.figure('shop: pets that were reserved', reserved.rows[0].pets, { exactly: ORDERS })
+  scope.figure('shop: processes that died', crew.deaths(), { atLeast: scale > 1 ? 1 : 5 })
+  scope.figure('shop: processes that ended otherwise', crew.others(), { exactly: 0 })
+}
+
+async function ordersInMemory(scope: Scope): Promise<void> {
+  for (const [name, path] of [
+    ['memory', '/once'],
+    ['control', '/often'],
+  ] as const) {
+    const server = await startServer(scope, 'servers/counting.ts')
+    const seen = await sendRepeatedly(
+      () => [server.url + path],
+      ORDERS,
+      number => ({ number }),
+      SEED,
+    )
+    const counts = (await (await fetch(`${server.url}/counts`)).json()) as number[]
+    await server.stop()
+    const duplicates = counts.filter(count => count > 1).length
+    scope.figure(`${name}: orders`, counts.length, { exactly: ORDERS })
+    if (name === 'memory') {
+      report(scope, name, seen)
+      scope.figure('memory: duplicates', duplicates, { exactly: 0 })
+    } else scope.figure('control: duplicates', duplicates, { atLeast: 1 })
+  }
+}
+
+function report(scope: Scope, name: string, seen: Seen): void {
+  const { 201: placed = 0, 409: running = 0, 503: unavailable = 0, cut = 0, ...others } = seen.statuses
+  scope.figure(`${name}: responses 201`, placed, { exactly: 3 * ORDERS })
+  scope.figure(`${name}: of them replayed`, seen.replayed, { atLeast: 2 * ORDERS })
+  scope.figure(`${name}: clients with two answers, or none`, contradicted(seen), { exactly: 0 })
+  scope.figure(`${name}: still running (409)`, running)
+  scope.figure(`${name}: unavailable (503)`, unavailable)
+  scope.figure(`${name}: without a response`, cut)
+  scope.figure(`${name}: other statuses`, JSON.stringify(others) === '{}' ? 0 : JSON.stringify(others), { exactly: 0 })
+}
+
+/** Processes of the shop, each of which is started again when it dies. */
+async function startCrew(scope: Scope, database: string) {
+  let [deaths, others, isStopped] = [0, 0, false]
+  const servers: ServerProcess[] = []
+  const start = async (index: number) => {
+    const server = await startServer(scope, 'servers/dying-shop.ts', { DATABASE_URL: database, DEATHS: String(DEATHS) })
+    servers[index] = server
+    server.process.once('exit', (_code, signal) => {
+      if (isStopped) return
+      if (signal === 'SIGKILL') deaths++
+      else others++
+      void start(index)
+    })
+  }
+  await Promise.all(Array.from({ length: PROCESSES }, (_, index) => start(index)))
+  return {
+    urls: () => servers.map(({ url }) => `${url}/orders/`),
+    deaths: () => deaths,
+    others: () => others,
+    stop: () => {
+      isStopped = true
+    },
+  }
+}
