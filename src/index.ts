@@ -61,6 +61,18 @@ export type { Method, Result, Sliceable } from './contract/signature.js'
 export { STAGES, type Stage } from './contract/stages.js'
 export { CompleteResponse, type Step, type StepResult } from './contract/step.js'
 export { type Typing, typing } from './contract/typing.js'
+export type {
+  WireBody,
+  WireError,
+  WireFacts,
+  WireFunction,
+  WireMain,
+  WireProblem,
+  WireResponse,
+  WireResponses,
+} from './contract/wire/facts.js'
+export type { PathsOf } from './contract/wire/paths.js'
+export type { Routed } from './contract/wire/routes.js'
 export {
   type AnyBlueprint,
   Blueprint,
@@ -72,6 +84,7 @@ export {
 } from './declare/blueprint.js'
 export { MethodView } from './declare/method-view.js'
 export { type Operation, operation } from './declare/operation.js'
+export type { AnyName, AnyPrefix, KnownPrefix } from './declare/routing.js'
 export {
   type Argument,
   argument,
@@ -91,14 +104,17 @@ export type { TagSource } from './features/entity-tag/data-tag.js'
 export { CheckEtagNotCalledError, etag } from './features/entity-tag/etag.js'
 export type { EtagLoader, EtagOptions } from './features/entity-tag/loader.js'
 export { checkEtag, setEtag } from './features/entity-tag/manual.js'
+export type { EtagWire } from './features/entity-tag/wire.js'
 export { type IdempotentOptions, idempotent, type Period } from './features/idempotent/idempotent.js'
 export { type MemoryStoreOptions, memoryStore } from './features/idempotent/memory-store.js'
 export type { Outcome, Run, Store } from './features/idempotent/store.js'
+export type { IdempotentWire } from './features/idempotent/wire.js'
 export { type KeysetOptions, keyset } from './features/keyset/keyset.js'
 export { branches, type Condition } from './features/keyset/seek.js'
 export { type Limiter, type LimiterResult, type LimitOptions, limit } from './features/limit.js'
 export type { PaginationOptions } from './features/pagination/page-parameters.js'
 export { paginate } from './features/pagination/pagination.js'
+export type { PagesWire } from './features/pagination/wire.js'
 export { altResponse, type ResponseOptions, response, type SuccessOptions } from './features/response.js'
 export { type ApiKeyOptions, apiKey } from './features/secure/api-key.js'
 export { type BasicOptions, basic } from './features/secure/basic.js'

@@ -77,7 +77,10 @@ type Verify = (token: string) => Promise<JWTPayload>
  * A JSON Web Token in `Authorization: Bearer …`: signature, issuer, audience and times are checked, `principal` says whose it is.
  * Where the issuer's keys cannot be fetched, requests are 503, never 401; keys that are known serve on through an outage.
  */
-export function jwt<P = JWTPayload>(name: string, options: JwtOptions<P>): ScopedScheme<P> {
+export function jwt<P = JWTPayload, const Keys = URL | undefined>(
+  name: string,
+  options: JwtOptions<P> & { readonly jwks?: Keys },
+): ScopedScheme<P, 400 | 401 | (Keys extends URL ? 503 : never)> {
   checkOptions('jwt', name, options, OPTIONS)
   const { jwks, key, realm, identify, description } = options
   if (!options.issuer?.length || !options.audience?.length) throw new TypeError(`jwt("${name}") needs an issuer and an audience`)

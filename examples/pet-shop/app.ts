@@ -37,9 +37,12 @@ export function createApp(database: Database, options: ShopOptions = {}): Koa {
   return createShop(database, options).app
 }
 
-/** The same, with the Api beside it. */
-export function createShop(database: Database, options: ShopOptions = {}): { readonly app: Koa; readonly api: Api } {
+/** The same, with the Api beside it, whose type knows the paths: `PathsOf<ReturnType<typeof createShop>['api']>` types a client. */
+export function createShop(database: Database, options: ShopOptions = {}) {
   const { secrets = randomSecrets(), givesTokens = false, isOpen = false, ordersPerMinute = 60, workers = 1 } = options
+  const [db, access] = [queriesOver(database), createAccess(secrets)]
+  const [pets, owners, orders] = [new Pets(db), new Owners(db), new Orders(db)]
+  const limiter = orderLimiter(database, { ordersPerMinute, workers })
   const app = new Koa()
   if (isOpen) app.use(sendKey(secrets.key))
   const api = new Api(app, {
@@ -53,12 +56,9 @@ export function createShop(database: Database, options: ShopOptions = {}): { rea
     OPENAPI_SWAGGER_UI_PATH: '/',
     OPENAPI_REDOC_PATH: '/redoc',
   })
-  const [db, access] = [queriesOver(database), createAccess(secrets)]
-  const [pets, owners, orders] = [new Pets(db), new Owners(db), new Orders(db)]
-  const limiter = orderLimiter(database, { ordersPerMinute, workers })
-  api.registerBlueprint(petBlueprint(pets, access))
-  api.registerBlueprint(ownerBlueprint(owners, pets, access))
-  api.registerBlueprint(orderBlueprint(orders, new OutcomeStore(db), limiter, access))
+    .registerBlueprint(petBlueprint(pets, access))
+    .registerBlueprint(ownerBlueprint(owners, pets, access))
+    .registerBlueprint(orderBlueprint(orders, new OutcomeStore(db), limiter, access))
   if (givesTokens) api.registerBlueprint(tokenBlueprint(access))
   return { app, api }
 }

@@ -43,8 +43,35 @@ const SETTINGS: Settings = {
 }
 
 /** Some views fail on purpose: what there is to warn of is known. */
-class ReferenceApi extends Api {
+class ReferenceApi<const Given extends Settings> extends Api<Given> {
   override warn(): void {}
+}
+
+/** The whole application with its routes in its type, for comparing what a client is told. */
+export function createTypedReference() {
+  const api = prepared(new ReferenceApi(new Koa(), { API_TITLE: 'Reference API', OPENAPI_VERSION: '3.1.0' }))
+  return api
+    .registerBlueprint(petsBlueprint)
+    .registerBlueprint(argsBlueprint)
+    .registerBlueprint(responsesBlueprint)
+    .registerBlueprint(wrappedBlueprint)
+    .registerBlueprint(pagesBlueprint)
+    .registerBlueprint(namedPagesBlueprint)
+    .registerBlueprint(namelessPagesBlueprint)
+    .registerBlueprint(etagsBlueprint)
+    .registerBlueprint(etagsHeadersBlueprint)
+    .registerBlueprint(errorsBlueprint)
+    .registerBlueprint(convertBlueprint)
+    .registerBlueprint(methodsBlueprint)
+    .registerBlueprint(docsOnlyBlueprint)
+    .registerBlueprint(docsCutBlueprint)
+    .registerBlueprint(docsWholeBlueprint)
+}
+
+function prepared<A extends Api>(api: A): A {
+  api.registerConverter('hex', hexConverter)
+  api.registerField(ColorCode, 'string', 'color-code')
+  return api
 }
 
 /** One copy of the application, with settings of its own. */
@@ -55,9 +82,7 @@ export function createApplication(settings: Settings = {}, blueprints = BLUEPRIN
 /** The same with its Api. */
 export function createReference(settings: Settings = {}, blueprints = BLUEPRINTS): { readonly app: Koa; readonly api: Api } {
   const app = new Koa()
-  const api = new ReferenceApi(app, { ...SETTINGS, ...settings })
-  api.registerConverter('hex', hexConverter)
-  api.registerField(ColorCode, 'string', 'color-code')
+  const api: Api = prepared(new ReferenceApi(app, { ...SETTINGS, ...settings }))
   for (const blueprint of blueprints) api.registerBlueprint(blueprint)
   return { app, api }
 }

@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import type { DefaultContext, DefaultState } from 'koa'
 import { Blueprint, doc, json, MethodView, operation, response } from 'koa-smorest'
 import { Palette, Pet } from './codecs.js'
 
@@ -32,7 +33,7 @@ export const docsOnlyBlueprint = new Blueprint('docs-only', { urlPrefix: '/docs-
     },
   )
 
-class DocsCutBlueprint extends Blueprint {
+class DocsCutBlueprint<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
   static override DOCSTRING_INFO_DELIMITER = '~~~'
   static override HTTP_METHODS = ['DELETE', 'GET', 'POST']
 }
@@ -52,12 +53,14 @@ class Cut extends MethodView {
   delete() {}
 }
 
-export const docsCutBlueprint = new DocsCutBlueprint('docs-cut', { urlPrefix: '/docs-cut', description: '' })
-docsCutBlueprint.route('/', Cut)
+export const docsCutBlueprint = new DocsCutBlueprint('docs-cut', { urlPrefix: '/docs-cut', description: '' }).route('/', Cut)
 
-class DocsWholeBlueprint extends Blueprint {
+class DocsWholeBlueprint<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
   static override DOCSTRING_INFO_DELIMITER = null
 }
 
-export const docsWholeBlueprint = new DocsWholeBlueprint('docs-whole', { urlPrefix: '/docs-whole', description: '' })
-docsWholeBlueprint.get('/', operation('Whole\n\nPart one\n---\nPart two', response()), () => undefined)
+export const docsWholeBlueprint = new DocsWholeBlueprint('docs-whole', { urlPrefix: '/docs-whole', description: '' }).get(
+  '/',
+  operation('Whole\n\nPart one\n---\nPart two', response()),
+  () => undefined,
+)

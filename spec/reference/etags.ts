@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import type { DefaultContext, DefaultState } from 'koa'
 import { abort, Blueprint, type Context, checkEtag, etag, json, MethodView, operation, reply, response, setEtag } from 'koa-smorest'
 import { Item, Item1, type ItemChanges, ItemVersion, type NewItem } from './codecs.js'
 import { type ItemData, items, type Stored } from './state.js'
@@ -213,9 +214,12 @@ export const etagsBlueprint = new Blueprint('etags', { urlPrefix: '/etags', desc
   .route('/undecorated/:item_id<int>', Undecorated)
   .get('/rev/:rev', revision, (_, { rev }) => reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }))
 
-class TaggedByHeaders extends Blueprint {
+class TaggedByHeaders<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
   static override ETAG_INCLUDE_HEADERS = ['X-Rev']
 }
 
-export const etagsHeadersBlueprint = new TaggedByHeaders('etags-headers', { urlPrefix: '/etags-headers', description: '' })
-etagsHeadersBlueprint.get('/rev/:rev', revision, (_, { rev }) => reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }))
+export const etagsHeadersBlueprint = new TaggedByHeaders('etags-headers', { urlPrefix: '/etags-headers', description: '' }).get(
+  '/rev/:rev',
+  revision,
+  (_, { rev }) => reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }),
+)

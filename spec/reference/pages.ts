@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import type { DefaultContext, DefaultState } from 'koa'
 import { abort, Blueprint, etag, operation, Page, paginate, query, reply, response } from 'koa-smorest'
 import { B, Num, ViewPage } from './codecs.js'
 
@@ -61,17 +62,24 @@ export const pagesBlueprint = new Blueprint('pages', { urlPrefix: '/pages', desc
   )
   .post('/post/:total<int>', operation(List, paginate(Page)), (_, { total }) => nums(total))
 
-class NamedPages extends Blueprint {
+class NamedPages<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
   static override DEFAULT_PAGINATION_PARAMETERS = { page: 1, pageSize: 3, maxPageSize: 4 }
   static override PAGINATION_HEADER_FIELD_NAME: string | null = 'X-Custom-Pagination'
 }
 
-class NamelessPages extends NamedPages {
+class NamelessPages<Prefix extends string> extends NamedPages<Prefix> {
   static override PAGINATION_HEADER_FIELD_NAME = null
 }
 
-export const namedPagesBlueprint = new NamedPages('pages-named', { urlPrefix: '/pages-named', description: '' })
-export const namelessPagesBlueprint = new NamelessPages('pages-none', { urlPrefix: '/pages-none', description: '' })
-for (const blueprint of [namedPagesBlueprint, namelessPagesBlueprint]) {
-  blueprint.get('/list/:total<int>', operation(List, paginate(Page)), (_, { total }) => nums(Number(total)))
-}
+const Pages = operation(List, paginate(Page))
+
+export const namedPagesBlueprint = new NamedPages('pages-named', { urlPrefix: '/pages-named', description: '' }).get(
+  '/list/:total<int>',
+  Pages,
+  (_, { total }) => nums(total),
+)
+export const namelessPagesBlueprint = new NamelessPages('pages-none', { urlPrefix: '/pages-none', description: '' }).get(
+  '/list/:total<int>',
+  Pages,
+  (_, { total }) => nums(total),
+)

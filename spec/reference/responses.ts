@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import type { DefaultContext, DefaultState } from 'koa'
 import { abort, Blueprint, doc, etag, operation, reply, response } from 'koa-smorest'
 import { Thing } from './codecs.js'
 
@@ -67,11 +68,14 @@ export const responsesBlueprint = new Blueprint('responses', { urlPrefix: '/resp
   )
   .get('/abort-404', operation(response(Thing)), () => abort(404))
 
-class WrappedBlueprint extends Blueprint {
+class WrappedBlueprint<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
   prepareResponseContent(data: unknown) {
     return { data }
   }
 }
 
-export const wrappedBlueprint = new WrappedBlueprint('wrapped', { urlPrefix: '/wrapped', description: '' })
-wrappedBlueprint.get('/thing', operation(etag(), response(Thing)), () => thing)
+export const wrappedBlueprint = new WrappedBlueprint('wrapped', { urlPrefix: '/wrapped', description: '' }).get(
+  '/thing',
+  operation(etag(), response(Thing)),
+  () => thing,
+)

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Application, Blueprint, type Context, type Feature, json, operation, response } from 'koa-smorest'
+import { type AnyBlueprint, Api, Application, Blueprint, type Context, type Feature, json, operation, response } from 'koa-smorest'
 import { afterAll, describe, expect, it } from 'vitest'
 import { serve } from '../support/client.js'
 
@@ -15,7 +15,7 @@ const PRODUCTION = { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false } as
 
 function withApi<App extends Koa>(
   app: App,
-  blueprint = new Blueprint('pets').get('/pet', operation(response(Pet)), () => ({ name: 'Rex' })),
+  blueprint: AnyBlueprint = new Blueprint('pets').get('/pet', operation(response(Pet)), () => ({ name: 'Rex' })),
 ): App {
   app.silent = true
   new Api(app, PRODUCTION).registerBlueprint(blueprint)

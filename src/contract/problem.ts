@@ -9,11 +9,16 @@ import { type FailureDetails, ProblemFailure } from '../http/failure.js'
 import { unknownOptions } from '../names.js'
 
 /** A declared failure: call it with its data for one occurrence, or hand it to `abort` and `altResponse`. Made by `problem`. */
-export interface ProblemType<Name extends string = string, Status extends number = number, Given extends readonly unknown[] = never[]> {
+export interface ProblemType<
+  Name extends string = string,
+  Status extends number = number,
+  Given extends readonly unknown[] = never[],
+  Data extends t.Mixed | undefined = t.Mixed | undefined,
+> {
   (...given: Given): ProblemFailure<Name>
   readonly problem: { readonly name: Name; readonly status: Status; readonly title: string }
   /** The codec of its data. */
-  readonly data: t.Mixed | undefined
+  readonly data: Data
 }
 
 /** What is common to all occurrences of a problem. */
@@ -33,11 +38,11 @@ export interface ProblemOptions<Status extends number> {
 export function problem<const Name extends string, const Status extends number>(
   name: Name,
   options: ProblemOptions<Status> & { readonly data?: undefined },
-): ProblemType<Name, Status, [details?: FailureDetails]>
+): ProblemType<Name, Status, [details?: FailureDetails], undefined>
 export function problem<const Name extends string, const Status extends number, C extends t.Mixed>(
   name: Name,
   options: ProblemOptions<Status> & { readonly data: C },
-): ProblemType<Name, Status, [data: OutputOf<C>, details?: FailureDetails]>
+): ProblemType<Name, Status, [data: OutputOf<C>, details?: FailureDetails], C>
 export function problem(name: string, options: ProblemOptions<number> & { readonly data?: t.Mixed | undefined }): ProblemType {
   const { status, title = STATUS_CODES[status] ?? 'Error', data } = options
   if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(name))

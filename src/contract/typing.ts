@@ -1,4 +1,7 @@
-/** Carries a feature's types, never a value. Exported so that declarations of an application can be emitted. */
+/**
+ * Carries types, never a value: of a feature what it means to the compiler, of a Blueprint and an Api what they have been given.
+ * Exported so that declarations of an application can be emitted.
+ */
 export const typing: unique symbol = Symbol('koa-smorest.typing')
 
 /** What a feature means to the compiler. */
@@ -17,4 +20,9 @@ export interface Typing {
   readonly failure?: unknown
   /** Path parameters that it needs. */
   readonly parameters?: object
+  /**
+   * What a client sends and receives: `WireFacts`, or a `WireFunction` of the method and the settings. It is `unknown` here so that the
+   * compiler does not work it out for every operation of a server, but only for those that a client asks for.
+   */
+  readonly wire?: unknown
 }

@@ -5,11 +5,14 @@ import type { Attributes } from '../contract/attributes.js'
 import type { Feature } from '../contract/feature.js'
 import { DEFAULT_UNKNOWN, READERS } from '../contract/request-reader.js'
 import type { Method } from '../contract/signature.js'
+import type { typing } from '../contract/typing.js'
+import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { ParametersOf } from '../http/routing/rule.js'
 import type { View } from '../respond/run-operation.js'
 import type { Checked } from './checked.js'
 import { VERBS, type ViewClass } from './method-view.js'
 import type { Operation } from './operation.js'
+import type { AnyName, AnyPrefix, KnownPrefix, MethodsNamed, MethodsOf, PrefixOf, WrappingOf } from './routing.js'
 
 /** Options of a Blueprint; those of `registerBlueprint` win over those of the constructor. */
 export interface BlueprintOptions<Prefix extends string = string, Shared extends readonly Feature[] = readonly Feature[]> {
@@ -25,7 +28,7 @@ export interface BlueprintOptions<Prefix extends string = string, Shared extends
  * What `registerBlueprint` may override. A prefix that is given only there may hold parameters: the methods are given them,
  * but their types do not know it.
  */
-export interface RegistrationOptions extends Pick<BlueprintOptions, 'urlPrefix' | 'description'> {
+export interface RegistrationOptions<Prefix extends string = string> extends Pick<BlueprintOptions<Prefix>, 'urlPrefix' | 'description'> {
   /** The name of its tag in the document. */
   readonly name?: string
   /** Documentation of parameters of all its paths, such as those of `urlPrefix`; that of a route wins. */
@@ -52,13 +55,24 @@ type OptionsOf<View extends ViewClass, Ctx> = View extends new () => object
   : [options: ViewOptions<InstanceType<View>, Ctx> & { readonly create: (ctx: Ctx) => InstanceType<View> }]
 
 /** Options of a function view under several methods. */
-export interface FunctionOptions extends RouteOptions {
+export interface FunctionOptions<Methods extends readonly string[] = readonly string[]> extends RouteOptions {
   /** The HTTP methods that the function serves. Default: GET. */
-  readonly methods?: readonly string[]
+  readonly methods?: Methods
 }
 
 type ParametersIn<Prefix extends string> = string extends Prefix ? unknown : ParametersOf<Prefix>
 type Named<Prefix extends string, Rule extends string> = ParametersIn<Prefix> & ParametersOf<Rule>
+
+/** Declares a function view under one method. */
+type Declares<Self, Verb extends string, StateT, ContextT, Prefix extends string, Shared extends readonly Feature[]> = <
+  const Rule extends string,
+  const Features extends readonly Feature[],
+>(
+  rule: Rule,
+  operation: Operation<Features>,
+  view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
+  options?: RouteOptions,
+) => Self & Routed<{ [R in Rule]: { [V in Verb]: [...Shared, ...WrappingOf<Self>, ...Features] } }>
 
 /** One rule of a Blueprint with what serves its methods, as it was declared. */
 export interface Declaration {
@@ -91,9 +105,12 @@ export interface AnyBlueprint {
 export class Blueprint<
   StateT = DefaultState,
   ContextT = DefaultContext,
-  const Prefix extends string = string,
+  const Prefix extends string = AnyPrefix,
   const Shared extends readonly Feature[] = readonly [],
+  Name = AnyName,
 > {
+  declare readonly [typing]: { readonly prefix: KnownPrefix<Prefix, Name> }
+
   /** The order of methods in the document. */
   static HTTP_METHODS: readonly string[] = VERBS.map(verb => verb.toUpperCase())
   /** How each location of arguments is read. */
@@ -122,10 +139,15 @@ export class Blueprint<
   /** Koa middleware around its operations. */
   readonly middleware: Middleware<StateT, ContextT>[] = []
 
+  readonly name: string
+
+  // Name is inferred wherever a constructor is called, and only there
   constructor(
-    readonly name: string,
+    name: string & Name,
     readonly options: BlueprintOptions<Prefix, Shared> = {},
-  ) {}
+  ) {
+    this.name = name
+  }
 
   /**
    * Puts a view under a rule: a class of methods, `route('/:petId<uuid>', PetById)`, each checked by the compiler
@@ -137,42 +159,38 @@ export class Blueprint<
     // NoInfer: otherwise the compiler works out the check for every class that there could be
     view: V & NoInfer<Checked<V, Shared, Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>>,
     ...options: OptionsOf<V, ParameterizedContext<StateT, ContextT>>
-  ): this
-  route<const Rule extends string, const Features extends readonly Feature[]>(
+  ): this & Routed<{ [R in Rule]: MethodsOf<V, InstanceType<V>, [...Shared, ...WrappingOf<this>]> }>
+  route<const Rule extends string, const Features extends readonly Feature[], const Methods extends readonly string[] = ['GET']>(
     rule: Rule,
     operation: Operation<Features>,
     view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
-    options?: FunctionOptions,
-  ): this
-  route(rule: string, first: ViewClass | Operation, second?: unknown, third: FunctionOptions = {}): this {
+    options?: FunctionOptions<Methods>,
+  ): this & Routed<{ [R in Rule]: MethodsNamed<Methods, [...Shared, ...WrappingOf<this>, ...Features]> }>
+  route(rule: string, first: ViewClass | Operation, second?: unknown, third: FunctionOptions = {}): never {
     if (typeof first === 'function') {
       this.declarations.push({ rule, view: first, options: (second ?? {}) as RouteOptions })
-      return this
+      return this as never
     }
     const { methods = ['GET'], ...options } = third
-    return this.#declareFunction(rule, { operation: first, call: second as View, methods }, options)
+    return this.#declareFunction(rule, { operation: first, call: second as View, methods }, options) as never
   }
 
   /** A function view: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong: true }))`; its parameters are inferred. */
-  readonly get = this.#under('GET')
+  readonly get: Declares<this, 'get', StateT, ContextT, Prefix, Shared> = this.#under('GET')
   /** The same under POST. */
-  readonly post = this.#under('POST')
+  readonly post: Declares<this, 'post', StateT, ContextT, Prefix, Shared> = this.#under('POST')
   /** The same under PUT. */
-  readonly put = this.#under('PUT')
+  readonly put: Declares<this, 'put', StateT, ContextT, Prefix, Shared> = this.#under('PUT')
   /** The same under PATCH. */
-  readonly patch = this.#under('PATCH')
+  readonly patch: Declares<this, 'patch', StateT, ContextT, Prefix, Shared> = this.#under('PATCH')
   /** The same under DELETE. */
-  readonly delete = this.#under('DELETE')
+  readonly delete: Declares<this, 'delete', StateT, ContextT, Prefix, Shared> = this.#under('DELETE')
   /** The same under QUERY: a search whose question is the body, safe and repeatable as GET is (RFC 10008). */
-  readonly query = this.#under('QUERY')
+  readonly query: Declares<this, 'query', StateT, ContextT, Prefix, Shared> = this.#under('QUERY')
 
   #under(method: string) {
-    return <const Rule extends string, const Features extends readonly Feature[]>(
-      rule: Rule,
-      operation: Operation<Features>,
-      view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
-      options?: RouteOptions,
-    ): this => this.#declareFunction(rule, { operation, call: view as View, methods: [method] }, options)
+    return (rule: string, operation: Operation, view: unknown, options?: RouteOptions): never =>
+      this.#declareFunction(rule, { operation, call: view as View, methods: [method] }, options) as never
   }
 
   #declareFunction(rule: string, view: Exclude<Declaration['view'], ViewClass>, options: RouteOptions = {}): this {
@@ -204,9 +222,12 @@ export class Blueprint<
    * Its class attributes stay its own, and so do the types of its views, which do not know this one's parameters. One
    * Blueprint may be nested in several, or in one under several prefixes.
    */
-  registerBlueprint(blueprint: AnyBlueprint, options: RegistrationOptions = {}): this {
+  registerBlueprint<B extends AnyBlueprint, const ChildPrefix extends string = PrefixOf<B>>(
+    blueprint: B,
+    options: RegistrationOptions<ChildPrefix> = {},
+  ): this & Routed<Under<ChildPrefix, Shared, RoutesOf<B>>> {
     this.declarations.push({ blueprint, options })
-    return this
+    return this as never
   }
 
   /** Wraps what is sent, `data => ({ data })`; entity tags are made of what is wrapped. Override it. */

@@ -1,4 +1,5 @@
 import type { HeaderObject } from 'openapi3-ts/oas32'
+import type { Flat } from '../codec/shape/field-facts.js'
 import type { Exchange } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { checkLimit, checkOptions } from '../contract/options.js'
@@ -31,7 +32,9 @@ export interface CacheOptions {
  * Lets caches keep the responses of a GET, HEAD or QUERY: `Cache-Control`, and `Vary`, on successes and 304, never on errors.
  * Under `secure` it has to be `private`, unless nothing is kept.
  */
-export function cache(options: CacheOptions): Feature<Record<never, never>, 'cache'> {
+export function cache<const Vary extends readonly string[] = []>(
+  options: CacheOptions & { readonly vary?: Vary },
+): Feature<{ wire: { success: Flat<{ 'Cache-Control'?: string } & (Vary extends readonly [] ? unknown : { Vary?: string })> } }, 'cache'> {
   return { kind: 'cache', on: route => bind(route, options) }
 }
 

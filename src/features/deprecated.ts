@@ -1,4 +1,5 @@
 import type { HeaderObject } from 'openapi3-ts/oas32'
+import type { Flat } from '../codec/shape/field-facts.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { checkOptions } from '../contract/options.js'
 import { Refusal } from '../http/failure.js'
@@ -23,9 +24,23 @@ export interface DeprecatedOptions {
  * Says on every response of the operation, errors included, that it is deprecated (`Deprecation`, RFC 9745), when it ends
  * (`Sunset`, RFC 8594) and where that is explained (`Link` with `rel="deprecation"`). The document marks it as deprecated.
  */
-export function deprecated(options: DeprecatedOptions): Feature<Record<never, never>, 'deprecated'> {
+export function deprecated<
+  const Sunset extends Moment | undefined = undefined,
+  const Link extends string | undefined = undefined,
+  const After extends 'gone' | undefined = undefined,
+>(
+  options: DeprecatedOptions & { readonly sunset?: Sunset; readonly link?: Link; readonly after?: After },
+): Feature<{ wire: DeprecatedWire<Sunset, Link, After> }, 'deprecated'> {
   return { kind: 'deprecated', on: route => bind(route, options) }
 }
+
+/** What it is to a client, for the compiler. */
+type DeprecatedWire<Sunset, Link, After> = {
+  every: Flat<
+    { Deprecation: string } & (Sunset extends Moment ? { Sunset: string } : unknown) & (Link extends string ? { Link: string } : unknown)
+  >
+  errors: After extends 'gone' ? 410 : never
+} & unknown
 
 const OPTIONS = ['since', 'sunset', 'link', 'after']
 

@@ -1,6 +1,7 @@
 import type { OperationObject } from 'openapi3-ts/oas32'
 import type { Feature } from '../contract/feature.js'
 import { checkOptions } from '../contract/options.js'
+import type { StatusOf, WireResponse } from '../contract/wire/facts.js'
 
 /** What `doc` lays over an operation's documentation. */
 export interface Documentation extends Partial<OperationObject> {
@@ -12,7 +13,11 @@ export interface Documentation extends Partial<OperationObject> {
  * Lays documentation over what the other features say, manual values winning, field by field: `doc({ deprecated: true,
  * tags: ['old'] })`. Status codes may be numbers or texts (specification, sections 4.3 and 4.6).
  */
-export function doc({ hidden, ...manual }: Documentation): Feature<Record<never, never>> {
+export function doc<const Hidden extends boolean = false, const Responses = Record<never, never>>(
+  documentation: Documentation & { readonly hidden?: Hidden; readonly responses?: Responses },
+): Feature<{ wire: Hidden extends true ? { hidden: true } : { byHand: ByHand<Responses> } }>
+export function doc(documentation: Documentation): Feature<Record<never, never>>
+export function doc({ hidden, ...manual }: Documentation): Feature {
   return {
     on(route) {
       const named = Object.keys(manual).filter(name => !name.startsWith('x-'))
@@ -21,6 +26,16 @@ export function doc({ hidden, ...manual }: Documentation): Feature<Record<never,
     },
   }
 }
+
+/** The responses that are written by hand, for the compiler: their statuses and media types. */
+type ByHand<Responses> = {
+  [Status in keyof Responses & (number | `${number}`)]: WireResponse<
+    StatusOf<Status>,
+    Responses[Status] extends { readonly content: infer Content } ? { [Media in keyof Content]: unknown } : Record<never, never>,
+    unknown,
+    false
+  >
+}[keyof Responses & (number | `${number}`)]
 
 /** The fields of an Operation Object (OpenAPI 3.2, section 4.10), beside those that begin with `x-`. */
 const FIELDS = [

@@ -4,6 +4,7 @@ import type { Context, Exchange } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { checkOptions } from '../contract/options.js'
 import type { StepResult } from '../contract/step.js'
+import type { WireError, WireResponse } from '../contract/wire/facts.js'
 import { Refusal } from '../http/failure.js'
 
 /** What a limiter says of a key. */
@@ -40,13 +41,20 @@ export interface LimitOptions {
  * is refused with 429 and Retry-After. `RateLimit-Policy` and `RateLimit` tell on every response what is left. An operation may
  * have several limits, of different names; of one name the last counts.
  */
-export function limit<const Name extends string>(
+export function limit<const Name extends string, const Lost extends 'allow' | 'refuse' = 'refuse'>(
   name: Name,
   limiter: Limiter,
-  options: LimitOptions = {},
-): Feature<Record<never, never>, `limit:${Name}`> {
+  options: LimitOptions & { readonly onStoreError?: Lost } = {},
+): Feature<{ wire: LimitWire<Lost> }, `limit:${Name}`> {
   return { kind: `limit:${name}`, on: route => bind(route, name, limiter, options) }
 }
+
+/** What it is to a client, for the compiler. */
+type LimitWire<Lost> = {
+  every: { 'RateLimit-Policy'?: string; RateLimit?: string }
+  errors: 'refuse' extends Lost ? 503 : never
+  responses: WireResponse<429, WireError, { 'Retry-After': number }, false>
+} & unknown
 
 function bind(route: Route, name: string, limiter: Limiter, options: LimitOptions): readonly Part[] {
   const { per = 'client', onStoreError = 'refuse' } = options

@@ -9,6 +9,7 @@ import { isProblemType, type ProblemType } from '../contract/problem.js'
 import { isRedirect, type StatusCode, statusCode } from '../contract/reply.js'
 import type { Step } from '../contract/step.js'
 import type { Typing } from '../contract/typing.js'
+import type { StatusOf, WireError, WireProblem, WireResponse, WireResponses } from '../contract/wire/facts.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
@@ -16,30 +17,58 @@ import { NO_CONTENT } from '../http/status.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import { type Encoding, encodingOf, errorEncoding } from '../respond/response-text.js'
+import type { AlternativeWithoutCodec, DataOf, HeaderFields, HeadersByName, WithCodec, WithoutCodec } from './response/wire.js'
 
 /** How a response is documented. */
-export interface ResponseOptions {
+export interface ResponseOptions<Media extends string = string, Headers extends HeadersByName = HeadersByName> {
   readonly description?: string
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, ExampleObject>>
   /** Documentation of header fields that the method sets. */
-  readonly headers?: Readonly<Record<string, HeaderObject>>
+  readonly headers?: Headers
   /** The media type of a body that is not JSON (`image/png`): the method returns a Buffer, a stream or a `Response`. */
-  readonly contentType?: string
+  readonly contentType?: Media
 }
 
 /** How the successful response is documented, and its status. */
-export interface SuccessOptions extends ResponseOptions {
+export interface SuccessOptions<
+  Code extends StatusCode = StatusCode,
+  Media extends string = string,
+  Headers extends HeadersByName = HeadersByName,
+> extends ResponseOptions<Media, Headers> {
   /** The status where the method gives none: a number, its text or a member of an enum. Default 200. */
-  readonly code?: StatusCode
+  readonly code?: Code
 }
 
 /**
  * The successful response: the method's value, encoded by the codec, which lets nothing out that it does not declare.
  * Without a codec the value is sent as it is; with a code that has no body (204) nothing is (specification, section 4.3).
  */
-export function response(options?: SuccessOptions): Feature<Record<never, never>, 'response'>
-export function response<C extends t.Mixed>(codec: C, options?: SuccessOptions): Feature<{ value: OutputOf<C> }, 'response'>
+export function response<
+  const Code extends StatusCode = 200,
+  const Media extends string = 'application/json',
+  const Headers extends HeadersByName = Record<never, never>,
+>(
+  options?: SuccessOptions<Code, Media, Headers>,
+): Feature<
+  { wire: WireResponses<WireResponse<StatusOf<Code>, WithoutCodec<Code, `${Media}`>, HeaderFields<Headers, Code>, true>> },
+  'response'
+>
+export function response<
+  C extends t.Mixed,
+  const Code extends StatusCode = 200,
+  const Media extends string = 'application/json',
+  const Headers extends HeadersByName = Record<never, never>,
+>(
+  codec: C,
+  options?: SuccessOptions<Code, Media, Headers>,
+): Feature<
+  {
+    value: OutputOf<C>
+    wire: WireResponses<WireResponse<StatusOf<Code>, WithCodec<`${Media}`, C>, HeaderFields<Headers, Code>, true>>
+  },
+  'response'
+>
 export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptions): Feature<Typing, 'response'> {
   const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
   return declare({ code: statusCode(options.code ?? 200), codec, options, isMain: true }) as Feature<Typing, 'response'>
@@ -49,13 +78,42 @@ export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptio
  * Another response that the operation may send, for the document: `altResponse(409, { description: 'The name is taken' })`.
  * With a codec, a `reply` of that status is encoded by it; without one, an error status has the error body.
  */
-export function altResponse(code: StatusCode, options?: ResponseOptions): Feature<Record<never, never>>
-export function altResponse<C extends t.Mixed>(code: StatusCode, codec: C, options?: ResponseOptions): Feature<{ value: OutputOf<C> }>
+export function altResponse<
+  const Code extends StatusCode,
+  const Media extends string = 'application/json',
+  const Headers extends HeadersByName = Record<never, never>,
+>(
+  code: Code,
+  options?: ResponseOptions<Media, Headers>,
+): Feature<{
+  wire: WireResponses<WireResponse<StatusOf<Code>, AlternativeWithoutCodec<Code, `${Media}`>, HeaderFields<Headers, Code>, false>>
+}>
+export function altResponse<
+  const Code extends StatusCode,
+  C extends t.Mixed,
+  const Media extends string = 'application/json',
+  const Headers extends HeadersByName = Record<never, never>,
+>(
+  code: Code,
+  codec: C,
+  options?: ResponseOptions<Media, Headers>,
+): Feature<{
+  value: OutputOf<C>
+  wire: WireResponses<WireResponse<StatusOf<Code>, WithCodec<`${Media}`, C>, HeaderFields<Headers, Code>, false>>
+}>
 /** A declared problem that the operation may fail with, beside any other error of its status: `altResponse(OutOfStock)`. */
-export function altResponse<Name extends string, Status extends number>(
-  problem: ProblemType<Name, Status>,
-  options?: Omit<ResponseOptions, 'contentType'>,
-): Feature<{ failure: ProblemFailure<Name> }>
+export function altResponse<
+  Name extends string,
+  Status extends number,
+  C extends t.Mixed | undefined,
+  const Headers extends HeadersByName = Record<never, never>,
+>(
+  problem: ProblemType<Name, Status, never[], C>,
+  options?: Omit<ResponseOptions<string, Headers>, 'contentType'>,
+): Feature<{
+  failure: ProblemFailure<Name>
+  wire: WireResponses<WireResponse<StatusOf<Status>, WireError<WireProblem<Name, DataOf<C>>>, HeaderFields<Headers, Status>, false>>
+}>
 export function altResponse(what: StatusCode | ProblemType, first?: t.Mixed | ResponseOptions, second?: ResponseOptions): Feature {
   const [codec, given = {}] = isCodec(first) ? [first, second] : [undefined, first]
   if (!isProblemType(what)) return declare({ code: statusCode(what), codec, options: given, isMain: false })

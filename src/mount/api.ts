@@ -4,7 +4,10 @@ import type Koa from 'koa'
 import type { Next } from 'koa'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { Context, Exchange } from '../contract/exchange.js'
+import type { typing } from '../contract/typing.js'
+import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
+import type { PrefixOf } from '../declare/routing.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
@@ -26,7 +29,8 @@ import { type Endpoint, register } from './registration.js'
  * `new Api(app, settings, specOptions)` puts two middlewares into the app: a guard before all others, which responds to what is
  * thrown and to what nothing responds to, and, where it is made, the operations of its Blueprints. Several Apis can share one app.
  */
-export class Api {
+export class Api<const Given extends Settings = Settings> {
+  declare readonly [typing]: { readonly settings: Given }
   readonly settings: Settings & { readonly DEBUG: boolean; readonly TESTING: boolean }
   /** The document: `api.spec.toJSON()`, and `api.spec.components` for components of your own. */
   readonly spec: Spec
@@ -44,7 +48,7 @@ export class Api {
 
   constructor(
     readonly app: Koa,
-    settings: Settings = {},
+    settings: Given & Misspelt<Given> = {} as never,
     specOptions: SpecOptions = {},
   ) {
     this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
@@ -65,7 +69,10 @@ export class Api {
   }
 
   /** Mounts a Blueprint; the options win over its own. Throws a RegistrationError with all that is wrong with it. */
-  registerBlueprint(blueprint: AnyBlueprint, options: RegistrationOptions = {}): this {
+  registerBlueprint<B extends AnyBlueprint, const Prefix extends string = PrefixOf<B>>(
+    blueprint: B,
+    options: RegistrationOptions<Prefix> = {},
+  ): this & Routed<Under<Prefix, [], RoutesOf<B>>> {
     const { endpoints, tags, claims } = register(blueprint, options, {
       settings: this.settings,
       converters: this.#converters,
@@ -83,7 +90,7 @@ export class Api {
       endpoints.map(endpoint => endpoint.description),
       tags,
     )
-    return this
+    return this as never
   }
 
   /**
@@ -170,6 +177,11 @@ export class Api {
 type Mounted = Pick<Endpoint, 'name' | 'handle'>
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
+
+/** The same as the constructor finds, for the compiler: names that are like those of settings, and are none. */
+type Misspelt<Given> = {
+  readonly [Name in Exclude<keyof Given, keyof Settings> & `${'API' | 'OPENAPI' | 'ETAG'}_${string}`]: `there is no setting ${Name}`
+}
 
 /** Settings may be a whole configuration, so only what is named like one of ours is looked at, and only warned of. */
 function unknownSettings(settings: object): readonly string[] {

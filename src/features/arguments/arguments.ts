@@ -25,10 +25,13 @@ import {
 import { describeArgument } from './describe.js'
 import { namesOf } from './fields.js'
 import { spreader } from './spread.js'
+import type { ArgumentWire, LocationIn } from './wire.js'
 
 /** The typing of an argument feature. */
-export type Argument<C extends t.Mixed, Options> = Feature<
-  Options extends { readonly asKwargs: true } ? { named: InputOf<C> & object } : { arguments: readonly [InputOf<C>] }
+export type Argument<C extends t.Mixed, Options, L extends Location = LocationIn<Options>> = Feature<
+  Options extends { readonly asKwargs: true }
+    ? { named: InputOf<C> & object; wire: ArgumentWire<C, Options, L> }
+    : { arguments: readonly [InputOf<C>]; wire: ArgumentWire<C, Options, L> }
 >
 
 /**
@@ -42,14 +45,14 @@ export function argument<C extends t.Mixed, const Options extends ArgumentOption
 ): Argument<C, Options> {
   const declared: Declared = { codec, options: options ?? {}, location: options?.location ?? 'json' }
   const feature: Feature = argumentFeature(declared, route => bind(route, declared))
-  return feature as Argument<C, Options>
+  return feature as never
 }
 
-function located(location: Location) {
+function located<const L extends Location>(location: L) {
   return <C extends t.Mixed, const Options extends LocatedOptions = Record<never, never>>(
     codec: C,
     options?: Options,
-  ): Argument<C, Options> => argument(codec, { ...options, location } as Options & { location: Location }) as Argument<C, Options>
+  ): Argument<C, Options, L> => argument(codec, { ...options, location } as Options & { location: Location }) as never
 }
 
 /** The JSON body. An absent or empty one is decoded as an empty object, so that every missing field is named. */

@@ -15,6 +15,7 @@ import { type EtagLoader, type EtagOptions, type Loader, loaderParts, loadOnly }
 import { isSafe, isTagged } from './methods.js'
 import { openState, type State, stateOf } from './state.js'
 import { tagOfText } from './text-tag.js'
+import type { EtagWire } from './wire.js'
 
 type Loaded<Current, Creates> = { current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current> }
 
@@ -38,10 +39,13 @@ export function etag<
   Parameters extends object = Record<string, any>,
   const Creates extends boolean = false,
   Named extends object = Parameters,
+  const Demands = unknown,
 >(
-  loader: EtagLoader<Parameters, Current, Creates, Named>,
-): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters & Named }, 'etag'>
-export function etag(source?: t.Mixed | EtagOptions): Feature<Record<never, never>, 'etag'>
+  loader: EtagLoader<Parameters, Current, Creates, Named, Demands>,
+): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters & Named; wire: EtagWire<Creates, Demands> }, 'etag'>
+export function etag<const Demands = unknown>(
+  source?: t.Mixed | EtagOptions<Demands>,
+): Feature<{ wire: EtagWire<undefined, Demands> }, 'etag'>
 export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature<Typing, 'etag'> {
   const source = 'validate' in given ? given : undefined
   const options = 'validate' in given ? {} : given

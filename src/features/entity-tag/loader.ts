@@ -11,13 +11,14 @@ import { type State, stateOf } from './state.js'
 import { tagOfText } from './text-tag.js'
 
 /** Options of a tag that is made of the response. */
-export interface EtagOptions {
+export interface EtagOptions<Demands = unknown> {
   /** Whether PUT, PATCH and DELETE without If-Match are refused with 428. Default: the setting `ETAG_REQUIRE_IF_MATCH`. */
-  readonly requireIfMatch?: boolean
+  readonly requireIfMatch?: boolean & Demands
 }
 
 /** A loader: the library loads, compares, and hands over what was loaded. */
-export interface EtagLoader<Parameters, Current, Creates extends boolean, Named = Parameters> extends EtagOptions {
+export interface EtagLoader<Parameters, Current, Creates extends boolean, Named = Parameters, Demands = unknown>
+  extends EtagOptions<Demands> {
   /**
    * The current representation; `undefined` or `null` if it does not exist. The second argument holds the path
    * parameters and what earlier features and arguments have named, such as a user. Annotate it to have it checked.

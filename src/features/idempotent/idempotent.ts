@@ -12,6 +12,7 @@ import { fingerprintOf, hashOf } from './fingerprint.js'
 import { KEY_SCHEMA, NO_KEY, parseKey } from './key.js'
 import { type FieldsBefore, fieldsBefore, lacksContent, outcomeOf, REPLAYED, replay } from './outcome.js'
 import type { Outcome, Run, Store } from './store.js'
+import type { IdempotentWire } from './wire.js'
 
 /** A time: milliseconds, or a number with its unit, `'24h'`. */
 export type Period = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
@@ -39,8 +40,10 @@ type Handed<Tx, MayLack = never> = [Tx] extends [undefined] ? Record<never, neve
  */
 export function idempotent<Tx = undefined>(
   options: IdempotentOptions<Tx> & { readonly required: true },
-): Feature<{ named: Handed<Tx> }, 'idempotent'>
-export function idempotent<Tx = undefined>(options: IdempotentOptions<Tx>): Feature<{ named: Handed<Tx, undefined> }, 'idempotent'>
+): Feature<{ named: Handed<Tx>; wire: IdempotentWire<true> }, 'idempotent'>
+export function idempotent<Tx = undefined>(
+  options: IdempotentOptions<Tx>,
+): Feature<{ named: Handed<Tx, undefined>; wire: IdempotentWire<false> }, 'idempotent'>
 export function idempotent<Tx>(options: IdempotentOptions<Tx>): Feature<Record<never, never>, 'idempotent'> {
   return { kind: 'idempotent', problem: Running.problem.name, on: route => bind(route, options) }
 }

@@ -1,6 +1,7 @@
 import type * as t from 'io-ts'
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
 import { Invalid } from '../../codec/decode/decode.js'
+import type { Flat } from '../../codec/shape/field-facts.js'
 import type { Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Exchange } from '../../contract/exchange.js'
@@ -35,9 +36,20 @@ export interface KeysetOptions {
  * (`rows(query)` of `koa-smorest/kysely`, or an object with `seek`); the client follows `next` and `prev` of the `Link` header
  * field, or the cursors of the pagination header. Parameters: `cursor`, `page_size`, and `sort` where sorts are declared.
  */
-export function keyset<const Options extends KeysetOptions>(options: Options): Feature<{ paged: 'keyset'; raw: false }, 'pages'> {
+export function keyset<const Options extends KeysetOptions>(
+  options: Options,
+): Feature<{ paged: 'keyset'; raw: false; wire: KeysetWire<Options> }, 'pages'> {
   return { kind: 'pages', on: route => bind(route, options) }
 }
+
+/** What it is to a client, for the compiler. */
+type KeysetWire<Options> = {
+  query: Flat<
+    { cursor?: string; page_size?: number } & (Options extends { readonly sorts: infer Sorts } ? { sort?: keyof Sorts } : unknown)
+  >
+  errors: 422
+  success: { Link?: string; 'X-Pagination'?: { 'application/json': { next?: string; previous?: string } } }
+} & unknown
 
 /** What a request asked for. */
 interface Asked {

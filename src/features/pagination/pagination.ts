@@ -10,6 +10,7 @@ import { linkHeader, relativeReference } from '../../http/link-header.js'
 import { NO_CONTENT } from '../../http/status.js'
 import { describePages } from './describe.js'
 import { limitsOf, type PaginationOptions, pageReader } from './page-parameters.js'
+import type { PagesWire } from './wire.js'
 
 type Pager = new (collection: never, parameters: PaginationParameters) => Page<unknown>
 
@@ -23,8 +24,11 @@ type PagedBy<P> = Collection extends CollectionOf<P> ? true : CollectionOf<P>
  */
 export function paginate(
   options?: PaginationOptions,
-): Feature<{ named: { paginationParameters: PaginationParameters }; raw: false }, 'pages'>
-export function paginate<P extends Pager>(pager: P, options?: PaginationOptions): Feature<{ paged: PagedBy<P>; raw: false }, 'pages'>
+): Feature<{ named: { paginationParameters: PaginationParameters }; raw: false; wire: PagesWire }, 'pages'>
+export function paginate<P extends Pager>(
+  pager: P,
+  options?: PaginationOptions,
+): Feature<{ paged: PagedBy<P>; raw: false; wire: PagesWire }, 'pages'>
 export function paginate(pager?: Pager | PaginationOptions, options: PaginationOptions = {}): Feature<Typing, 'pages'> {
   const on: Feature['on'] = route => (typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager ?? {}))
   return { kind: 'pages', on }

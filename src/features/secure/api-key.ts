@@ -19,7 +19,7 @@ export interface ApiKeyOptions<P> {
 }
 
 /** A key in a header field, a cookie or the query: `apiKey('key', { in: 'header', name: 'X-Key', principal: key => keys.get(key) })`. */
-export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P> {
+export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 401> {
   checkOptions('apiKey', name, options, ['in', 'name', 'principal', 'identify', 'description'])
   const { in: location, name: field, identify, description } = options
   const find = FINDERS[location]

@@ -16,7 +16,7 @@ export interface BasicOptions<P> {
 }
 
 /** A user's name and password, as browsers ask for them (RFC 7617). Without TLS anybody on the way can read them. */
-export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P> {
+export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P, 400 | 401> {
   checkOptions('basic', name, options, ['principal', 'realm', 'identify', 'description'])
   const { realm = name, identify, description } = options
   const challenge = challengeOf('Basic', { realm, charset: 'UTF-8' })

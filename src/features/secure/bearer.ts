@@ -31,7 +31,7 @@ export interface BearerOptions<P> {
 }
 
 /** A token in `Authorization: Bearer …` (RFC 6750, section 2.1), which the application looks up. For JSON Web Tokens see `koa-smorest/jwt`. */
-export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme<P> {
+export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme<P, 400 | 401> {
   checkOptions('bearer', name, options, ['principal', 'scopesOf', 'realm', 'format', 'identify', 'description'])
   const { realm, format, identify, description } = options
   const scopesOf = (principal: P) => options.scopesOf?.(principal) ?? ownScopes(principal)
@@ -60,9 +60,9 @@ export interface BearerParts<P> extends Omit<BearerOptions<P>, 'principal' | 'sc
 export function bearerScheme<P>(
   name: string,
   { verify, realm = name, format, identify, description, mayBeUnreachable }: BearerParts<P>,
-): ScopedScheme<P> {
+): ScopedScheme<P, 400 | 401> {
   challengeOf('Bearer', { realm })
-  const scheme: Scheme<P> = {
+  const scheme: Scheme<P, 400 | 401> = {
     name,
     document: {
       type: 'http',

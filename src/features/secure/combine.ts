@@ -1,3 +1,4 @@
+import type { typing } from '../../contract/typing.js'
 import type { Scheme } from './scheme.js'
 
 /** One way to be let in: schemes that are all needed, and what their principals make together. */
@@ -7,26 +8,32 @@ export interface Alternative<P = unknown> {
 }
 
 /** Several schemes, of which one or all are needed; made by `anyOf` and `allOf`. */
-export interface Combination<P = unknown> {
+export interface Combination<P = unknown, Refusals extends number = number> {
+  readonly [typing]?: { readonly refusals: Refusals }
   /** In the order in which they are tried. */
   readonly alternatives: readonly Alternative<P>[]
 }
 
 /** What `secure` takes: a scheme, or several in one. */
-export type Requirement<P = unknown> = Scheme<P> | Combination<P>
+export type Requirement<P = unknown, Refusals extends number = number> = Scheme<P, Refusals> | Combination<P, Refusals>
 
 /** What the method is given where a requirement is met. */
 export type PrincipalOf<R> = R extends Combination<infer P> ? P : R extends Scheme<infer P> ? P : never
 
+/** The statuses of the requests that a requirement refuses. */
+export type RefusalsOf<R> = R extends Requirement<unknown, infer Refusals> ? Refusals : never
+
 /** One of these is enough: the first whose credentials are valid. The method is given that one's principal. */
-export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(...requirements: R): Combination<PrincipalOf<R[number]>> {
+export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(
+  ...requirements: R
+): Combination<PrincipalOf<R[number]>, RefusalsOf<R[number]>> {
   return { alternatives: requirements.flatMap(requirement => alternativesOf(requirement)) as Alternative<PrincipalOf<R[number]>>[] }
 }
 
 /** All of these are needed. The method is given a list of their principals, in this order. */
 export function allOf<const R extends readonly [Requirement, ...Requirement[]]>(
   ...requirements: R
-): Combination<{ -readonly [Index in keyof R]: PrincipalOf<R[Index]> }> {
+): Combination<{ -readonly [Index in keyof R]: PrincipalOf<R[Index]> }, RefusalsOf<R[number]>> {
   const start: readonly Alternative<readonly unknown[]>[] = [{ schemes: [], combine: () => [] }]
   const all = requirements.reduce(
     (before, requirement) => before.flatMap(left => alternativesOf(requirement).map(right => both(left, right))),

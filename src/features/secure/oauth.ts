@@ -4,32 +4,35 @@ import type { Scheme, ScopedScheme } from './scheme.js'
 import { scoped } from './scoped.js'
 
 /** Options of `oauth2`. */
-export interface OAuth2Options<P> {
+export interface OAuth2Options<P, Refusals extends number = number> {
   /** Where clients get their tokens, by kind of client, for the document. */
   readonly flows: OAuthFlowsObject
   /** What decides about the tokens: `jwt(…)` or `bearer(…)`. */
-  readonly token: Scheme<P>
+  readonly token: Scheme<P, Refusals>
   readonly description?: string
 }
 
 /** Tokens of an OAuth 2 server: the document says how to get one, another scheme decides about it. */
-export function oauth2<P>(name: string, options: OAuth2Options<P>): ScopedScheme<P> {
+export function oauth2<P, Refusals extends number>(name: string, options: OAuth2Options<P, Refusals>): ScopedScheme<P, Refusals> {
   checkOptions('oauth2', name, options, ['flows', 'token', 'description'])
   const { flows, token, description } = options
   return scoped({ ...token, name, document: { type: 'oauth2', flows, ...(description !== undefined && { description }) } })
 }
 
 /** Options of `openIdConnect`. */
-export interface OpenIdConnectOptions<P> {
+export interface OpenIdConnectOptions<P, Refusals extends number = number> {
   /** The address of the provider's configuration: `https://id.example/.well-known/openid-configuration`. */
   readonly url: string | URL
   /** What decides about the tokens: `jwt(…)`, with the provider's keys. */
-  readonly token: Scheme<P>
+  readonly token: Scheme<P, Refusals>
   readonly description?: string
 }
 
 /** Tokens of an OpenID Connect provider: the document says where its configuration is, another scheme decides about them. */
-export function openIdConnect<P>(name: string, options: OpenIdConnectOptions<P>): ScopedScheme<P> {
+export function openIdConnect<P, Refusals extends number>(
+  name: string,
+  options: OpenIdConnectOptions<P, Refusals>,
+): ScopedScheme<P, Refusals> {
   checkOptions('openIdConnect', name, options, ['url', 'token', 'description'])
   const { url, token, description } = options
   const document = { type: 'openIdConnect', openIdConnectUrl: String(url), ...(description !== undefined && { description }) } as const

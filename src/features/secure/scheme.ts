@@ -1,6 +1,7 @@
 // What a security scheme is: the contract between those of this folder, those of applications, and `secure`.
 import type { SecuritySchemeObject } from 'openapi3-ts/oas32'
 import type { Context } from '../../contract/exchange.js'
+import type { typing } from '../../contract/typing.js'
 
 /** What a scheme finds out about a request. */
 export type Verdict<P> =
@@ -24,9 +25,11 @@ export interface ChallengeProblem {
 
 /**
  * A way to say who is calling: how credentials are found, whose they are, how they are asked for, and what the document says.
- * `apiKey`, `basic`, `bearer`, `jwt`, `oauth2` and `openIdConnect` make one; an application may write its own.
+ * `apiKey`, `basic`, `bearer`, `jwt`, `oauth2` and `openIdConnect` make one; an application may write its own. `Refusals` are the
+ * statuses that the document has for it; where the compiler does not know, all that there may be.
  */
-export interface Scheme<P = unknown> {
+export interface Scheme<P = unknown, Refusals extends number = number> {
+  readonly [typing]?: { readonly refusals: Refusals }
   /** Its name among `components.securitySchemes`: one scheme of an Api. */
   readonly name: string
   readonly document: SecuritySchemeObject
@@ -45,9 +48,9 @@ export interface Scheme<P = unknown> {
 }
 
 /** A scheme whose credentials come with scopes. */
-export interface ScopedScheme<P = unknown> extends Scheme<P> {
+export interface ScopedScheme<P = unknown, Refusals extends number = number> extends Scheme<P, Refusals> {
   /** The same scheme where all these scopes are needed: `secure(login.scopes('pets:write'))`. */
-  scopes(...names: readonly string[]): Scheme<P>
+  scopes(...names: readonly string[]): Scheme<P, Refusals | 403>
 }
 
 export const ABSENT = Object.freeze({ state: 'absent' })

@@ -2,7 +2,7 @@ import { isScope } from '../../http/credentials.js'
 import type { Scheme, ScopedScheme } from './scheme.js'
 
 /** Gives a scheme its `scopes()`. */
-export function scoped<P>(scheme: Scheme<P>): ScopedScheme<P> {
+export function scoped<P, Refusals extends number>(scheme: Scheme<P, Refusals>): ScopedScheme<P, Refusals> {
   return {
     ...scheme,
     scopes(...names) {

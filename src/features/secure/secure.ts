@@ -8,6 +8,7 @@ import type { Schemas } from '../../openapi/schema/schemas.js'
 import { type Alternative, alternativesOf, type Requirement } from './combine.js'
 import { decide, type Policy } from './decide.js'
 import type { Scheme } from './scheme.js'
+import type { SecureWire } from './wire.js'
 
 /** Options of `secure`. */
 export interface SecureOptions<P> {
@@ -22,11 +23,14 @@ export interface SecureOptions<P> {
  * method is given `principal`. Without valid credentials 401, with those of somebody who may not 403, before the body is read. On a
  * Blueprint or a view it holds for all their operations; the `secure` or `open` of a method replaces it.
  */
-export function secure<P>(
-  requirement: Requirement<P>,
-  options: SecureOptions<P> & { readonly optional: true },
-): Feature<{ named: { principal: P | undefined } }, 'secure'>
-export function secure<P>(requirement: Requirement<P>, options?: SecureOptions<P>): Feature<{ named: { principal: P } }, 'secure'>
+export function secure<P, Refusals extends number, Options>(
+  requirement: Requirement<P, Refusals>,
+  options: Options & SecureOptions<P> & { readonly optional: true },
+): Feature<{ named: { principal: P | undefined }; wire: SecureWire<Refusals, Options> }, 'secure'>
+export function secure<P, Refusals extends number, Options = unknown>(
+  requirement: Requirement<P, Refusals>,
+  options?: Options & SecureOptions<P>,
+): Feature<{ named: { principal: P }; wire: SecureWire<Refusals, Options> }, 'secure'>
 export function secure(requirement: Requirement, options: SecureOptions<unknown> = {}): Feature<Record<never, never>, 'secure'> {
   const { optional = false } = options
   const alternatives = alternativesOf(requirement)

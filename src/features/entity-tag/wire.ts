@@ -1,0 +1,41 @@
+// What entity tags are to a client, for the compiler: conditions it sends, tags and refusals it receives.
+import type { SettingOf, WireFunction, WireResponse } from '../../contract/wire/facts.js'
+
+/** The wire facts of `etag`, by method and settings. `Creates` is undefined without a loader. */
+export interface EtagWire<Creates extends boolean | undefined, Demands> extends WireFunction {
+  readonly facts:
+    | Loads<Creates, this['method']>
+    | (true extends SettingOf<this['settings'], 'ETAG_DISABLED', false>
+        ? never
+        : Tags<this['method']> | Conditions<this['method'], Creates, Demanded<Demands, this['settings']>>)
+}
+
+type Demanded<Demands, Given> = unknown extends Demands ? SettingOf<Given, 'ETAG_REQUIRE_IF_MATCH', true> : Demands
+
+/** A loader that finds nothing is 404, unless the method creates what is absent. */
+type Loads<Creates, Method> = [Creates] extends [undefined]
+  ? never
+  : [Creates, Method] extends [true, 'post' | 'put' | 'patch']
+    ? never
+    : { readonly errors: 404 }
+
+/** What `describeTag` says of the method. */
+type Tags<Method> = Method extends 'get' | 'head'
+  ? {
+      readonly header: { 'If-None-Match'?: string }
+      readonly success: Tagged
+      readonly responses: WireResponse<304, Record<never, never>, Tagged, false>
+    }
+  : Method extends 'post' | 'put' | 'patch'
+    ? { readonly success: Tagged }
+    : never
+
+/** What `describeConditions` says of it; a write that demands a condition is 428 without. */
+type Conditions<Method, Creates, Demands> = Method extends 'put' | 'patch' | 'delete'
+  ? true extends Demands
+    ? { readonly header: IfMatch<Creates>; readonly errors: 412 | 428 }
+    : { readonly header: IfMatch<true>; readonly errors: 412 }
+  : { readonly errors: 412 }
+
+type IfMatch<IsOptional> = IsOptional extends true ? { 'If-Match'?: string } : { 'If-Match': string }
+type Tagged = { ETag?: string }

@@ -1,0 +1,18 @@
+/** What pages are to a client, for the compiler. */
+export interface PagesWire {
+  query: { page?: number; page_size?: number }
+  errors: 422
+  success: {
+    'X-Pagination'?: {
+      'application/json': {
+        total: number
+        total_pages: number
+        first_page?: number
+        last_page?: number
+        page?: number
+        previous_page?: number
+        next_page?: number
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// What a declared response is to a client, for the compiler: its status, content and header fields.
+import type * as t from 'io-ts'
+import type { HeaderObject } from 'openapi3-ts/oas32'
+import type { Flat } from '../../codec/shape/field-facts.js'
+import type { WireOutputOf } from '../../codec/shape/wire-types.js'
+import type { StatusCode } from '../../contract/reply.js'
+import type { StatusOf, WireError, WireMain } from '../../contract/wire/facts.js'
+
+/** Documentation of header fields, by name. */
+export type HeadersByName = Readonly<Record<string, HeaderObject>>
+
+/** The content of a response with a codec. */
+export type WithCodec<Media extends string, C extends t.Mixed> = Media extends unknown ? { [M in Media]: WireOutputOf<C> } : never
+
+/** The content of a main response without a codec. */
+export type WithoutCodec<Code extends StatusCode, Media extends string> =
+  IsEmpty<StatusOf<Code>, Media> extends true ? Record<never, never> : { [M in Media]: M extends 'application/json' ? unknown : string }
+
+/** The content of another response without a codec: an error's is that of errors, a success that is JSON is as the main one. */
+export type AlternativeWithoutCodec<Code extends StatusCode, Media extends string> =
+  IsError<StatusOf<Code>> extends true
+    ? Media extends 'application/json' | 'application/problem+json'
+      ? WireError
+      : { [M in Media]: string }
+    : IsEmpty<StatusOf<Code>, Media> extends true
+      ? Record<never, never>
+      : Media extends 'application/json'
+        ? WireMain
+        : { [M in Media]: string }
+
+/** The members that a declared problem adds to an error. */
+export type DataOf<C> = C extends t.Mixed ? WireOutputOf<C> : unknown
+
+type IsError<Status extends number> = `${Status}` extends `4${string}` | `5${string}` ? true : false
+
+type IsEmpty<Status extends number, Media extends string> = Status extends 204 | 205 | 304
+  ? true
+  : `${Status}` extends `3${string}`
+    ? Media extends 'application/json'
+      ? true
+      : false
+    : false
+
+/** The header fields that a client sees, of those that are documented; a redirect has its Location. */
+export type HeaderFields<Headers, Code extends StatusCode> = [keyof Headers, IsRedirect<StatusOf<Code>>] extends [never, false]
+  ? Record<never, never>
+  : Flat<
+      { [Name in Needed<Headers, keyof Headers>]: HeaderValue<Headers[Name]> } & {
+        [Name in Exclude<keyof Headers, Needed<Headers, keyof Headers>>]?: HeaderValue<Headers[Name]>
+      } & (IsRedirect<StatusOf<Code>> extends true
+          ? keyof Headers & ('Location' | 'location') extends never
+            ? { Location: string }
+            : unknown
+          : unknown)
+    >
+
+type IsRedirect<Status> = Status extends 301 | 302 | 303 | 307 | 308 ? true : false
+
+type Needed<Headers, Names extends keyof Headers> = Names extends unknown
+  ? Headers[Names] extends { readonly required: true }
+    ? Names
+    : never
+  : never
+
+type HeaderValue<Header> = Header extends { readonly schema: { readonly type: infer Type } }
+  ? Type extends 'string'
+    ? string
+    : Type extends 'integer' | 'number'
+      ? number
+      : Type extends 'boolean'
+        ? boolean
+        : unknown
+  : unknown
