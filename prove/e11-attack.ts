@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os'
+import type Koa from 'koa'
+import { contract } from '../src/testing/index.js'
 import { attack, type Found } from './attack.js'
 import { STAFF_LINE } from './credentials.js'
 import { createDatabase } from './database.js'
 import { experiment, scale } from './experiment.js'
 import { startServer } from './server-process.js'
 import { FAULTS } from './servers/planted-faults.js'
+import { createShop } from './servers/planted-shop.js'
 
 // The black-box attack finds nothing in the pet shop, with five seeds, as one of the staff and as nobody; and it finds each of two dozen faults that are planted into a
-// small shop, in which it finds nothing without them. By hand, with more requests: node prove/attack.mjs URL URL/docs/openapi.json --strict
+// small shop, in which it finds nothing without them. So does a contract test, but for the one that only bytes on a socket show. By hand, with more requests: node prove/attack.mjs URL URL/docs/openapi.json --strict
 
 const SEEDS = [1, 2, 3, 4, 5]
 const REQUESTS_A_SEED = Math.round(1000 / scale)
@@ -40,4 +43,16 @@ await experiment('E11', 'attack', async scope => {
   scope.figure('faults planted', FAULTS.length, { atLeast: 19 })
   scope.figure('faults found', FAULTS.length - missed.length, { exactly: FAULTS.length })
   scope.figure('faults not found', missed.join(', '))
+
+  const failuresOf = async (fault?: Koa.Middleware) => {
+    const { app, api, reset } = createShop(fault)
+    app.silent = true
+    return (await contract(app, api, { reset, runs: 20 })).failures
+  }
+  scope.figure('contract: failures without a fault', (await failuresOf()).length, { exactly: 0 })
+  const visible = FAULTS.filter(({ classes }) => classes !== 'crlf')
+  const unseen: string[] = []
+  for (const { name, fault } of visible) if ((await failuresOf(fault)).length === 0) unseen.push(name)
+  scope.figure('contract: faults found', visible.length - unseen.length, { exactly: visible.length })
+  scope.figure('contract: faults not found', unseen.join(', '))
 })

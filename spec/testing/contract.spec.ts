@@ -301,6 +301,26 @@ const FAULTS: readonly Planted[] = [
     },
   },
   {
+    fault: 'a 304 without its tag',
+    check: /conditions/,
+    plant: after(ctx => ctx.status === 304 && ctx.remove('ETag')),
+  },
+  {
+    fault: 'HEAD without the tag of GET',
+    check: /HEAD/,
+    plant: after(ctx => ctx.method === 'HEAD' && ctx.remove('ETag')),
+  },
+  {
+    fault: 'a compressed body that ends the connection',
+    check: /server error/,
+    plant: (ctx, next) => (ctx.get('Content-Encoding') === 'gzip' ? void ctx.req.socket.destroy() : next()),
+  },
+  {
+    fault: 'a deeply nested body that fails',
+    check: /server error/,
+    plant: (ctx, next) => (ctx.request.length === 10_000 ? Object.assign(ctx, { status: 500 }) : next()),
+  },
+  {
     fault: 'a cursor that loses the last page',
     check: /law: all pages/,
     plant: after(

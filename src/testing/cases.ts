@@ -16,6 +16,14 @@ export function isSetApart({ in: place, name }: Parameter): boolean {
   return (place === 'header' && SET_APART.has(name.toLowerCase())) || (place === 'query' && name === 'cursor')
 }
 
+/** A request with one thing wrong. */
+export interface Broken {
+  readonly what: string
+  readonly sent: RequestCase
+  /** It stands for a kind of its own, and is not left out where there are many. */
+  readonly isAlwaysSent?: boolean
+}
+
 export class Cases {
   constructor(
     readonly document: ApiDocument,
@@ -95,7 +103,7 @@ export class Cases {
   }
 
   /** Requests in which one parameter or one field of the body is not what its schema allows, each with what is wrong. */
-  broken(operation: DescribedOperation, valid: RequestCase): readonly { readonly what: string; readonly sent: RequestCase }[] {
+  broken(operation: DescribedOperation, valid: RequestCase): readonly Broken[] {
     const usable = operation.parameters.filter(parameter => !isSetApart(parameter))
     const parameters = usable.flatMap(({ name, in: place, schema, required }) => {
       const key = PLACES[place]
@@ -109,13 +117,17 @@ export class Cases {
     return [...parameters, ...this.#brokenBodies(operation, valid)]
   }
 
-  #brokenBodies(operation: DescribedOperation, valid: RequestCase): readonly { readonly what: string; readonly sent: RequestCase }[] {
+  #brokenBodies(operation: DescribedOperation, valid: RequestCase): readonly Broken[] {
     const { body } = valid
     if (!body || !('value' in body)) return []
     const schema = operation.bodies.find(({ mediaType }) => mediaType === body.mediaType)?.schema ?? {}
     if (body.mediaType.endsWith('json')) {
       const changed = changesOf(body.value).filter(({ value }) => this.judge.faultOf(schema, value) !== undefined)
-      return changed.map(({ what, value }) => ({ what: `body: ${what}`, sent: { ...valid, body: { ...body, value } } }))
+      return changed.map(({ what, value, isAlwaysSent = false }) => ({
+        what: `body: ${what}`,
+        sent: { ...valid, body: { ...body, value } },
+        isAlwaysSent,
+      }))
     }
     const fields = body.value as Readonly<Record<string, unknown>>
     const { required = [] } = this.document.resolve(schema) as { required?: readonly string[] }
@@ -163,15 +175,22 @@ function withChanges(value: unknown, change: Readonly<Record<string, unknown>>):
 
 const WRONG: readonly unknown[] = [null, '', 'x'.repeat(5000), -1, 1.5, 1e300, true, [], {}, [null], { x: 1 }]
 
+interface Change {
+  readonly what: string
+  readonly value: unknown
+  readonly isAlwaysSent?: boolean
+}
+
 /** The value with one thing changed: a field replaced, left out or added, or the whole of it replaced. */
-function changesOf(value: unknown): readonly { readonly what: string; readonly value: unknown }[] {
+function changesOf(value: unknown): readonly Change[] {
   const whole = WRONG.map(wrong => ({ what: `${shown(wrong)} instead of the whole`, value: wrong }))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return whole
   const fields = Object.entries(value).flatMap(([name]) => [
     { what: `without ${name}`, value: Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) },
     ...WRONG.map(wrong => ({ what: `${name} = ${shown(wrong)}`, value: { ...value, [name]: wrong } })),
   ])
-  return [...whole, ...fields, { what: 'a field that is not declared', value: { ...value, 'no-such-field': 'value-of-no-such-field' } }]
+  const undeclared = { ...value, 'no-such-field': 'value-of-no-such-field' }
+  return [...whole, ...fields, { what: 'a field that is not declared', value: undeclared, isAlwaysSent: true }]
 }
 
 function shown(value: unknown): string {

@@ -66,7 +66,7 @@ export async function contract(app: Served, api: Documented, options: ContractOp
     }
     for (const operation of operations) await keepLaws(run, operation)
     await run.reset()
-  })
+  }).finally(() => session.close())
   const counted = document.operations.filter(operation => !isSkipped(skip, operation))
   return { failures: findings.failures, coverage: coverageOf(counted, session, unreachable), requests: session.requests }
 }

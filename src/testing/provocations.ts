@@ -1,4 +1,5 @@
 // Requests with one thing wrong, each of which has to be refused, and in the documented way.
+import { gzipSync } from 'node:zlib'
 import { type DescribedOperation, pathNames } from './document.js'
 import type { Fault } from './report.js'
 import { type RequestCase, sendableOf } from './request-case.js'
@@ -13,6 +14,7 @@ export async function provoke(run: Run, operation: DescribedOperation): Promise<
   if (!valid) return
   await breakValues(run, operation, valid)
   await breakBody(run, operation, valid)
+  await compressBody(run, operation, valid)
   await breakQuery(run, operation, valid)
   await withoutCredentials(run, operation, valid)
   await breakConditions(run, operation, valid)
@@ -32,7 +34,7 @@ const UNRELATED = [401, 403, 404, 409, 429]
 async function breakValues(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
   const all = run.parts.cases.broken(operation, valid)
   // evenly over all of them
-  const some = all.filter((_one, index) => index % Math.ceil(all.length / BROKEN) === 0)
+  const some = all.filter(({ isAlwaysSent }, index) => isAlwaysSent || index % Math.ceil(all.length / BROKEN) === 0)
   for (const { what, sent } of some) {
     const expected = refusedWith(what, 400, 413, 422, ...UNRELATED)
     await run.send(operation, await run.prepared(operation, sent), expected)
@@ -62,6 +64,40 @@ async function breakBody(run: Run, operation: DescribedOperation, valid: Request
   }
   await send({ mediaType: 'application/x-no-such-type', text: 'x' }, 'a body of another media type', 415)
 }
+
+/** A body in gzip: read or refused with 415, and bounded by what it is when it is unpacked. */
+async function compressBody(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+  const { body } = valid
+  if (!body || !('value' in body) || !body.mediaType.endsWith('json')) return
+  const { session, checks, findings } = run.parts
+  const bodies = {
+    'a compressed body': { text: JSON.stringify(body.value), mayPass: true },
+    'a compressed body of 3 MB': { text: `"${'x'.repeat(3_000_000)}"`, mayPass: false },
+  }
+  for (const [what, { text, mayPass }] of Object.entries(bodies)) {
+    const prepared = await run.prepared(operation, valid)
+    const outcome = await session.sendEncoded(operation, { ...prepared, body: { mediaType: body.mediaType, text } }, 'gzip', gzipSync(text))
+    if (!outcome) {
+      const headers = { ...prepared.headers, 'Content-Encoding': 'gzip' }
+      const request = sendableOf(operation, { ...prepared, body: { mediaType: body.mediaType, text }, headers })
+      const message = `${what}: no response, the connection was closed or ten seconds have passed`
+      findings.add(operation, { check: 'server error', message }, unanswered(request))
+      continue
+    }
+    const isRefused = mayPass ? [] : refusedWith(what, 413, 400, 415, 422, ...UNRELATED)(outcome)
+    for (const fault of [...checks.faultsOf(operation, outcome), ...isRefused]) findings.add(operation, fault, outcome)
+  }
+}
+
+const unanswered = (request: Outcome['request']): Outcome => ({
+  request,
+  status: 0,
+  headers: new Headers(),
+  text: '',
+  json: undefined,
+  reached: true,
+  stage: undefined,
+})
 
 async function breakQuery(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
   // an operation that reads its query documents that it may be unreadable
@@ -112,7 +148,12 @@ async function breakConditions(run: Run, operation: DescribedOperation, valid: R
   const tag = first.headers.get('ETag')
   if (tag === null || first.status !== 200) return
   for (const condition of [tag, `W/${tag.replace(/^W\//, '')}`, `"another", ${tag}`, '*'])
-    await send({ 'If-None-Match': condition }, `If-None-Match: ${condition}`, 304)
+    await run.send(operation, { ...valid, headers: { ...valid.headers, 'If-None-Match': condition } }, outcome => [
+      ...refusedWith(`If-None-Match: ${condition}`, 304, ...UNRELATED)(outcome),
+      ...(outcome.status === 304 && !outcome.headers.has('ETag')
+        ? [{ check: 'conditions', message: '304 without the ETag that 200 has (RFC 9110, section 15.4.5)' }]
+        : []),
+    ])
 }
 
 /** A thing that does not exist. */
@@ -151,7 +192,12 @@ async function otherMethods(run: Run, operation: DescribedOperation, valid: Requ
     const get = await session.send(operation, valid)
     const head = await session.sendAs(operation, { ...get.request, method: 'HEAD' })
     const differs = ['ETag', 'Content-Type', 'Content-Length', 'Last-Modified'].find(
-      name => get.status === 200 && get.headers.has(name) && head.headers.has(name) && head.headers.get(name) !== get.headers.get(name),
+      // the length may be left out: it may be known only once the content is made (RFC 9110, section 9.3.2)
+      name =>
+        get.status === 200 &&
+        get.headers.has(name) &&
+        (head.headers.has(name) || name !== 'Content-Length') &&
+        head.headers.get(name) !== get.headers.get(name),
     )
     const fault =
       head.status !== get.status

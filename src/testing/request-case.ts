@@ -82,13 +82,13 @@ function appendTo(form: FormData, name: string, value: unknown): void {
 /** The request as a command that anybody can run; credentials are left to the reader. */
 export function curlOf({ method, target, headers, body }: Sendable, secrets: ReadonlySet<string>): string {
   const shown = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${secrets.has(name.toLowerCase()) ? '…' : value}`)}`)
-  const data =
-    body === undefined
-      ? []
-      : typeof body === 'string'
-        ? [`-d ${quoted(body.length > 2000 ? `${body.slice(0, 2000)}…` : body)}`]
-        : formParts(body)
+  const data = body === undefined ? [] : typeof body === 'string' ? [textPart(body, headers['Content-Encoding'])] : formParts(body)
   return ['curl', ...(method === 'HEAD' ? ['-I'] : ['-X', method]), quoted(`http://localhost${target}`), ...shown, ...data].join(' ')
+}
+
+function textPart(body: string, coding: string | undefined): string {
+  const text = quoted(body.length > 2000 ? `${body.slice(0, 2000)}…` : body)
+  return coding === undefined ? `-d ${text}` : `--data-binary @<(printf %s ${text} | ${coding})`
 }
 
 function formParts(form: FormData): string[] {

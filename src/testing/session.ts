@@ -4,6 +4,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import type { Json } from './document.js'
 import { type ApiDocument, type DescribedOperation, describedFor } from './document.js'
 import { fetchOf, type Served } from './fetch-of.js'
+import { Port } from './port.js'
 import { curlOf, type RequestCase, type Sendable, sendableOf } from './request-case.js'
 
 /** What came back, read. */
@@ -53,6 +54,7 @@ export class Session {
   readonly seen = new Set<string>()
   requests = 0
   readonly #fetch: ReturnType<typeof fetchOf>
+  readonly #port: Port
   readonly #credentials: Credentials
   /** Names of the header fields that carry credentials. */
   readonly secrets = new Set(['authorization', 'cookie'])
@@ -63,6 +65,7 @@ export class Session {
     credentials: Credentials,
   ) {
     this.#fetch = fetchOf(app)
+    this.#port = new Port(app)
     this.#credentials = credentials
     for (const scheme of Object.values(document.schemes)) if (scheme.in === 'header') this.secrets.add(String(scheme.name).toLowerCase())
   }
@@ -80,9 +83,27 @@ export class Session {
     const response = await current.run(store, () =>
       this.#fetch(`http://localhost${target}`, { method, headers, ...(body !== undefined && { body }) }),
     )
+    return this.#outcome(operation, request, response, store.traced)
+  }
+
+  /** Sends a case whose body is replaced by these bytes, in this coding, over a port; undefined where no response came. */
+  async sendEncoded(operation: DescribedOperation, sent: RequestCase, coding: string, body: Buffer): Promise<Outcome | undefined> {
+    this.requests++
+    const request = sendableOf(operation, this.#authorized(operation, sent))
+    const store: { traced: Traced | undefined } = { traced: undefined }
+    const init = { method: request.method, headers: { ...request.headers, 'Content-Encoding': coding }, body: new Uint8Array(body) }
+    const response = await this.#port.fetch(request.target, init, handle => current.run(store, handle))
+    return response && this.#outcome(operation, { ...request, headers: init.headers }, response, store.traced)
+  }
+
+  /** Ends what was opened for the test. */
+  async close(): Promise<void> {
+    await this.#port.close()
+  }
+
+  async #outcome(operation: DescribedOperation, request: Sendable, response: Response, traced: Traced | undefined): Promise<Outcome> {
     const text = await response.text()
     if (describedFor(operation, response.status)) this.seen.add(`${operation.name} ${response.status}`)
-    const { traced } = store
     const refused = traced?.refusal !== undefined || response.status >= 400
     return {
       request,
