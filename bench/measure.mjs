@@ -43,14 +43,15 @@ export async function warmUp(servers, scenarios) {
  * Measures in rounds: each takes one slice of each scenario from each peer, all in shuffled order. Gives for each scenario and peer the
  * CPU time of the server in us a request, one number a round.
  */
-export async function measure(servers, scenarios, rounds, say) {
+export async function measure(servers, scenarios, { rounds, minutes }, say) {
+  const end = Date.now() + minutes * 60_000
   const cells = []
   for (const scenario of scenarios) {
     for (const server of servers.filter(({ setup }) => setup === scenario.setup)) {
       cells.push({ scenario, server, requests: await scenario.requests(server.port), cpu: [] })
     }
   }
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = 1; round <= rounds && Date.now() < end; round++) {
     say(`round ${round} of ${rounds}`)
     for (const scenario of shuffled(scenarios)) {
       for (const cell of shuffled(cells.filter(cell => cell.scenario === scenario))) cell.cpu.push(await slice(cell))

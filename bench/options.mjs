@@ -11,13 +11,14 @@ const USAGE = `npm run bench -- [options]
   --only NAMES    scenarios to measure, separated by commas: ${[...SCENARIOS, START].map(nameOf).join(', ')}
   --peers NAMES   servers to measure: ${PEERS.map(keyOf).join(', ')}
   --rounds N      how often each is measured (16)
+  --minutes N     no round is begun later than that after the first one
   --no-sockets    requests are made within the servers' processes, so that nothing of the kernel is measured
   --earlier DIR   measures another build of this package too, whose index.js is in DIR, and tells ratios to it
   --json FILE     writes all figures to a file`
 
 /** What the command line asks for; exits with the usage where it asks for something unknown. */
 export function readOptions() {
-  const { only, peers, rounds, json, earlier, 'no-sockets': noSockets } = parse()
+  const { only, peers, rounds, minutes, json, earlier, 'no-sockets': noSockets } = parse()
   const wanted = chosen(only, [...SCENARIOS, START], nameOf)
   const all = earlier === undefined ? [] : earlierPeers(earlier)
   return {
@@ -25,6 +26,7 @@ export function readOptions() {
     hasStart: wanted.includes(START),
     peers: chosen(peers, PEERS, keyOf).flatMap(peer => [peer, ...all.filter(({ key }) => key === `${peer.key}-earlier`)]),
     rounds: Number(rounds),
+    minutes: minutes === undefined ? Number.POSITIVE_INFINITY : Number(minutes),
     json,
     hasSockets: !noSockets,
     isWhole: only === undefined && peers === undefined && earlier === undefined && !noSockets,
@@ -40,12 +42,14 @@ function parse() {
         peers: text,
         rounds: { ...text, default: '16' },
         json: text,
+        minutes: text,
         earlier: text,
         'no-sockets': { type: 'boolean' },
         help: { type: 'boolean' },
       },
     })
     if (values.help) exit(0, USAGE)
+    if (!/^[1-9]\d*$/.test(values.minutes ?? '1')) exit(2, `--minutes ${values.minutes}: not a number\n\n${USAGE}`)
     if (!/^[1-9]\d*$/.test(values.rounds)) exit(2, `--rounds ${values.rounds}: not a number\n\n${USAGE}`)
     return values
   } catch (error) {

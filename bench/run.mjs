@@ -29,16 +29,16 @@ console.log(reportOf(result))
 if (options.json) writeFileSync(options.json, `${JSON.stringify(result, undefined, 2)}\n`)
 if (options.isWhole) writeFileSync(file('../docs/speed.svg'), chart(result.scenarios))
 
-async function measureRequests({ peers, scenarios, rounds, hasSockets }) {
+async function measureRequests({ peers, scenarios, rounds, minutes, hasSockets }) {
   const servers = await prepare(peers, scenarios, hasSockets, say)
   say('warming up')
   await warmUp(servers, scenarios)
-  const cells = await measure(servers, scenarios, rounds, say)
+  const cells = await measure(servers, scenarios, { rounds, minutes }, say)
   const memory = {}
   for (const { peer, setup, usage, stop, client } of servers) {
     if (setup === 'plain') memory[peer.name] = (await usage()).memory / 1e6
     client.close()
     await stop()
   }
-  return { ...summarize(cells, scenarios), memory }
+  return { ...summarize(cells, scenarios), memory, rounds: cells[0].cpu.length }
 }

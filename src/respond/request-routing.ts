@@ -25,8 +25,9 @@ export type RoutingResult<T = Named> = Match<T> | Miss | Malformed
 /** Which rules match a request, and what the dispatchers have made of it. */
 export interface Routing {
   readonly members: readonly Member[]
-  path: string
-  method: string
+  /** What Koa's `path` and `method` are read of, and written to. */
+  url: string | undefined
+  method: string | undefined
   /** What each Api's rules say of this path and method, as far as it was asked for. */
   results: RoutingResult[]
   /** The Api that serves the request. */
@@ -53,7 +54,7 @@ export function findRoute(ctx: Context, members: readonly Member[]): void {
   const earlier = (ctx as Routed)[ROUTING]
   ;(ctx as Routed)[ROUTING] = {
     members,
-    path,
+    url: ctx.req.url,
     method,
     results,
     handler: undefined,
@@ -86,15 +87,15 @@ export function forgetRoute(ctx: Context): void {
 
 /** What the rules of one Api say of a request: from what `findRoute` found, while path and method are unchanged. */
 export function resultOf<T extends Named>(ctx: Context, members: readonly Member[], index: number, matcher: Matcher<T>): RoutingResult<T> {
-  const { path, method } = ctx
+  const { url, method } = ctx.req
   const routing = (ctx as Routed)[ROUTING]
   // an app that is mounted in another shares its ctx
-  if (routing?.members !== members) return matcher.match(path, method)
-  if (routing.path !== path || routing.method !== method) {
-    Object.assign(routing, { path, method, results: [] })
+  if (routing?.members !== members) return matcher.match(ctx.path, ctx.method)
+  if (routing.url !== url || routing.method !== method) {
+    Object.assign(routing, { url, method, results: [] })
     forgetRoute(ctx)
   }
-  routing.results[index] ??= matcher.match(path, method)
+  routing.results[index] ??= matcher.match(ctx.path, ctx.method)
   return routing.results[index] as RoutingResult<T>
 }
 

@@ -81,9 +81,10 @@ function dropFieldsOf304({ res, response }: Context): void {
 /** Sets the header fields of a value's response; what the method has set stays, but for what would frame another body. */
 function setFields(exchange: Exchange): void {
   const { ctx, status } = exchange
+  // nothing is set yet as a rule, and then nothing has to be looked for
+  if (status !== 304) for (const name of OTHER_FRAMING) if (ctx.res.hasHeader(name)) ctx.remove(name)
   for (const [name, value] of fieldsOf(exchange)) setField(ctx, name, value)
   if (status === 304) dropFieldsOf304(ctx)
-  else for (const name of OTHER_FRAMING) if (ctx.res.hasHeader(name)) ctx.remove(name)
 }
 
 /** A text is framed by its length; Node refuses to send a Trailer with it. */

@@ -1,4 +1,3 @@
-import * as Either from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { type Decoder, faultOf } from '../runtime/decoding.js'
 import { type ErrorTree, Invalid, mergeErrors, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
@@ -10,7 +9,7 @@ export function opaqueDecoder(shape: OpaqueShape): Decoder {
   const { codec, message } = shape
   return input => {
     const decoded = codec.validate(input, [{ key: '', type: codec, actual: input }])
-    if (Either.isRight(decoded)) return decoded.right
+    if (decoded._tag === 'Right') return decoded.right
     const errors = errorTree(decoded.left)
     return message !== undefined && Array.isArray(errors) ? faultOf(shape, message) : new Invalid(errors)
   }

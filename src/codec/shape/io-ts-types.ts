@@ -1,4 +1,3 @@
-import * as Either from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 
@@ -35,8 +34,8 @@ export function schemaOfForeign(codec: t.Mixed): SchemaObject | undefined {
 function behavesAs({ sample, result }: Known, codec: t.Mixed): boolean {
   try {
     const decoded = codec.decode(sample)
-    const refuses = Either.isLeft(codec.decode('')) && Either.isLeft(codec.decode({}))
-    return refuses && Either.isRight(decoded) && typeof decoded.right === typeof result && String(decoded.right) === String(result)
+    const refuses = codec.decode('')._tag === 'Left' && codec.decode({})._tag === 'Left'
+    return refuses && decoded._tag === 'Right' && typeof decoded.right === typeof result && String(decoded.right) === String(result)
   } catch {
     return false
   }

@@ -1,4 +1,3 @@
-import * as Either from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { annotationsOf, parentOf } from './annotations.js'
 import { literalsOf } from './discriminator.js'
@@ -131,7 +130,7 @@ function emptyDefault({ make }: Fallback): { readonly value: unknown } | undefin
 function decodedFromUndefined({ codec }: OpaqueShape): { readonly value: unknown } | undefined {
   try {
     const decoded = codec.validate(undefined, [{ key: '', type: codec }])
-    return Either.isRight(decoded) ? { value: decoded.right } : undefined
+    return decoded._tag === 'Right' ? { value: decoded.right } : undefined
   } catch {
     // a codec that takes for granted that there is a value
     return undefined

@@ -1,10 +1,17 @@
 // Entity tags of what Koa itself sends: texts, bytes and files. koa-etag makes them, so they are those of a plain Koa app.
-import koaEtag from 'koa-etag'
 import type { Context } from '../../contract/exchange.js'
 import { conditionsOf, evaluate } from '../../http/preconditions.js'
 import { writeNotModified } from '../../respond/response.js'
 
-const tagged = koaEtag()
+type Tag = ReturnType<typeof import('koa-etag')>
+
+let tag: Tag | undefined
+
+/** `koa-etag`, which is loaded when it is first needed. */
+async function tagged(ctx: Context, next: () => Promise<void>): Promise<void> {
+  tag ??= (await import('koa-etag')).default()
+  await tag(ctx, next)
+}
 
 /** Koa middleware for a GET outside any operation: tags what `next` responds with, and makes it a 304 for who has it. */
 export async function respondConditionally(ctx: Context, next: () => Promise<void>): Promise<void> {
