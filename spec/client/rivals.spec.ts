@@ -1,0 +1,103 @@
+import { createServer, type Server } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import Koa from 'koa'
+import { Api } from 'koa-smorest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, launchBrowser } from '../pet-shop/browser.js'
+import { seed } from '../properties/seed.js'
+import { rivals, type Tally } from './rivals.js'
+import { shop } from './shop.js'
+import { listening, weakeningProxy } from './weakening-proxy.js'
+
+const PETS = 50
+/** So many in `npm run prove`; fewer here, where a browser is what costs most. */
+const CHANGES = { node: 500, chromium: 150 }
+
+/** The shop with fifty pets, on another origin than the page. */
+async function openShop() {
+  const pets = new Map(Array.from({ length: PETS }, (_, index) => [index + 1, { id: index + 1, name: 'new', count: 0, version: 0 }]))
+  const app = new Koa()
+  app.use(async (ctx, next) => {
+    ctx.set('Access-Control-Allow-Origin', '*')
+    ctx.set('Access-Control-Expose-Headers', 'ETag, Link, X-Pagination, Retry-After')
+    if (ctx.method !== 'OPTIONS') return next()
+    ctx.set('Access-Control-Allow-Methods', 'GET, PUT')
+    ctx.set('Access-Control-Allow-Headers', 'Content-Type, If-Match, If-None-Match, Idempotency-Key')
+    ctx.set('Access-Control-Max-Age', '600')
+    ctx.status = 204
+  })
+  new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(shop(pets))
+  const server = createServer(app.callback())
+  const url = await listening(server)
+  const proxy = await weakeningProxy(url)
+  servers.push(server)
+  proxies.push(proxy)
+  const total = () => [...pets.values()].reduce((sum, { count }) => sum + count, 0)
+  return { url, weakUrl: proxy.url, total }
+}
+
+const servers: Server[] = []
+const proxies: { close(): void }[] = []
+let browser: Browser | undefined
+
+beforeAll(async () => {
+  if (hasBrowser) browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  for (const proxy of proxies) proxy.close()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** Has the two work in a page of the browser. */
+async function inBrowser(baseUrl: string): Promise<Tally> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { rivals } from './rivals.js'; globalThis.rivals = rivals`,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+    },
+    bundle: true,
+    platform: 'browser',
+    write: false,
+  })
+  const page = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Pets</title>')
+  })
+  servers.push(page)
+  const tab = await (browser as Browser).newPage()
+  await tab.goto(await listening(page))
+  await tab.addScriptTag({ content: outputFiles[0]?.text ?? '' })
+  return await tab.evaluate(`rivals({ baseUrl: '${baseUrl}' }, ${JSON.stringify({ changes: CHANGES.chromium, pets: PETS, seed })})`)
+}
+
+describe(`two clients that change the same ${PETS} pets (PROPERTY_SEED=${seed})`, () => {
+  it.each([
+    ['in Node', CHANGES.node, (baseUrl: string) => rivals({ baseUrl }, { changes: CHANGES.node, pets: PETS, seed })],
+    ...(hasBrowser ? [['in Chromium, on another origin', CHANGES.chromium, inBrowser] as const] : []),
+  ] as const)(
+    'lose no change behind a proxy that weakens tags, and no 412 is a false one: %s',
+    async (_, changes, change) => {
+      const { weakUrl, total } = await openShop()
+      const tally = await change(weakUrl)
+      expect({ ...tally, total: total() }).toEqual({
+        acknowledged: changes,
+        total: changes,
+        stale: expect.any(Number),
+        falselyStale: 0,
+        weakTags: expect.any(Number),
+        fromMemory: expect.any(Number),
+      })
+      // or they would prove nothing
+      expect(tally.stale).toBeGreaterThan(changes / 100)
+      expect(tally.fromMemory).toBeGreaterThan(changes / 20)
+      expect(tally.weakTags).toBeGreaterThan(changes)
+    },
+    60_000,
+  )
+})
