@@ -17,6 +17,7 @@ const PROPERTIES = [
   'spec/codec/referee.spec.ts',
   'spec/codec/compile/differences.spec.ts',
   'spec/http/json.spec.ts',
+  'spec/client/transparency.spec.ts',
 ]
 
 const experiments = new Map<string, () => Promise<number>>()
