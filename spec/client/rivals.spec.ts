@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import Koa from 'koa'
 import { Api } from 'koa-smorest'
+import type { ClientOptions } from 'openapi-fetch'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchBrowser } from '../pet-shop/browser.js'
 import { seed } from '../properties/seed.js'
-import { rivals, type Tally } from './rivals.js'
+import { rivals, type Tally, type Task } from './rivals.js'
+import { rivalsInBrowser } from './rivals-in-browser.js'
 import { shop } from './shop.js'
 import { listening, weakeningProxy } from './weakening-proxy.js'
 
@@ -55,36 +55,22 @@ afterAll(async () => {
   }
 })
 
-/** Has the two work in a page of the browser. */
-async function inBrowser(baseUrl: string): Promise<Tally> {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `import { rivals } from './rivals.js'; globalThis.rivals = rivals`,
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
-    },
-    bundle: true,
-    platform: 'browser',
-    write: false,
-  })
-  const page = createServer((_, response) => {
-    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Pets</title>')
-  })
+/** On another port, so that all they send goes to another origin. */
+async function inBrowser(options: ClientOptions, task: Task): Promise<Tally> {
+  const page = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Pets</title>'))
   servers.push(page)
-  const tab = await (browser as Browser).newPage()
-  await tab.goto(await listening(page))
-  await tab.addScriptTag({ content: outputFiles[0]?.text ?? '' })
-  return await tab.evaluate(`rivals({ baseUrl: '${baseUrl}' }, ${JSON.stringify({ changes: CHANGES.chromium, pets: PETS, seed })})`)
+  return await rivalsInBrowser(browser as Browser, options, task, `${await listening(page)}/`)
 }
 
 describe(`two clients that change the same ${PETS} pets (PROPERTY_SEED=${seed})`, () => {
   it.each([
-    ['in Node', CHANGES.node, (baseUrl: string) => rivals({ baseUrl }, { changes: CHANGES.node, pets: PETS, seed })],
+    ['in Node', CHANGES.node, rivals],
     ...(hasBrowser ? [['in Chromium, on another origin', CHANGES.chromium, inBrowser] as const] : []),
   ] as const)(
     'lose no change behind a proxy that weakens tags, and no 412 is a false one: %s',
     async (_, changes, change) => {
       const { weakUrl, total } = await openShop()
-      const tally = await change(weakUrl)
+      const tally = await change({ baseUrl: weakUrl }, { way: 'shop', changes, pets: PETS, seed })
       expect({ ...tally, total: total() }).toEqual({
         acknowledged: changes,
         total: changes,

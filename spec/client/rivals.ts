@@ -1,7 +1,29 @@
 // Two clients that change the same pets: in Node, and bundled for a browser.
 import { conditional, idempotency, ifMatch, type Managed, StaleError } from 'koa-smorest/client'
 import createClient, { type ClientOptions } from 'openapi-fetch'
-import type { ShopPaths } from './shop.js'
+import type { AnyPaths } from './scripted.js'
+
+/** What they change: the shop of these specs, whose pets are counted, or the pet shop, whose pets get dearer. */
+const WAYS = {
+  shop: {
+    method: 'put',
+    countOf: ({ count }: { count: number }) => count,
+    body: (name: string, count: number) => ({ name, count }),
+  },
+  petShop: {
+    method: 'patch',
+    countOf: ({ price }: { price: string }) => Math.floor(Number(price)),
+    body: (name: string, count: number) => ({ name, price: String(count) }),
+  },
+} as const
+
+/** How many changes of how many pets. */
+export interface Task {
+  readonly way: keyof typeof WAYS
+  readonly changes: number
+  readonly pets: number
+  readonly seed: number
+}
 
 /** What became of it. */
 export interface Tally {
@@ -18,21 +40,18 @@ export interface Tally {
 }
 
 /** Has two clients change pets, until there were so many changes. */
-export async function rivals(
-  options: ClientOptions,
-  { changes, pets, seed }: { changes: number; pets: number; seed: number },
-): Promise<Tally> {
+export async function rivals(options: ClientOptions, { way, changes, pets, seed }: Task): Promise<Tally> {
   const tally: Tally = { acknowledged: 0, stale: 0, falselyStale: 0, weakTags: 0, fromMemory: 0 }
   const random = randomFrom(seed)
   let left = changes
   const turn = async (name: string) => {
-    const { change, changeTwice, changeForm } = person(name, options, tally)
+    const { change, changeTwice, changeForm } = person(name, options, WAYS[way], tally)
     while (left-- > 0) {
       // some pets are changed more often than others, so that the two meet
       const id = 1 + Math.floor(random() ** 2 * pets)
-      const way = random()
-      if (way < 0.5) await change(id)
-      else if (way < 0.75 && left-- > 0) await changeTwice(id)
+      const kind = random()
+      if (kind < 0.5) await change(id)
+      else if (kind < 0.75 && left-- > 0) await changeTwice(id)
       else await changeForm(id)
     }
   }
@@ -41,8 +60,8 @@ export async function rivals(
 }
 
 /** What one of them does: each adds one to the count of a pet that was read, and what is refused is done again with what is there now. */
-function person(name: string, options: ClientOptions, tally: Tally) {
-  const client = createClient<Managed<ShopPaths>>(options)
+function person(name: string, options: ClientOptions, { method, countOf, body }: (typeof WAYS)[keyof typeof WAYS], tally: Tally) {
+  const client = createClient<Managed<AnyPaths>>(options)
   client.use(
     {
       onResponse({ response }) {
@@ -61,37 +80,38 @@ function person(name: string, options: ClientOptions, tally: Tally) {
   const read = async (id: number) => {
     const { data, response } = await client.GET('/pets/{id}', { params: { path: { id } } })
     if (!data) throw new Error(`GET is ${response.status}`)
-    return { pet: data, response }
+    return { count: countOf(data as never), response }
   }
   const write = async (id: number, count: number, headers = {}): Promise<number> => {
     try {
-      const { data, response } = await client.PUT('/pets/{id}', { params: { path: { id } }, body: { name, count: count + 1 }, headers })
-      if (!data) throw new Error(`PUT is ${response.status}`)
+      const init = { params: { path: { id } }, body: body(name, count + 1), headers }
+      const { data, response } = await client.request(method, '/pets/{id}', init)
+      if (!data) throw new Error(`${method} is ${response.status}`)
       tally.acknowledged++
-      return data.count
+      return countOf(data as never)
     } catch (error) {
       if (!(error instanceof StaleError)) throw error
       tally.stale++
-      const { current, currentResponse } = error as { current: { count: number }; currentResponse: Response }
+      const current = countOf(error.current as never)
       // each change adds one: a pet of the same count is the same
-      if (current.count === count && tally.falselyStale++ > 20) throw error
-      return await write(id, current.count, ifMatch(currentResponse))
+      if (current === count && tally.falselyStale++ > 20) throw error
+      return await write(id, current, ifMatch(error.currentResponse as Response))
     }
   }
 
   return {
     async change(id: number) {
-      await write(id, (await read(id)).pet.count)
+      await write(id, (await read(id)).count)
     },
     /** The second one with the entity tag of the first one's response. */
     async changeTwice(id: number) {
-      await write(id, await write(id, (await read(id)).pet.count))
+      await write(id, await write(id, (await read(id)).count))
     },
     /** While the form is filled in, the pet is read again behind its back. */
     async changeForm(id: number) {
-      const { pet, response } = await read(id)
+      const { count, response } = await read(id)
       await read(id)
-      await write(id, pet.count, ifMatch(response))
+      await write(id, count, ifMatch(response))
     },
   }
 }

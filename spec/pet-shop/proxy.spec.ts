@@ -1,17 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STAFF } from './credentials.js'
+import { config, hasNginx, type Nginx, startNginx } from './nginx.js'
 import { type ShopProcess, startShop } from './shop-process.js'
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
-const config = await readFile(fromRoot('examples/pet-shop/nginx.conf'), 'utf8')
 
 describe('the manual', () => {
   it('shows the configuration of nginx that is tried here', async () => {
@@ -20,23 +16,21 @@ describe('the manual', () => {
   })
 })
 
-describe.skipIf(spawnSync('nginx', ['-v']).error)('the shop behind nginx', () => {
+describe.skipIf(!hasNginx)('the shop behind nginx', () => {
   let folder: string
   let shop: ShopProcess
-  let nginx: ChildProcess
+  let nginx: Nginx
   let url: string
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pet-shop-spec-'))
     shop = await startShop(folder, {})
-    const address = `127.0.0.1:${await freePort()}`
-    url = `http://${address}`
-    nginx = await startNginx(folder, address, new URL(shop.url).host)
-    while (nginx.exitCode === null && !(await answers(url))) await sleep(20)
+    nginx = await startNginx(folder, shop.url)
+    url = nginx.url
   })
 
   afterAll(async () => {
-    nginx?.kill()
+    nginx?.stop()
     await shop?.stop()
     await rm(folder, { recursive: true, force: true })
   })
@@ -70,32 +64,3 @@ describe.skipIf(spawnSync('nginx', ['-v']).error)('the shop behind nginx', () =>
     expect(await (await fetch(`${url}/pets/1`)).json()).toEqual({ code: 502, status: 'Bad Gateway' })
   })
 })
-
-/** Runs nginx in the foreground with the shop's configuration; all its files are in `folder`. */
-async function startNginx(folder: string, address: string, upstream: string): Promise<ChildProcess> {
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${join(folder, name)};`)
-  const site = config
-    .replace('listen 80;', `listen ${address};`)
-    .replace('server 127.0.0.1:3000;', `server ${upstream};`)
-    .replace('/var/log/nginx/pet-shop.log', join(folder, 'access.log'))
-  const user = process.getuid?.() === 0 ? 'user root;' : ''
-  const main = `${user} daemon off; pid ${join(folder, 'nginx.pid')}; events {} http { ${paths.join(' ')}\n${site} }`
-  const file = join(folder, 'nginx.conf')
-  await writeFile(file, main)
-  return spawn('nginx', ['-c', file, '-e', join(folder, 'error.log')], { stdio: 'inherit' })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
-    () => true,
-    () => false,
-  )
-}
