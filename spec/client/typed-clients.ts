@@ -1,0 +1,42 @@
+// Clients for the specs of types: by hand-written paths, and by those of an Api. They are never called.
+import * as t from 'io-ts'
+import {
+  Api,
+  Blueprint,
+  etag,
+  files,
+  idempotent,
+  int,
+  json,
+  keyset,
+  memoryStore,
+  operation,
+  type PathsOf,
+  readOnly,
+  response,
+  struct,
+  Upload,
+} from 'koa-smorest'
+import type { Managed } from 'koa-smorest/client'
+import createClient from 'openapi-fetch'
+import type { ShopPaths } from './shop.js'
+
+const Pet = struct({ id: readOnly(int), name: t.string }, 'Pet')
+const pet = { id: 1, name: 'Rex' }
+const load = (_: unknown, { id }: { id: number }) => (id > 0 ? pet : undefined)
+const blueprint = new Blueprint('pets')
+  .get('/pets/', operation('List', keyset({ unique: 'id' }), response(t.array(Pet))), () => [pet])
+  .post(
+    '/pets/',
+    operation('Add', idempotent({ store: memoryStore(), required: true }), json(Pet), response(Pet, { code: 201 })),
+    () => pet,
+  )
+  .put('/pets/:id<int>', operation('Change', etag({ load }), json(Pet), response(Pet)), () => pet)
+  .get('/pets/:id<int>', operation('Find', etag({ load }), response(Pet)), () => pet)
+  .put('/pets/:id<int>/picture', operation('Show', files(struct({ picture: Upload })), response({ code: 204 })), () => undefined)
+const api = new Api({} as never, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
+
+export const client = createClient<ShopPaths>()
+export const managed = createClient<Managed<ShopPaths>>()
+export const strict = createClient<PathsOf<typeof api>>()
+export const relaxed = createClient<Managed<PathsOf<typeof api>>>()
