@@ -144,6 +144,20 @@ describe('an operation', () => {
     expect(schemas.components.responses?.UnprocessableEntity).not.toHaveProperty('headers')
   })
 
+  it('requires the header fields of every response only where no response of another origin has the same status', () => {
+    const responses = Object.fromEntries([200, 400, 404, 410].map(status => [status, { description: String(status) }]))
+    const fragment = merge([{ responses }, { every: { headers: { Sunset: { required: true, schema: { type: 'string' } } } } }])
+    const documented = Object.entries(described(fragment).responses ?? {}) as [string, { headers: { Sunset: { required?: true } } }][]
+    // a path that no rule takes after all is 404, and one with bad percent-encoding 400, before there is an operation
+    expect(Object.fromEntries(documented.map(([status, { headers }]) => [status, headers.Sunset.required ?? false]))).toEqual({
+      200: true,
+      400: false,
+      404: false,
+      410: true,
+      default: false,
+    })
+  })
+
   it('is what doc says where doc says something, field by field', () => {
     const json = { 'application/json': { schema: { type: 'string' } } } as const
     const manual = {

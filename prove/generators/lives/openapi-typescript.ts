@@ -12,7 +12,8 @@ export async function live({ baseUrl, headers, picture }: Shop): Promise<Life> {
   const list = await client.GET('/pets/', { params: { query: { kind: 'dog', bornAfter: '2026-08-01', sort: '-birthDate' } } })
   const read = await client.GET('/pets/{petId}', { params })
   const wrong = await client.POST('/pets/', { body: { name: 'Rex', kind: 'dog', birthDate: '2026-08-09', price: 'much' } })
-  const messages = wrong.error?.errors?.json
+  // plain errors, since nothing else was asked for
+  const messages = wrong.error && 'code' in wrong.error ? wrong.error.errors?.json : undefined
 
   const change = (tag: string, price: string) =>
     client.PATCH('/pets/{petId}', { params: { ...params, header: { 'If-Match': tag } }, body: { price } })
@@ -38,7 +39,7 @@ export async function live({ baseUrl, headers, picture }: Shop): Promise<Life> {
     wrong: Array.isArray(messages) || messages === undefined || !Array.isArray(messages.price) ? [] : messages.price,
     changed: changed.data?.price,
     stale: stale.response.status,
-    refusal: stale.error?.status,
+    refusal: stale.error && 'code' in stale.error ? stale.error.status : undefined,
     pictured: pictured.response.status,
     bytes: shown.data?.byteLength,
     removed: removed.response.status,

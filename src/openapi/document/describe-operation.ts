@@ -69,10 +69,22 @@ function writtenOut(response: unknown, { components }: Schemas): unknown {
   return components.responses?.[response.$ref.replace('#/components/responses/', '')] ?? response
 }
 
+/**
+ * Statuses that a client of the path is also sent without the operation having seen the request: its path is malformed (400), matches
+ * no rule after all, as a number that is none (404), or whatever `default` stands for.
+ */
+const OUTSIDE = new Set(['400', '404', 'default'])
+
+function optionalHeader(header: unknown): unknown {
+  if (!isObject(header)) return header
+  const { required: _, ...optional } = header
+  return optional
+}
+
 /** One response with its description and, if there are any, the header fields of every response, which a reference cannot have beside it. */
 function describeResponse(response: unknown, status: string, headers: HeaderFields | undefined, schemas: Schemas): unknown {
   const own = headers ? writtenOut(response, schemas) : response
   if (!isObject(own) || '$ref' in own) return own
   const described = typeof own.description === 'string' ? own : { description: STATUS_CODES[status] ?? `Status ${status}`, ...own }
-  return headers ? withHeaders(described, headers) : described
+  return headers ? withHeaders(described, OUTSIDE.has(status) ? (mapValues(headers, optionalHeader) as HeaderFields) : headers) : described
 }
