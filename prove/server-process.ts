@@ -19,7 +19,7 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-const PATIENCE = 30_000
+const PATIENCE = 120_000
 
 /**
  * Starts a file below `prove/` as a server; it says `process.send({ port })` when it listens. It is ended with the experiment, and an
@@ -31,6 +31,8 @@ export async function startServer(scope: Scope, file: string, env: Record<string
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
+  // also where it never says that it listens
+  scope.onEnd(() => child.kill('SIGKILL'))
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
   const port = await new Promise<number>((resolve, reject) => {
     setTimeout(reject, PATIENCE, new Error(`${file} did not start in ${PATIENCE} ms`)).unref()

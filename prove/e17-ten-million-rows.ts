@@ -27,7 +27,7 @@ function keysOf(direction: 'asc' | 'desc', ...fields: string[]): OrderKey[] {
   return fields.map(field => ({ field, direction }))
 }
 
-await experiment('E16', 'ten million rows', async scope => {
+await experiment('E17', 'ten million rows', async scope => {
   const { url } = await createDatabase(scope)
   const shop = openDatabase(url)
   await prepareDatabase(shop, () => undefined)
