@@ -4,12 +4,20 @@
 /** Parameters of the query that a link sets; `undefined` removes one. */
 export type LinkParameters = Readonly<Record<string, string | number | undefined>>
 
-/** A reference to the same path with another query: all other parameters stay as they were sent. */
-export function relativeReference(querystring: string, parameters: LinkParameters): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) search.append(name, String(value))
-  for (const [name, value] of new URLSearchParams(querystring)) if (!Object.hasOwn(parameters, name)) search.append(name, value)
-  return `?${search}`
+/**
+ * References to the same path with another query, which is read once: the given parameters come first, and all others but those
+ * of `names` stay as they were sent. Names and values of `parameters` are escaped.
+ */
+export function relativeReferences(querystring: string, names: readonly string[]): (parameters: LinkParameters) => string {
+  const kept = new URLSearchParams(querystring)
+  for (const name of names) kept.delete(name)
+  const rest = kept.toString()
+  return parameters => {
+    const set = Object.entries(parameters).flatMap(([name, value]) =>
+      value === undefined ? [] : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+    )
+    return `?${[...set, ...(rest === '' ? [] : [rest])].join('&')}`
+  }
 }
 
 /** The field's value; relations without a reference are left out. */

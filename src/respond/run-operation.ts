@@ -144,7 +144,8 @@ async function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep
     exchange.failure = 'thrown' in end ? failureOf(end.thrown) : ((end.result as Refusal | undefined) ?? undefined)
     try {
       // every step sees it, also when one before has refused: what was begun for the request has to be ended
-      const result = await run(exchange)
+      const step = run(exchange)
+      const result = isPromise(step) ? await step : step
       if (result) end = { result }
     } catch (thrown) {
       end = { thrown }

@@ -17,7 +17,9 @@ export function fingerprintOf({ ctx, texts, inputs }: Exchange): string | Promis
 
 /** 43 characters, whatever the length of the text. */
 export function hashOf(text: string): string {
-  return hash('sha256', text, 'base64url')
+  // UTF-8 has no lone surrogates: each would be hashed as U+FFFD, and two texts would be one
+  const isWellFormed = (text as unknown as { isWellFormed(): boolean }).isWellFormed()
+  return hash('sha256', isWellFormed ? text : JSON.stringify(text), 'base64url')
 }
 
 async function digestOf(file: Upload): Promise<string> {
@@ -30,9 +32,12 @@ async function digestOf(file: Upload): Promise<string> {
 function textOf(value: unknown, files: Upload[]): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value)
+      // told apart by its length: to escape it would cost more
+      return `${value.length}:${value}`
+    case 'number':
+      return `#${value}`
     case 'bigint':
-      return `${value}n`
+      return `n${value}`
     case 'object':
       return value === null ? 'null' : textOfObject(value, files)
     case 'function':
@@ -44,7 +49,11 @@ function textOf(value: unknown, files: Upload[]): string {
 }
 
 function textOfObject(value: object, files: Upload[]): string {
-  if (Array.isArray(value)) return `[${value.map(item => textOf(item, files)).join()}]`
+  if (Array.isArray(value)) {
+    let text = '['
+    for (let index = 0; index < value.length; index++) text += `${textOf(value[index], files)},`
+    return `${text}]`
+  }
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null ? textOfFields(value, files) : textOfInstance(value, files)
 }
@@ -52,11 +61,23 @@ function textOfObject(value: object, files: Upload[]): string {
 function textOfFields(value: object, files: Upload[]): string {
   const fields = value as Readonly<Record<string, unknown>>
   let text = '{'
-  for (const name of Object.keys(fields).sort()) {
+  for (const name of inOrder(Object.keys(fields))) {
     const one = fields[name]
-    if (one !== undefined) text += `${JSON.stringify(name)}:${textOf(one, files)},`
+    if (one !== undefined) text += `${name.length}:${name}=${textOf(one, files)},`
   }
   return `${text}}`
+}
+
+/** Sorts names; a few of them faster than `sort` does. */
+function inOrder(names: string[]): readonly string[] {
+  if (names.length > 16) return names.sort()
+  for (let index = 1; index < names.length; index++) {
+    const name = names[index] as string
+    let place = index
+    for (; place > 0 && (names[place - 1] as string) > name; place--) names[place] = names[place - 1] as string
+    names[place] = name
+  }
+  return names
 }
 
 /** What a codec has made of a text: a date, a file, an object of a class. */
@@ -64,7 +85,7 @@ function textOfInstance(value: object, files: Upload[]): string {
   if (value instanceof Date) return `Date(${value.getTime()})`
   if (isUpload(value)) {
     files.push(value)
-    return `File(${JSON.stringify([value.filename, value.mediaType])})`
+    return `File(${textOf(value.filename, files)}${textOf(value.mediaType, files)})`
   }
   if (ArrayBuffer.isView(value)) return `Bytes(${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')})`
   if (value instanceof Map || value instanceof Set) return `${value.constructor.name}${textOf([...value], files)}`
@@ -72,7 +93,7 @@ function textOfInstance(value: object, files: Upload[]): string {
   const { toJSON, toString: ownText } = value as { toJSON?: unknown; toString?: unknown }
   if (typeof toJSON === 'function') return `${name}(${textOf(toJSON.call(value), files)})`
   // fields that are private can only be seen in a text that the class makes itself
-  const own = typeof ownText === 'function' && ownText !== Object.prototype.toString ? JSON.stringify(ownText.call(value)) : ''
+  const own = typeof ownText === 'function' && ownText !== Object.prototype.toString ? textOf(String(ownText.call(value)), files) : ''
   if (own === '' && Object.keys(value).length === 0) throw new Incomparable(name)
   return `${name}(${own}${textOfFields(value, files)})`
 }

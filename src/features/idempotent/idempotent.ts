@@ -52,10 +52,14 @@ export function idempotent<Tx>(options: IdempotentOptions<Tx>): Feature<Record<n
 const Running = problem('idempotency-running', { status: 409, title: 'A request with this Idempotency-Key is still running' })
 
 /** A request that has a key to itself. */
-interface Held<Tx> {
-  readonly run: Run<Tx>
+interface Held {
+  readonly run: Run<unknown>
   readonly before: FieldsBefore
 }
+
+// on the exchange, which costs less than a WeakMap
+const HELD = Symbol('idempotent')
+type Holding = Exchange & { [HELD]?: Held | undefined }
 
 const KEY_FIELD = 'Idempotency-Key'
 const refusal = (code: number, text: string) => new Refusal(code, { errors: { headers: { [KEY_FIELD]: [text] } } })
@@ -68,45 +72,8 @@ const NOT_KEPT = new Refusal(409, {
 
 function bind<Tx>(route: Route, options: IdempotentOptions<Tx>): readonly Part[] {
   const keepMs = check(route, options)
-  const { store, required = false, maxSize = 256 * 1024 } = options
-  const held = new WeakMap<Exchange, Held<Tx>>()
-  const scoped = (exchange: Exchange, key: string) =>
-    hashOf(JSON.stringify([...callerOf(route, exchange), route.method, route.rule.template, key]))
-
-  const begin = async (exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> => {
-    const fullKey = scoped(exchange, key)
-    const fingerprint = await fingerprintOf(exchange)
-    const found = await reached(() => store.begin(fullKey, fingerprint, keepMs))
-    if (found.state === 'running') return isRunning(found.retryAfter)
-    if (found.state === 'done') return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
-    held.set(exchange, { run: found.run, before: fieldsBefore(exchange) })
-    hand(route, exchange, found.run.transaction)
-    return undefined
-  }
-  const release = async (exchange: Exchange, run: Run<Tx>): Promise<void> => {
-    try {
-      await store.release(run)
-    } catch (error) {
-      // the request has failed already, and what a store leaves behind runs out
-      report(exchange, error)
-    }
-  }
-  const end = async (exchange: Exchange): Promise<void> => {
-    const own = held.get(exchange)
-    if (!own) return
-    held.delete(exchange)
-    if (!isKept(exchange)) return release(exchange, own.run)
-    let outcome: Outcome
-    try {
-      outcome = outcomeOf(exchange, own.before, maxSize)
-    } catch (error) {
-      await release(exchange, own.run)
-      throw error
-    }
-    const isOurs = await reached(() => store.finish(own.run, outcome))
-    // the client is to see the outcome of the run that has the key: another one could contradict it
-    if (!isOurs) throw new HttpException(isRunning(1))
-  }
+  const { required = false } = options
+  const keys = new Keys(route, options, keepMs)
   return [
     {
       stage: 'replay',
@@ -114,20 +81,95 @@ function bind<Tx>(route: Route, options: IdempotentOptions<Tx>): readonly Part[]
         const field = exchange.ctx.req.headers['idempotency-key'] as string | undefined
         if (field === undefined) return required ? MISSING : undefined
         const key = parseKey(field)
-        return key === undefined ? MALFORMED : begin(exchange, key)
+        return key === undefined ? MALFORMED : keys.begin(exchange, key)
       },
       docs: schemas => describe(schemas, required),
     },
-    { stage: 'keep', step: end },
+    { stage: 'keep', step: exchange => keys.end(exchange) },
   ]
 }
 
-/** Who is calling: the scheme and the identity; `null` for all whom nobody asks. */
-function callerOf({ place }: Route, { principal }: Exchange): readonly (string | number | null)[] {
-  if (!principal) return [null, null]
+/** The keys of one operation: each request with one begins and ends here. */
+class Keys<Tx> {
+  readonly #route: Route
+  readonly #store: Store<Tx>
+  readonly #keepMs: number
+  readonly #maxSize: number
+  readonly #operation: string
+
+  constructor(route: Route, { store, maxSize = 256 * 1024 }: IdempotentOptions<Tx>, keepMs: number) {
+    this.#route = route
+    this.#store = store
+    this.#keepMs = keepMs
+    this.#maxSize = maxSize
+    this.#operation = `${route.method} ${route.rule.template}`
+  }
+
+  begin(exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> {
+    const fullKey = hashOf(`${this.#operation}\n${callerOf(this.#route, exchange)}\n${key}`)
+    const fingerprint = fingerprintOf(exchange)
+    return typeof fingerprint === 'string'
+      ? this.#ask(exchange, fullKey, fingerprint)
+      : fingerprint.then(text => this.#ask(exchange, fullKey, text))
+  }
+
+  async #ask(exchange: Exchange, key: string, fingerprint: string): Promise<Refusal | CompleteResponse | undefined> {
+    let found: Awaited<ReturnType<Store<Tx>['begin']>>
+    try {
+      found = await this.#store.begin(key, fingerprint, this.#keepMs)
+    } catch (error) {
+      throw unavailable(error)
+    }
+    if (found.state === 'running') return isRunning(found.retryAfter)
+    if (found.state === 'done') return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
+    const { run } = found
+    ;(exchange as Holding)[HELD] = { run, before: fieldsBefore(exchange) }
+    hand(this.#route, exchange, run.transaction)
+    return undefined
+  }
+
+  end(exchange: Exchange): void | Promise<void> {
+    const held = (exchange as Holding)[HELD]
+    if (held === undefined) return undefined
+    ;(exchange as Holding)[HELD] = undefined
+    const run = held.run as Run<Tx>
+    return isKept(exchange) ? this.#finish(exchange, run, held.before) : this.#release(exchange, run)
+  }
+
+  async #finish(exchange: Exchange, run: Run<Tx>, before: FieldsBefore): Promise<void> {
+    let outcome: Outcome
+    try {
+      outcome = outcomeOf(exchange, before, this.#maxSize)
+    } catch (error) {
+      await this.#release(exchange, run)
+      throw error
+    }
+    let isOurs: boolean
+    try {
+      isOurs = await this.#store.finish(run, outcome)
+    } catch (error) {
+      throw unavailable(error)
+    }
+    // the client is to see the outcome of the run that has the key: another one could contradict it
+    if (!isOurs) throw new HttpException(isRunning(1))
+  }
+
+  async #release({ ctx }: Exchange, run: Run<Tx>): Promise<void> {
+    try {
+      await this.#store.release(run)
+    } catch (cause) {
+      // the request has failed already, and what a store leaves behind runs out
+      ctx.app.emit('error', cause instanceof Error ? cause : new Error('idempotent: a key was not released', { cause }), ctx)
+    }
+  }
+}
+
+/** Who is calling: the scheme and the identity, as a text; `null` for all whom nobody asks. */
+function callerOf({ place }: Route, { principal }: Exchange): string {
+  if (!principal) return 'null'
   if (principal.identity === undefined)
     throw new TypeError(`${place}: identify() of the scheme "${principal.scheme}" names nobody, so idempotent cannot tell whose a key is`)
-  return [principal.scheme, principal.identity]
+  return JSON.stringify([principal.scheme, principal.identity])
 }
 
 function again(outcome: Outcome): Refusal | CompleteResponse {
@@ -154,17 +196,9 @@ function isKept({ stage, failure, status }: Exchange): boolean {
   return STAGES.indexOf(stage) >= METHOD && (failure?.code ?? status) < 500
 }
 
-/** What a store says; where it cannot, nobody knows whether the request has happened: 503, thrown so that it is logged and rolled back. */
-async function reached<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (cause) {
-    throw new HttpException({ code: 503, headers: { 'Retry-After': '1' }, cause })
-  }
-}
-
-function report({ ctx }: Exchange, error: unknown): void {
-  ctx.app.emit('error', error instanceof Error ? error : new Error('idempotent: a key was not released', { cause: error }), ctx)
+/** Where a store cannot say it, nobody knows whether the request has happened. Thrown, so that it is logged and rolled back. */
+function unavailable(cause: unknown): HttpException {
+  return new HttpException({ code: 503, headers: { 'Retry-After': '1' }, cause })
 }
 
 /** Methods that change nothing (RFC 9110, section 9.2.1; RFC 10008). */

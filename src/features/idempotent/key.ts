@@ -3,15 +3,21 @@
 
 const LONGEST = 255
 
-/** A string of structured fields (RFC 9651, section 3.3.3), or visible ASCII characters without a quote in front. */
-const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+/** A string of structured fields (RFC 9651, section 3.3.3) without and with escapes; visible ASCII characters without a quote in front. */
+const QUOTED = /^"[\x20\x21\x23-\x5b\x5d-\x7e]+"$/
+const ESCAPED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"$/
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]*$/
 
 /** The key that a field holds, quoted or not; undefined for what is no key. */
 export function parseKey(field: string): string | undefined {
-  const quoted = QUOTED.exec(field)?.[1]
-  const key = quoted === undefined ? (BARE.test(field) ? field : '') : quoted.replace(/\\(["\\])/g, '$1')
+  const key = textOf(field)
   return key.length >= 1 && key.length <= LONGEST ? key : undefined
+}
+
+function textOf(field: string): string {
+  if (QUOTED.test(field)) return field.slice(1, -1)
+  if (BARE.test(field)) return field
+  return ESCAPED.test(field) ? field.slice(1, -1).replace(/\\(["\\])/g, '$1') : ''
 }
 
 /** What the document says of the field. */

@@ -9,17 +9,22 @@ export interface MemoryStoreOptions {
   readonly maxBytes?: number
 }
 
-interface Running {
-  readonly token: string
-  readonly fingerprint: string
-  readonly keepMs: number
-}
+/** A key: running, or finished where it has an outcome. It is the run of the request that has it. */
+class Entry implements Run<undefined> {
+  readonly transaction = undefined
+  outcome: Outcome | undefined = undefined
+  bytes = 0
+  /** When it is forgotten, by the clock of `performance`. */
+  until = 0
+  /** The one that finished next. */
+  next: Entry | undefined = undefined
 
-interface Finished {
-  readonly fingerprint: string
-  readonly outcome: Outcome
-  readonly until: number
-  readonly bytes: number
+  constructor(
+    readonly key: string,
+    readonly token: string,
+    readonly fingerprint: string,
+    readonly keepMs: number,
+  ) {}
 }
 
 /**
@@ -39,9 +44,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 }
 
 class MemoryStore implements Store {
-  readonly #running = new Map<string, Running>()
-  /** In the order in which they finished. */
-  readonly #finished = new Map<string, Finished>()
+  readonly #entries = new Map<string, Entry>()
+  /** The finished ones as a list: a Map is slow to say which of its keys is the oldest once many have been deleted. */
+  #oldest: Entry | undefined = undefined
+  #newest: Entry | undefined = undefined
   #bytes = 0
   #tokens = 0
 
@@ -51,49 +57,47 @@ class MemoryStore implements Store {
   ) {}
 
   async begin(key: string, fingerprint: string, keepMs: number): ReturnType<Store['begin']> {
-    if (this.#running.has(key)) return { state: 'running', retryAfter: 1 }
     const now = performance.now()
-    const known = this.#finished.get(key)
-    if (known && known.until > now) return { state: 'done', fingerprint: known.fingerprint, outcome: known.outcome }
-    if (known) this.#forget(key, known)
-    this.#makeRoom(now)
-    const token = String(++this.#tokens)
-    this.#running.set(key, { token, fingerprint, keepMs })
-    return { state: 'fresh', run: { key, token, transaction: undefined } }
+    const known = this.#entries.get(key)
+    if (known) {
+      const { outcome } = known
+      if (!outcome) return { state: 'running', retryAfter: 1 }
+      if (known.until > now) return { state: 'done', fingerprint: known.fingerprint, outcome }
+    }
+    while (this.#oldest && (this.#oldest.until <= now || this.#entries.size >= this.maxEntries)) this.#forgetOldest()
+    if (this.#entries.size >= this.maxEntries)
+      throw new Error(`memoryStore: all of its ${this.maxEntries} keys belong to requests that are still running: raise maxEntries`)
+    const run = new Entry(key, String(++this.#tokens), fingerprint, keepMs)
+    this.#entries.set(key, run)
+    return { state: 'fresh', run }
   }
 
   async finish({ key, token }: Run<undefined>, outcome: Outcome): Promise<boolean> {
-    const running = this.#running.get(key)
-    if (running?.token !== token) return false
-    this.#running.delete(key)
+    const entry = this.#entries.get(key)
+    if (entry?.token !== token || entry.outcome) return false
     const { body } = outcome
-    const bytes = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-    this.#finished.set(key, { fingerprint: running.fingerprint, outcome, until: performance.now() + running.keepMs, bytes })
-    this.#bytes += bytes
-    for (const [oldest, entry] of this.#finished) {
-      if (this.#bytes <= this.maxBytes || oldest === key) break
-      this.#forget(oldest, entry)
-    }
+    entry.outcome = outcome
+    entry.bytes = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+    entry.until = performance.now() + entry.keepMs
+    if (this.#newest) this.#newest.next = entry
+    else this.#oldest = entry
+    this.#newest = entry
+    this.#bytes += entry.bytes
+    while (this.#bytes > this.maxBytes && this.#oldest && this.#oldest !== entry) this.#forgetOldest()
     return true
   }
 
   async release({ key, token }: Run<undefined>): Promise<void> {
-    if (this.#running.get(key)?.token === token) this.#running.delete(key)
+    const entry = this.#entries.get(key)
+    if (entry?.token === token && !entry.outcome) this.#entries.delete(key)
   }
 
-  /** For one more key: what has expired goes, and one more where that is not enough. */
-  #makeRoom(now: number): void {
-    for (const [oldest, entry] of this.#finished) {
-      const isFull = this.#running.size + this.#finished.size >= this.maxEntries
-      if (entry.until > now && !isFull) break
-      this.#forget(oldest, entry)
-    }
-    if (this.#running.size >= this.maxEntries)
-      throw new Error(`memoryStore: all of its ${this.maxEntries} keys belong to requests that are still running: raise maxEntries`)
-  }
-
-  #forget(key: string, { bytes }: Finished): void {
-    this.#finished.delete(key)
-    this.#bytes -= bytes
+  #forgetOldest(): void {
+    const entry = this.#oldest as Entry
+    this.#oldest = entry.next
+    if (!this.#oldest) this.#newest = undefined
+    this.#bytes -= entry.bytes
+    // its key may have expired and be another request's by now
+    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key)
   }
 }

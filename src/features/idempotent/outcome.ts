@@ -21,25 +21,26 @@ export function fieldsBefore({ ctx, everyHeaders }: Exchange): FieldsBefore {
 
 /** What became of a request, as it is kept. A body of more than `maxSize` bytes is not. */
 export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: number): Outcome {
-  const fields = new Fields(exchange, before)
+  const headers = ownFields(exchange, before)
   const { failure, status } = exchange
   if (failure) {
-    fields.delete('content-type')
-    for (const [name, value] of Object.entries(failure.headers ?? {})) fields.set(name, value)
-    return { status: failure.code, headers: fields.pairs, body: jsonOf(failure), failed: true }
+    remove(headers, 'content-type')
+    for (const [name, value] of Object.entries(failure.headers ?? {})) set(headers, name, value)
+    return { status: failure.code, headers, body: jsonOf(failure), failed: true }
   }
-  for (const [name, value] of exchange.headers) fields.set(name, value)
+  for (const [name, value] of exchange.headers) set(headers, name, value)
   const content = contentOf(exchange)
   // of a value the library says the media type, of everything else Koa may have
-  if (!exchange.isRaw || content === null) fields.delete('content-type')
-  const mediaType = exchange.isRaw
-    ? exchange.mediaType || undefined
-    : exchange.body === undefined
-      ? undefined
-      : (exchange.mediaType ?? JSON_TYPE)
-  if (mediaType !== undefined) fields.set('Content-Type', mediaType)
+  if (!exchange.isRaw || content === null) remove(headers, 'content-type')
+  const mediaType = mediaTypeOf(exchange)
+  if (mediaType !== undefined) set(headers, 'Content-Type', mediaType)
   const body = content !== null && Buffer.byteLength(content) > maxSize ? null : content
-  return { status, headers: fields.pairs, body, failed: false }
+  return { status, headers, body, failed: false }
+}
+
+function mediaTypeOf({ isRaw, body, mediaType }: Exchange): string | undefined {
+  if (isRaw) return mediaType || undefined
+  return body === undefined ? undefined : (mediaType ?? JSON_TYPE)
 }
 
 /** Whether there was a response with content, of which only the status is kept. */
@@ -87,31 +88,30 @@ function contentOf({ ctx, status, isRaw, body: text }: Exchange): Outcome['body'
 /** They belong to one response, or to one client. */
 const NEVER_KEPT = new Set(['date', 'set-cookie'])
 
-/** The header fields that the operation has set, by name. */
-class Fields {
-  readonly #fields = new Map<string, readonly [name: string, values: readonly string[]]>()
+type Fields = [name: string, value: string][]
 
-  constructor({ ctx: { res }, everyHeaders = [] }: Exchange, { fields, every }: FieldsBefore) {
-    for (const [name, value] of Object.entries(res.getHeaders())) if (!isSame(value, fields[name])) this.set(name, value)
-    for (const { name, value, append } of everyHeaders.slice(every)) this.set(name, append ? [...this.#valuesOf(name), value] : value)
+/** The header fields that the operation has set so far. */
+function ownFields({ ctx: { res }, everyHeaders }: Exchange, { fields, every }: FieldsBefore): Fields {
+  const own: Fields = []
+  for (const [name, value] of Object.entries(res.getHeaders())) if (!isSame(value, fields[name])) add(own, name, value)
+  if (everyHeaders !== undefined && everyHeaders.length > every) {
+    for (const { name, value, append } of everyHeaders.slice(every)) append ? add(own, name, value) : set(own, name, value)
   }
+  return own
+}
 
-  get pairs(): readonly [string, string][] {
-    return [...this.#fields.values()].flatMap(([name, values]) => values.map((value): [string, string] => [name, value]))
-  }
+function set(fields: Fields, name: string, value: unknown): void {
+  remove(fields, name.toLowerCase())
+  add(fields, name, value)
+}
 
-  set(name: string, value: unknown): void {
-    if (value === undefined || value === null || isFraming(name) || NEVER_KEPT.has(name.toLowerCase())) return
-    this.#fields.set(name.toLowerCase(), [name, Array.isArray(value) ? value.map(String) : [String(value)]])
-  }
+function add(fields: Fields, name: string, value: unknown): void {
+  if (value === undefined || value === null || isFraming(name) || NEVER_KEPT.has(name.toLowerCase())) return
+  for (const one of Array.isArray(value) ? value : [value]) fields.push([name, String(one)])
+}
 
-  delete(name: string): void {
-    this.#fields.delete(name)
-  }
-
-  #valuesOf(name: string): readonly string[] {
-    return this.#fields.get(name.toLowerCase())?.[1] ?? []
-  }
+function remove(fields: Fields, name: string): void {
+  for (let index = fields.length - 1; index >= 0; index--) if (fields[index]?.[0].toLowerCase() === name) fields.splice(index, 1)
 }
 
 function isSame(left: unknown, right: unknown): boolean {

@@ -9,7 +9,7 @@ import type { Feature, Part, Route } from '../../contract/feature.js'
 import { checkOptions } from '../../contract/options.js'
 import type { Nulls, Seekable } from '../../contract/seekable.js'
 import { type Errors, Refusal } from '../../http/failure.js'
-import { linkHeader, relativeReference } from '../../http/link-header.js'
+import { linkHeader, relativeReferences } from '../../http/link-header.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { type Cursor, type CursorCodec, LONGEST_CURSOR, plainCursors, sealedCursors } from './cursor.js'
@@ -69,6 +69,10 @@ interface Place extends Asked {
 
 const OPTIONS = ['unique', 'sorts', 'nulls', 'pageSize', 'maxPageSize'] as const satisfies readonly (keyof KeysetOptions)[]
 
+// on the exchange, which costs less than a WeakMap
+const PLACE = Symbol('keyset')
+type Placed = Exchange & { [PLACE]?: Asked | Place }
+
 function bind(route: Route, options: KeysetOptions): readonly Part[] {
   checkOptions(route, 'keyset', options, OPTIONS)
   const item = itemOf(route)
@@ -81,7 +85,6 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
   const sorts = sortsOf(item, options, secrets.length > 0, text => route.fault(text))
   const sizes = sizesOf(route, options)
   const cursors = secrets.length > 0 ? sealedCursors(secrets) : plainCursors
-  const places = new WeakMap<Exchange, Asked | Place>()
   const operation = `${route.method} ${route.rule.template}`
   return [
     {
@@ -89,7 +92,7 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
       step(exchange) {
         const asked = read(exchange, sorts, sizes)
         if (asked instanceof Refusal) return asked
-        places.set(exchange, asked)
+        ;(exchange as Placed)[PLACE] = asked
         return undefined
       },
       docs: schemas => describe(route, sorts, sizes, schemas),
@@ -98,16 +101,16 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
       // not among the arguments: a cursor belongs to what all of them say
       stage: 'load',
       step(exchange) {
-        const place = open(places.get(exchange) as Asked, searchOf(operation, exchange), cursors)
+        const place = open((exchange as Placed)[PLACE] as Asked, searchOf(operation, exchange), cursors)
         if (!place) return new Refusal(422, { errors: { query: { cursor: ['Not a cursor of this list.'] } } })
-        places.set(exchange, place)
+        ;(exchange as Placed)[PLACE] = place
         return undefined
       },
     },
     {
       stage: 'page',
       async step(exchange) {
-        await cut(route, exchange, places.get(exchange) as Place, cursors)
+        await cut(route, exchange, (exchange as Placed)[PLACE] as Place, cursors)
       },
     },
   ]
@@ -158,6 +161,7 @@ function read({ query }: Exchange, sorts: readonly Sort[], { pageSize, maxPageSi
 
 /** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. */
 function searchOf(operation: string, { texts, inputs }: Exchange): string {
+  if (inputs.length === 0) return `${operation} ${JSON.stringify(texts)}`
   return JSON.stringify([operation, texts, inputs], (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
@@ -208,8 +212,11 @@ function valuesOf(row: object, keys: readonly Key[]): readonly unknown[] {
   return keys.map(({ field, encode }) => encode((row as Readonly<Record<string, unknown>>)[field] ?? null))
 }
 
+const CURSOR = ['cursor']
+
 function mark(route: Route, { ctx, headers }: Exchange, { next, prev }: Readonly<Record<'next' | 'prev', string | undefined>>): void {
-  const link = (cursor: string | undefined) => relativeReference(ctx.querystring, { cursor })
+  const reference = relativeReferences(ctx.querystring, CURSOR)
+  const link = (cursor: string | undefined) => reference({ cursor })
   const given = { next: next === undefined ? undefined : link(next), prev: prev === undefined ? undefined : link(prev) }
   headers.push(['Link', linkHeader({ ...given, first: link(undefined) })])
   const { PAGINATION_HEADER_FIELD_NAME: name } = route.attributes

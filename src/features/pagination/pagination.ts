@@ -6,7 +6,7 @@ import { type Collection, type Page, type PaginationParameters, paginationHeader
 import type { Step } from '../../contract/step.js'
 import type { Typing } from '../../contract/typing.js'
 import { Refusal } from '../../http/failure.js'
-import { linkHeader, relativeReference } from '../../http/link-header.js'
+import { linkHeader, relativeReferences } from '../../http/link-header.js'
 import { NO_CONTENT } from '../../http/status.js'
 import { describePages } from './describe.js'
 import { limitsOf, type PaginationOptions, pageReader } from './page-parameters.js'
@@ -160,7 +160,8 @@ function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name, PAGINA
 /** The pages around a page; beyond the end there are only the first and the last one. */
 function pageLinks(querystring: string, { page, pageSize }: PaginationParameters, itemCount: number): string {
   const last = Math.max(1, Math.ceil(itemCount / pageSize))
-  const link = (number: number) => relativeReference(querystring, { page: number })
+  const reference = relativeReferences(querystring, ['page'])
+  const link = (number: number) => reference({ page: number })
   return linkHeader({
     first: link(1),
     prev: page > 1 && page <= last ? link(page - 1) : undefined,
