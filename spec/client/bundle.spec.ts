@@ -33,7 +33,7 @@ it('the client imports nothing but its own files, and types of openapi-fetch', (
   expect(foreign).toEqual([])
 })
 
-// milliseconds are measured by `npm run prove -- E14`: here others are busy on the same machine
+// milliseconds are measured by `npm run prove -- E16`: here others are busy on the same machine
 it('the client is imported in less than twice the time of an empty module', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'koa-smorest-client-'))
   try {
