@@ -16,8 +16,13 @@ const PROPERTIES = [
   'spec/openapi/agreement.spec.ts',
   'spec/codec/referee.spec.ts',
   'spec/codec/compile/differences.spec.ts',
+  'spec/codec/faults.spec.ts',
+  'spec/codec/round-trip.spec.ts',
   'spec/http/json.spec.ts',
   'spec/client/transparency.spec.ts',
+  'spec/http/json-pieces.spec.ts',
+  'spec/http/multipart-pieces.spec.ts',
+  'spec/http/stock-router.spec.ts',
 ]
 
 const experiments = new Map<string, () => Promise<number>>()

@@ -3,9 +3,10 @@ import { base64url, type CryptoKey, exportJWK, generateKeyPair, SignJWT } from '
 import { Blueprint, operation, type Scheme, secure } from 'koa-smorest'
 import { jwt } from 'koa-smorest/jwt'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { serveBlueprints } from '../../support/client.js'
 import { IdentityProvider, type Mode } from './identity-provider.js'
-import { ask } from './requests.js'
+import { watchCredentials } from './watched.js'
+
+const { ask, serveBlueprints } = watchCredentials()
 
 const users = new Map([
   ['ann', { name: 'Ann' }],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import * as t from 'io-ts'
 import {
   allOf,
@@ -17,8 +18,10 @@ import {
   secure,
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
-import { serveBlueprints } from '../../support/client.js'
-import { ask, basicLine } from './requests.js'
+import { basicLine } from './requests.js'
+import { watchCredentials } from './watched.js'
+
+const { ask, serveBlueprints } = watchCredentials()
 
 interface User {
   readonly name: string
@@ -285,6 +288,13 @@ describe('security', () => {
 })
 
 describe('safeEqual', () => {
+  it('compares whole digests with timingSafeEqual, and looks at nothing of the secrets before', () => {
+    const source = readFileSync(new URL('../../../src/features/secure/safe-equal.ts', import.meta.url), 'utf8')
+    const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    expect(code).toContain('return timingSafeEqual(digestOf(left), digestOf(right))')
+    expect(code).not.toMatch(/[=!]==?(?!=)\s|\.length|\bif\b|[?&|]{2}/)
+  })
+
   it('is true of equal secrets only, of any length and kind', () => {
     expect([safeEqual('a', 'a'), safeEqual('é', Buffer.from('é')), safeEqual('', '')]).toEqual([true, true, true])
     expect([safeEqual('a', 'b'), safeEqual('a', 'ab'), safeEqual('a', ''), safeEqual('a', 'A')]).toEqual([false, false, false, false])
