@@ -179,6 +179,11 @@ export interface ShopPaths {
   }
   '/pets/{id}/picture': {
     parameters: None
+    get: {
+      parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'image/*': string } }; default: ErrorBody }
+    }
     put: {
       parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }
       requestBody: { content: { 'multipart/form-data': { title: string; tags: string[]; large: boolean; pictures: Blob[] } } }

@@ -31,6 +31,7 @@ const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | 
     `pages(client, '/pets/{id}', { params })`,
     /"\/pets\/\{id\}".*is not assignable to parameter of type 'PagedPath<ShopPaths>'/,
   ],
+  'a picture is no list': [`pages(client, '/pets/{id}/picture', { params })`, /not assignable to parameter of type 'PagedPath<ShopPaths>'/],
   'a path that is not there is no list': [`pages(client, '/dogs/')`, /not assignable/],
   'If-Match has to be given': [`client.PUT('/pets/{id}', { params, body })`, /header/],
   'If-Match may be a tag that was seen': [

@@ -4,11 +4,14 @@ import { missing } from './if-match.js'
 /** The paths whose GET returns a list: those that `pages()` walks. */
 export type PagedPath<Paths> = {
   [Path in keyof Paths]: Paths[Path] extends { get: { responses: { 200: { content: infer Content } } } }
-    ? Content[keyof Content & `${string}json${string}`] extends readonly unknown[]
+    ? IsList<Content[keyof Content & `${string}json${string}`]> extends true
       ? Path
       : never
     : never
 }[keyof Paths]
+
+/** Not what has no JSON at all, such as a picture. */
+type IsList<Body> = [Body] extends [never] ? false : Body extends readonly unknown[] ? true : false
 
 /** A row of the list at a path, as a client receives it. */
 export type Row<Paths, Path extends keyof Paths> = Paths[Path] extends { get: { responses: infer Responses extends { 200: unknown } } }
