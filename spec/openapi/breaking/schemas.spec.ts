@@ -312,4 +312,34 @@ describe('a recursion', () => {
   it('that is unchanged gives nothing', () => {
     expect(breaking(documentWith('request', root, tree(text)), documentWith('request', root, tree(text)))).toEqual([])
   })
+
+  it('may be of any length, and as tangled as it likes', () => {
+    const chain = (value: Json) =>
+      Object.fromEntries(
+        Array.from({ length: 2000 }, (_, index) => [
+          `S${index}`,
+          object(index === 1999 ? { value } : { next: { $ref: `#/components/schemas/S${index + 1}` } }),
+        ]),
+      )
+    const first = { $ref: '#/components/schemas/S0' }
+    const long = (value: Json) => documentWith('response', first, { schemas: chain(value) })
+    expect(breaking(long(text), long(whole))).toMatchObject([{ at: 'S1999.value' }])
+
+    const tangle = (value: Json) =>
+      Object.fromEntries(
+        Array.from({ length: 20 }, (_, index) => {
+          const others = [1, 4, 7].map(step => ({ $ref: `#/components/schemas/S${(index + step) % 20}` }))
+          return [
+            `S${index}`,
+            object({
+              [`own${index}`]: index === 10 ? value : text,
+              one: { anyOf: others },
+              many: { type: 'array', items: { oneOf: others } },
+            }),
+          ]
+        }),
+      )
+    const tangled = (value: Json) => documentWith('response', first, { schemas: tangle(value) })
+    expect(breaking(tangled(text), tangled(whole))).toMatchObject([{ at: 'S10.own10' }])
+  })
 })

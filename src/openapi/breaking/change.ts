@@ -6,16 +6,14 @@ export interface Change {
   readonly text: string
   /** Where in the schema: `Pet.owner.name`, from the innermost component on. */
   readonly at: string
-  /** Whether `at` begins with a component, so that it is the same wherever the component is used. */
-  readonly isAnchored: boolean
 }
 
 /** A change right here. */
 export function change(rule: RuleId, text: string): Change {
-  return { rule, text, at: '', isAnchored: false }
+  return { rule, text, at: '' }
 }
 
 /** The changes, one step further out. */
 export function inside(step: string, changes: readonly Change[]): readonly Change[] {
-  return changes.map(found => (found.isAnchored ? found : { ...found, at: step + found.at }))
+  return changes.map(found => ({ ...found, at: step + found.at }))
 }

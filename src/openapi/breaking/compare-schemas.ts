@@ -1,19 +1,31 @@
-import { isObject } from '../schema/json.js'
-import { type Alternative, type Raw, restricted } from './alternative.js'
+import { isObject, mapValues } from '../schema/json.js'
+import { type Alternative, canonical, type Raw, restricted } from './alternative.js'
 import { type Change, change, inside } from './change.js'
 import { compareValues } from './compare-values.js'
 import { type Level, levelOf, type Way } from './rules.js'
-import type { Discriminator, Form, Schemas } from './schemas.js'
+import { type Discriminator, type Form, type Schemas, SETS } from './schemas.js'
 
 const COSTS: { readonly [L in Level]: number } = { OK: 1, WARN: 100, ERR: 10_000 }
 
+/** How deep two alternatives are compared to find out which has become which. */
+const TRIAL_DEPTH = 4
+
+/** What was found in one pair of schemas, and the pairs of components that it refers to. */
+interface Compared {
+  readonly changes: readonly Change[]
+  readonly inside: ReadonlyMap<string, Pair>
+}
+type Pair = readonly [before: Raw, after: Raw]
+
 /** The schemas of two documents, compared in pairs. */
 export class SchemaComparison {
-  readonly #known = new Map<string, readonly Change[]>()
-  /** Pairs that are being compared, with how deep they stand. A pair inside itself is taken as unchanged: its changes are found outside. */
-  readonly #open = new Map<string, number>()
-  /** The outermost open pair that what was just compared has relied on. */
-  #relied = Number.POSITIVE_INFINITY
+  readonly #known = new Map<string, Compared>()
+  /** Pairs of schemas without names that are being compared. */
+  readonly #open = new Set<string>()
+  /** The pairs of components that the present one refers to. They are compared after it: a chain of them can be of any length. */
+  #inside = new Map<string, Pair>()
+  /** How deep a trial has gone; 0 outside of trials. */
+  #trial = 0
 
   constructor(
     private readonly before: Schemas,
@@ -22,29 +34,47 @@ export class SchemaComparison {
 
   /** What has changed, harmless changes included, for clients that send (`request`) or read (`response`) such values. */
   compare(before: Raw, after: Raw, way: Way): readonly Change[] {
-    const key = `${way} ${this.before.idOf(before)} ${this.after.idOf(after)}`
-    const [known, depth] = [this.#known.get(key), this.#open.get(key)]
-    if (known) return this.#named(after, known)
-    if (depth !== undefined) {
-      this.#relied = Math.min(this.#relied, depth)
-      return []
+    const pairs = new Map<string, Pair>([[this.#keyOf(before, after, way), [before, after]]])
+    const changes: Change[] = []
+    // a map takes more while it is walked, each pair once
+    for (const [key, pair] of pairs) {
+      const compared = this.#compared(key, pair, way)
+      changes.push(...compared.changes)
+      for (const [inner, innerPair] of compared.inside) if (!pairs.has(inner)) pairs.set(inner, innerPair)
     }
-    const outside = this.#relied
-    this.#relied = Number.POSITIVE_INFINITY
-    this.#open.set(key, this.#open.size)
-    const changes = this.#compareForms(this.before.form(before), this.after.form(after), way)
-    this.#open.delete(key)
-    // what relied on a pair further out may be incomplete, and is compared again where it stands alone
-    if (this.#relied >= this.#open.size) this.#known.set(key, changes)
-    this.#relied = Math.min(outside, this.#relied >= this.#open.size ? Number.POSITIVE_INFINITY : this.#relied)
-    return this.#named(after, changes)
+    return changes
   }
 
-  #named(raw: Raw, changes: readonly Change[]): readonly Change[] {
-    const name = this.after.nameOf(raw)
-    return name === undefined
-      ? changes
-      : changes.map(found => (found.isAnchored ? found : { ...found, at: name + found.at, isAnchored: true }))
+  #keyOf(before: Raw, after: Raw, way: Way): string {
+    return `${way} ${this.before.idOf(before)} ${this.after.idOf(after)}`
+  }
+
+  #compared(key: string, [before, after]: Pair, way: Way): Compared {
+    const known = this.#known.get(key)
+    if (known) return known
+    this.#inside = new Map()
+    const name = this.after.nameOf(after)
+    const found = this.#compareForms(this.before.form(before), this.after.form(after), way)
+    const changes = name === undefined ? found : found.map(one => ({ ...one, at: name + one.at }))
+    const compared = { changes, inside: this.#inside }
+    this.#known.set(key, compared)
+    return compared
+  }
+
+  /** The changes of a schema inside of another; those of components are found later. */
+  #compareInside(before: Raw, after: Raw, way: Way): readonly Change[] {
+    const key = this.#keyOf(before, after, way)
+    if (this.#trial === 0 && this.after.nameOf(after) !== undefined) {
+      this.#inside.set(key, [before, after])
+      return []
+    }
+    if (this.#trial > TRIAL_DEPTH || this.#open.has(key)) return []
+    this.#open.add(key)
+    if (this.#trial > 0) this.#trial += 1
+    const changes = this.#compareForms(this.before.form(before), this.after.form(after), way)
+    if (this.#trial > 0) this.#trial -= 1
+    this.#open.delete(key)
+    return changes
   }
 
   #compareForms(before: Form, after: Form, way: Way): readonly Change[] {
@@ -55,39 +85,62 @@ export class SchemaComparison {
     return [...defaults, ...changes, ...compareDiscriminators(before, after, partners)]
   }
 
-  /** Finds for each alternative the one that it has become: equal ones first, then the most similar. */
+  /** Finds for each alternative the one that it has become: an equal one, one of the same name, or the most similar. */
   #pair(before: readonly Alternative[], after: readonly Alternative[], way: Way) {
-    const partners = new Map<Alternative, Alternative>()
+    const partners = this.#equal(before, after)
     const changes: Change[] = []
-    const [first, second] = [before[0], after[0]]
-    const all =
-      before.length === 1 && after.length === 1 && first && second
-        ? [this.#candidate(first, second, way)]
-        : before.flatMap(old => after.filter(now => isComparable(old, now)).map(now => this.#candidate(old, now, way)))
-    const taken = new Set<Alternative>()
-    for (const { old, now, found } of all.toSorted((left, right) => left.cost - right.cost)) {
-      if (partners.has(old) || taken.has(now)) continue
-      partners.set(old, now)
-      taken.add(now)
-      changes.push(...found)
+    const left = () => ({ old: before.filter(one => !partners.has(one)), now: after.filter(one => ![...partners.values()].includes(one)) })
+    const { old, now } = left()
+    const [first, second] = [old[0], now[0]]
+    if (old.length === 1 && now.length === 1 && first && second && (before.length === 1 || isComparable(first, second)))
+      partners.set(first, second)
+    const similar = left().old.flatMap(one =>
+      left()
+        .now.filter(other => isComparable(one, other))
+        .map(other => this.#tried(one, other, way)),
+    )
+    for (const { old: one, now: other } of similar.toSorted((a, b) => a.cost - b.cost)) {
+      if (!partners.has(one) && ![...partners.values()].includes(other)) partners.set(one, other)
     }
-    const isHarmless = (cost: number) => cost < COSTS.WARN
-    const isAccepted = (old: Alternative) => all.some(pair => pair.old === old && isHarmless(pair.cost))
-    const isKnown = (now: Alternative) => all.some(pair => pair.now === now && isHarmless(pair.cost))
-    for (const old of before.filter(one => !partners.has(one) && !(way === 'request' && isAccepted(one)))) {
-      changes.push(change('alternative-removed', `${described(old)} was allowed and is not`))
+    for (const [one, other] of partners) changes.push(...this.#comparePartners(one, other, way))
+    const rest = left()
+    const isHarmless = (one: Alternative, other: Alternative) => isComparable(one, other) && this.#tried(one, other, way).cost < COSTS.WARN
+    for (const one of rest.old.filter(gone => !(way === 'request' && after.some(other => isHarmless(gone, other))))) {
+      changes.push(change('alternative-removed', `${described(one)} was allowed and is not`))
     }
-    for (const now of after.filter(one => !taken.has(one) && !(way === 'response' && isKnown(one)))) {
-      changes.push(change('alternative-added', `${described(now)} was not allowed and is`))
+    for (const one of rest.now.filter(added => !(way === 'response' && before.some(other => isHarmless(other, added))))) {
+      changes.push(change('alternative-added', `${described(one)} was not allowed and is`))
     }
     return { changes, partners }
   }
 
-  #candidate(old: Alternative, now: Alternative, way: Way) {
-    const isAlone = old.source === undefined || now.source === undefined
-    const found = isAlone ? this.#compareAlternatives(old, now, way) : this.compare(old.source, now.source, way)
-    const cost = found.reduce((sum, { rule }) => sum + COSTS[levelOf(rule, way)], 0)
-    return { old, now, found, cost }
+  /** Alternatives that say the same, and those that are one component. */
+  #equal(before: readonly Alternative[], after: readonly Alternative[]): Map<Alternative, Alternative> {
+    const partners = new Map<Alternative, Alternative>()
+    if (before.length === 1 && after.length === 1) return partners
+    const textsOf = [textOf, ({ references }: Alternative) => [...references].sort().join(' ')]
+    for (const text of textsOf) {
+      const left = new Map(after.filter(one => ![...partners.values()].includes(one)).map(one => [text(one), one]))
+      for (const one of before.filter(old => !partners.has(old) && text(old) !== '')) {
+        const other = left.get(text(one))
+        if (other && isComparable(one, other)) partners.set(one, other)
+        if (other) left.delete(text(one))
+      }
+    }
+    return partners
+  }
+
+  #comparePartners(before: Alternative, after: Alternative, way: Way): readonly Change[] {
+    const isAlone = before.source === undefined || after.source === undefined
+    return isAlone ? this.#compareAlternatives(before, after, way) : this.#compareInside(before.source, after.source, way)
+  }
+
+  /** How far apart two alternatives are. */
+  #tried(old: Alternative, now: Alternative, way: Way) {
+    this.#trial += 1
+    const found = this.#compareAlternatives(old, now, way)
+    this.#trial -= 1
+    return { old, now, cost: found.reduce((sum, { rule }) => sum + COSTS[levelOf(rule, way)], 0) }
   }
 
   #compareAlternatives(before: Alternative, after: Alternative, way: Way): readonly Change[] {
@@ -109,9 +162,9 @@ export class SchemaComparison {
   #compareItems(before: Alternative, after: Alternative, way: Way): readonly Change[] {
     const length = Math.max(before.prefix.length, after.prefix.length)
     const places = Array.from({ length }, (_, index) =>
-      inside(`[${index}]`, this.compare(before.prefix[index] ?? before.items, after.prefix[index] ?? after.items, way)),
+      inside(`[${index}]`, this.#compareInside(before.prefix[index] ?? before.items, after.prefix[index] ?? after.items, way)),
     )
-    return [...places.flat(), ...inside('[]', this.compare(before.items, after.items, way))]
+    return [...places.flat(), ...inside('[]', this.#compareInside(before.items, after.items, way))]
   }
 
   #compareObjects(before: Alternative, after: Alternative, way: Way): readonly Change[] {
@@ -120,7 +173,7 @@ export class SchemaComparison {
     const changes = [...this.#compareAdditional(first, second, way)]
     for (const [name, raw] of old) {
       const other = now.get(name)
-      const found = other === undefined ? [propertyRemoved(before, after, name, way)] : this.compare(raw, other, way)
+      const found = other === undefined ? [propertyRemoved(before, after, name, way)] : this.#compareInside(raw, other, way)
       const [was, is] = [before.required.has(name), after.required.has(name)]
       if (other !== undefined && was !== is) {
         changes.push(
@@ -149,13 +202,31 @@ export class SchemaComparison {
           : change('additional-properties-refused', 'properties that are not declared were accepted and are refused'),
       ]
     }
-    return inside('.*', this.compare(before, after, way))
+    return inside('.*', this.#compareInside(before, after, way))
   }
 }
 
 function isComparable(before: Alternative, after: Alternative): boolean {
   const types = [before.type, after.type]
   return before.type === after.type || types.includes('any') || (types.includes('integer') && types.includes('number'))
+}
+
+/** What an alternative says, as text; components are named, not opened. */
+function textOf({ source: _, references, ...said }: Alternative): string {
+  const listed = (_key: string, value: unknown) => {
+    if (value instanceof Map) return Object.fromEntries(value)
+    return value instanceof Set ? [...value].map(item => canonical(item)).sort() : value
+  }
+  return canonical(sortedSets(JSON.parse(JSON.stringify(said, listed))))
+}
+
+/** Lists whose order means nothing, in one order. */
+function sortedSets(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(item => sortedSets(item))
+    return SETS.includes(key) ? items.sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) : items
+  }
+  return mapValues(value, (inner, name) => sortedSets(inner, name))
 }
 
 function described({ type, values, references }: Alternative): string {

@@ -25,7 +25,7 @@ const MOST_ALTERNATIVES = 200
 
 const COMBINING = ['$ref', 'allOf', 'anyOf', 'oneOf']
 /** Lists whose order means nothing. */
-const SETS = ['enum', 'required', 'type', 'allOf', 'anyOf', 'oneOf']
+export const SETS = ['enum', 'required', 'type', 'allOf', 'anyOf', 'oneOf']
 
 const ANYTHING: Form = formOf([alternativeOf({}, 'any')])
 const NOTHING = formOf([])
