@@ -13,8 +13,14 @@ export type Difference<Ours, Theirs, Place extends string = ''> =
     : [Ours, Theirs] extends [readonly (infer Our)[], readonly (infer Their)[]]
       ? Difference<Our, Their, `${Place}[]`>
       : [Ours, Theirs] extends [object, object]
-        ? { [K in keyof Ours | keyof Theirs]-?: AtKey<Ours, Theirs, K, `${Place} ${K & (string | number)}`> }[keyof Ours | keyof Theirs]
+        ? Or<
+            { [K in keyof Ours | keyof Theirs]-?: AtKey<Ours, Theirs, K, `${Place} ${K & (string | number)}`> }[keyof Ours | keyof Theirs],
+            Place
+          >
         : Place
+
+/** Where no key differs, but the whole does, it is the whole: names beside an index signature are not among the keys. */
+type Or<Places, Place> = [Places] extends [never] ? Place : Places
 
 type AtKey<Ours, Theirs, K, Place extends string> = K extends keyof Ours & keyof Theirs
   ? Equal<Spelled<Pick<Ours, K>>, Spelled<Pick<Theirs, K>>> extends true

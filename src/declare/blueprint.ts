@@ -72,7 +72,7 @@ type Declares<Self, Verb extends string, StateT, ContextT, Prefix extends string
   operation: Operation<Features>,
   view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
   options?: RouteOptions,
-) => Self & Routed<{ [R in Rule]: { [V in Verb]: [...Shared, ...WrappingOf<Self>, ...Features] } }>
+) => Self & Routed<{ [R in Rule]: { [V in Verb]: [...Shared, ...Features] } }>
 
 /** One rule of a Blueprint with what serves its methods, as it was declared. */
 export interface Declaration {
@@ -159,13 +159,13 @@ export class Blueprint<
     // NoInfer: otherwise the compiler works out the check for every class that there could be
     view: V & NoInfer<Checked<V, Shared, Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>>,
     ...options: OptionsOf<V, ParameterizedContext<StateT, ContextT>>
-  ): this & Routed<{ [R in Rule]: MethodsOf<V, InstanceType<V>, [...Shared, ...WrappingOf<this>]> }>
+  ): this & Routed<{ [R in Rule]: MethodsOf<V, InstanceType<V>, Shared> }>
   route<const Rule extends string, const Features extends readonly Feature[], const Methods extends readonly string[] = ['GET']>(
     rule: Rule,
     operation: Operation<Features>,
     view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
     options?: FunctionOptions<Methods>,
-  ): this & Routed<{ [R in Rule]: MethodsNamed<Methods, [...Shared, ...WrappingOf<this>, ...Features]> }>
+  ): this & Routed<{ [R in Rule]: MethodsNamed<Methods, [...Shared, ...Features]> }>
   route(rule: string, first: ViewClass | Operation, second?: unknown, third: FunctionOptions = {}): never {
     if (typeof first === 'function') {
       this.declarations.push({ rule, view: first, options: (second ?? {}) as RouteOptions })
@@ -225,7 +225,7 @@ export class Blueprint<
   registerBlueprint<B extends AnyBlueprint, const ChildPrefix extends string = PrefixOf<B>>(
     blueprint: B,
     options: RegistrationOptions<ChildPrefix> = {},
-  ): this & Routed<Under<ChildPrefix, Shared, RoutesOf<B>>> {
+  ): this & Routed<Under<ChildPrefix, Shared, RoutesOf<B>, WrappingOf<B>>> {
     this.declarations.push({ blueprint, options })
     return this as never
   }

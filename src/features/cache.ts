@@ -34,7 +34,7 @@ export interface CacheOptions {
  */
 export function cache<const Vary extends readonly string[] = []>(
   options: CacheOptions & { readonly vary?: Vary },
-): Feature<{ wire: { success: Flat<{ 'Cache-Control'?: string } & (Vary extends readonly [] ? unknown : { Vary?: string })> } }, 'cache'> {
+): Feature<{ wire: { success: Flat<{ 'Cache-Control': string } & (Vary extends readonly [] ? unknown : { Vary?: string })> } }, 'cache'> {
   return { kind: 'cache', on: route => bind(route, options) }
 }
 

@@ -7,7 +7,7 @@ import type { Context, Exchange } from '../contract/exchange.js'
 import type { typing } from '../contract/typing.js'
 import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
-import type { PrefixOf } from '../declare/routing.js'
+import type { PrefixOf, WrappingOf } from '../declare/routing.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
@@ -72,7 +72,7 @@ export class Api<const Given extends Settings = Settings> {
   registerBlueprint<B extends AnyBlueprint, const Prefix extends string = PrefixOf<B>>(
     blueprint: B,
     options: RegistrationOptions<Prefix> = {},
-  ): this & Routed<Under<Prefix, [], RoutesOf<B>>> {
+  ): this & Routed<Under<Prefix, [], RoutesOf<B>, WrappingOf<B>>> {
     const { endpoints, tags, claims } = register(blueprint, options, {
       settings: this.settings,
       converters: this.#converters,

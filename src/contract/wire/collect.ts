@@ -3,7 +3,7 @@ import type { Kept, TypingOf } from '../signature.js'
 import type { FactsFor } from './facts.js'
 
 /** What each of the features that are kept says of the wire, as a union. */
-export type WireOf<Features extends readonly unknown[], Method, Given> = EachWire<Kept<Features>[number], Method, Given>
+export type WireOf<Features, Method, Given> = Features extends readonly unknown[] ? EachWire<Kept<Features>[number], Method, Given> : never
 
 type EachWire<F, Method, Given> = F extends unknown
   ? TypingOf<F> extends { readonly wire: infer Wire }

@@ -5,19 +5,18 @@ import type { ErrorContent } from './errors.js'
 import type { WireError, WireMain, WireResponse } from './facts.js'
 import type { PathParameters } from './template.js'
 
-/** The operation of a method under a rule. */
-export type OperationOf<Rule extends string, Method, Features extends readonly unknown[], Given> = Operation<
-  Rule,
-  WireOf<Features, Method, Given>,
-  Given
->
+/**
+ * The operation of a method under a rule. It is a mapped type over what is worked out only when somebody looks inside: a client that
+ * lists the paths with a method does not.
+ */
+export type OperationOf<Rule extends string, Method, Features, Given> = Method extends unknown
+  ? { [Part in keyof Parts<Rule, WireOf<Features, Method, Given>, Given>]: Parts<Rule, WireOf<Features, Method, Given>, Given>[Part] }
+  : never
 
-type Operation<Rule extends string, Wire, Given> = Flat<
-  {
-    parameters: Parameters<Located<Rule, Wire>>
-    responses: Responses<Wire, Given, Declared<Said<Wire, 'responses'>>>
-  } & Body<Said<Wire, 'body'>>
->
+type Parts<Rule extends string, Wire, Given> = {
+  parameters: Parameters<Rule, Wire>
+  responses: Responses<Wire, Given, Declared<Said<Wire, 'responses'>>>
+} & Body<Said<Wire, 'body'>>
 
 /** The responses that are declared; where none is the main one, any JSON with 200. */
 type Declared<Responses> =
@@ -25,27 +24,32 @@ type Declared<Responses> =
     ? Responses | WireResponse<200, { 'application/json': unknown }, unknown, true>
     : Responses
 
-/** The parameters by location; `never` where there are none. */
-interface Located<Rule extends string, Wire> {
-  query: Flat<Joined<Wire, 'query'>>
-  header: Flat<Joined<Wire, 'header'>>
-  path: InPath<PathParameters<Rule>, Joined<Wire, 'path'>>
-  cookie: Flat<Joined<Wire, 'cookie'>>
-}
+/** The parameters by location: optional where none of them is needed, `never` where there are none. */
+type Parameters<Rule extends string, Wire> = InQuery<Joined<Wire, 'query'>> &
+  InHeader<Joined<Wire, 'header'>> &
+  InPath<PathParameters<Rule>, Joined<Wire, 'path'>> &
+  InCookie<Joined<Wire, 'cookie'>>
 
-type InPath<OfRule, Closer> = [Closer] extends [never]
-  ? [keyof OfRule] extends [never]
-    ? never
-    : OfRule
-  : Flat<Omit<OfRule, keyof Closer> & Closer>
+type InQuery<Fields> = [Fields] extends [never]
+  ? { query?: never }
+  : Nothing extends Fields
+    ? { query?: Flat<Fields> }
+    : { query: Flat<Fields> }
+type InHeader<Fields> = [Fields] extends [never]
+  ? { header?: never }
+  : Nothing extends Fields
+    ? { header?: Flat<Fields> }
+    : { header: Flat<Fields> }
+type InCookie<Fields> = [Fields] extends [never]
+  ? { cookie?: never }
+  : Nothing extends Fields
+    ? { cookie?: Flat<Fields> }
+    : { cookie: Flat<Fields> }
+type InPath<OfRule, Closer> = [keyof OfRule] extends [never]
+  ? { path?: never }
+  : { path: [Closer] extends [never] ? OfRule : Flat<Omit<OfRule, keyof Closer> & Closer> }
 
-type Parameters<By> = Flat<
-  { [Name in keyof By as IsNeeded<By[Name]> extends true ? Name : never]: By[Name] } & {
-    [Name in keyof By as IsNeeded<By[Name]> extends true ? never : Name]?: By[Name]
-  }
->
-
-type IsNeeded<Values> = [Values] extends [never] ? false : Record<never, never> extends Values ? false : true
+type Nothing = Record<never, never>
 
 type Body<Declared> = [Declared] extends [never]
   ? { requestBody?: never }
@@ -69,16 +73,23 @@ type Responses<Wire, Given, Declared> = {
 }
 
 /** Of the responses that are declared, those of a status. */
-type At<Declared, Status> = Declared extends { readonly status: infer Own } ? ([Own] extends [Status] ? Declared : never) : never
+type At<Declared, Status> = Declared extends { readonly status: infer Own } ? ([Status] extends [Own] ? Declared : never) : never
 
 /** One response; a status that is listed without more has the body of errors, and one that is only written by hand what stands there. */
 type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
   ? Status extends Said<Wire, 'errors'> | 'default'
-    ? { headers: Headers<Joined<Wire, 'every'>>; content: ErrorContent<Given, never> }
-    : { headers: Headers<Joined<Wire, 'every'>> } & WithContent<Said<At<Said<Wire, 'byHand'>, Status>, 'content'>>
+    ? { headers: Headers<Every<Status, Joined<Wire, 'every'>>>; content: ErrorContent<Given, never> }
+    : { headers: Headers<Every<Status, Joined<Wire, 'every'>>> } & WithContent<Said<At<Said<Wire, 'byHand'>, Status>, 'content'>>
   : {
-      headers: Headers<Joined<Wire, 'every'>, Joined<SuccessOf<Status, Wire>, 'success'>, Unboxed<Boxed<Declared, 'headers'>>>
+      headers: Headers<
+        Every<Status, Joined<Wire, 'every'>>,
+        Joined<SuccessOf<Status, Wire>, 'success'>,
+        Unboxed<Boxed<Declared, 'headers'>>
+      >
     } & WithContent<Contents<Said<Declared, 'content'>, Wire, Given>>
+
+/** Header fields of every response may be missing where the operation has not seen the request: `OUTSIDE` of the document. */
+type Every<Status, Fields> = [Fields] extends [never] ? never : Status extends 400 | 404 | 'default' ? Partial<Fields> : Fields
 
 type SuccessOf<Status, Wire> = `${Status & number}` extends `2${string}` ? Wire : never
 

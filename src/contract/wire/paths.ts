@@ -1,5 +1,4 @@
 // The types of clients: what `openapi-typescript` would generate from the document of an Api, without generating it.
-import type { Flat } from '../../codec/shape/field-facts.js'
 import type { typing } from '../typing.js'
 import type { IsHidden } from './collect.js'
 import type { OperationOf } from './operation.js'
@@ -42,21 +41,18 @@ interface Entry {
 type ShownIn<Entries> = Entries extends Entry ? Shown<Entries['methods']> : never
 
 /** One path: its methods, and `never` for those that it does not have. */
-type PathItem<Entries, Given> = Present<Entries, Given, ShownIn<Entries>>
-
-type Present<Entries, Given, Names extends Methods> = [Entries] extends [Entry]
-  ? Flat<
-      {
-        parameters: PathLevel<PathParameters<Entries['rule'] & string>>
-      } & { [Method in Names]: EndpointOf<Method, Entries, Given> } & { [Method in Exclude<Methods, Names>]?: never }
-    >
+type PathItem<Entries, Given> = [Entries] extends [Entry]
+  ? { parameters: PathLevel<PathParameters<Entries['rule'] & string>> } & Present<Entries, Given, ShownIn<Entries>>
   : never
 
-type EndpointOf<Method, Entries, Given> = Entries extends {
-  readonly rule: infer Rule extends string
-  readonly methods: { readonly [Name in Method & string]: infer Features extends readonly unknown[] }
+type Present<Entries, Given, Names extends Methods> = { [Method in Names]: EndpointOf<Method, Entries, Given> } & {
+  [Method in Exclude<Methods, Names>]?: never
 }
-  ? OperationOf<Rule, Method, Features, Given>
+
+type EndpointOf<Method, Entries, Given> = Entries extends Entry
+  ? Method extends keyof Entries['methods']
+    ? OperationOf<Entries['rule'] & string, Method, Entries['methods'][Method], Given>
+    : never
   : never
 
 type PathLevel<Path> = { query?: never; header?: never; cookie?: never } & (keyof Path extends never ? { path?: never } : { path: Path })

@@ -9,15 +9,23 @@ export type Routed<Routes> = { readonly [typing]: { readonly routes: Routes } }
 export type RoutesOf<Declared> = Declared extends { readonly [typing]: { readonly routes: infer Routes } } ? Routes : Record<never, never>
 
 /**
- * The same routes under a prefix, with features before their own. Under a prefix that the compiler does not know there are none:
- * their paths would be wrong.
+ * The same routes under a prefix, with features before and behind their own. Under a prefix that the compiler does not know there are
+ * none: their paths would be wrong.
  */
-export type Under<Prefix extends string, Before extends readonly unknown[], Routes> = string extends Prefix
+export type Under<
+  Prefix extends string,
+  Before extends readonly unknown[],
+  Routes,
+  After extends readonly unknown[] = [],
+> = string extends Prefix
   ? Record<never, never>
-  : { [Rule in keyof Routes as `${WithoutSlash<Prefix>}${Rule & string}`]: Behind<Before, Routes[Rule]> } & unknown
+  : { [Rule in keyof Routes as `${WithoutSlash<Prefix>}${Rule & string}`]: Between<Before, Routes[Rule], After> }
 
 type WithoutSlash<Prefix extends string> = Prefix extends `${infer Rest}/` ? Rest : Prefix
 
-type Behind<Before extends readonly unknown[], Methods> = Before extends readonly []
+type Between<Before extends readonly unknown[], Methods, After extends readonly unknown[]> = [Before, After] extends [
+  readonly [],
+  readonly [],
+]
   ? Methods
-  : { [Method in keyof Methods]: Methods[Method] extends readonly unknown[] ? [...Before, ...Methods[Method]] : never } & unknown
+  : { [Method in keyof Methods]: Methods[Method] extends readonly unknown[] ? [...Before, ...Methods[Method], ...After] : never }
