@@ -3,6 +3,7 @@
 import * as t from 'io-ts'
 import {
   altResponse,
+  apiKey,
   Blueprint,
   type Context,
   etag,
@@ -18,6 +19,7 @@ import {
   readOnly,
   reply,
   response,
+  secure,
   struct,
   withDefault,
   writeOnly,
@@ -163,3 +165,12 @@ class Methodless extends Parent {
 shops.route('/methodless', Methodless)
 
 export { outgoing, undefaulted }
+
+const key = apiKey('key', { in: 'header', name: 'X-Key', principal: text => (text ? { isEditor: true } : undefined) })
+secure(key, { allow: user => user.isEditor, optional: true })
+declare const chosen: { readonly allow?: (user: { isEditor: boolean }) => boolean }
+secure(key, chosen)
+// @ts-expect-error a misspelt option
+secure(key, { alow: () => true })
+// @ts-expect-error a misspelt option beside a right one
+secure(key, { allow: user => user.isEditor, optinal: true })

@@ -18,6 +18,9 @@ export interface SecureOptions<P> {
   readonly optional?: boolean
 }
 
+/** What is no option may not be there: inferred options are not searched for misspelt names by the compiler itself. */
+type NoOther<Options> = { readonly [Name in Exclude<keyof Options, keyof SecureOptions<never>>]: never }
+
 /**
  * Who may call an operation: `secure(login)`, `secure(anyOf(login, key))`, `secure(login.scopes('pets:write'), { allow })`. The
  * method is given `principal`. Without valid credentials 401, with those of somebody who may not 403, before the body is read. On a
@@ -25,11 +28,11 @@ export interface SecureOptions<P> {
  */
 export function secure<P, Refusals extends number, Options>(
   requirement: Requirement<P, Refusals>,
-  options: Options & SecureOptions<P> & { readonly optional: true },
+  options: Options & SecureOptions<P> & { readonly optional: true } & NoOther<Options>,
 ): Feature<{ named: { principal: P | undefined }; wire: SecureWire<Refusals, Options> }, 'secure'>
 export function secure<P, Refusals extends number, Options = unknown>(
   requirement: Requirement<P, Refusals>,
-  options?: Options & SecureOptions<P>,
+  options?: Options & SecureOptions<P> & NoOther<Options>,
 ): Feature<{ named: { principal: P }; wire: SecureWire<Refusals, Options> }, 'secure'>
 export function secure(requirement: Requirement, options: SecureOptions<unknown> = {}): Feature<Record<never, never>, 'secure'> {
   const { optional = false } = options
