@@ -19,7 +19,7 @@ export class Orders {
     return rows(caller === undefined ? all : all.where('ordered_by', '=', caller), { orderedAt: instant('ordered_at') })
   }
 
-  /** An order; undefined where there is none, or where it is another caller's. */
+  /** An order; undefined where it does not exist or belongs to another caller. */
   async get(id: number, caller?: string): Promise<Order | undefined> {
     const found = this.#db.selectFrom('orders').select(COLUMNS).where('id', '=', id)
     return await (caller === undefined ? found : found.where('ordered_by', '=', caller)).executeTakeFirst()

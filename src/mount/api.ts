@@ -178,7 +178,7 @@ type Mounted = Pick<Endpoint, 'name' | 'handle'>
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
 
-/** The same as the constructor finds, for the compiler: names that are like those of settings, and are none. */
+/** The same as the constructor finds, for the compiler: names that look like settings and are not. */
 type Misspelt<Given> = {
   readonly [Name in Exclude<keyof Given, keyof Settings> & `${'API' | 'OPENAPI' | 'ETAG'}_${string}`]: `there is no setting ${Name}`
 }

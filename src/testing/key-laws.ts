@@ -48,7 +48,7 @@ export const keyIsForOneRequest: Law = async (run, operation) => {
     broken(run, operation, 'a key is for one request', `${second.status} for another body under the same key, instead of 422`, second)
 }
 
-/** Where a key is required, there is nothing without it, and no text is a key that is none. */
+/** Where a key is required, a request without it is refused, and so is one whose key is malformed. */
 export const noKeyIsRefused: Law = async (run, operation) => {
   const sent = await keyed(run, operation)
   if (!sent) return

@@ -24,7 +24,7 @@ type Declared<Responses> =
     ? Responses | WireResponse<200, { 'application/json': unknown }, unknown, true>
     : Responses
 
-/** The parameters by location: optional where none of them is needed, `never` where there are none. */
+/** The parameters by location: optional where none of them is required, `never` for a location without parameters. */
 type Parameters<Rule extends string, Wire> = InQuery<Joined<Wire, 'query'>> &
   InHeader<Joined<Wire, 'header'>> &
   InPath<PathParameters<Rule>, Joined<Wire, 'path'>> &

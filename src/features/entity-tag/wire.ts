@@ -30,7 +30,7 @@ type Tags<Method> = Method extends 'get' | 'head'
     ? { readonly success: Tagged }
     : never
 
-/** What `describeConditions` says of it; a write that demands a condition is 428 without. */
+/** What `describeConditions` says of it; a write that requires a condition is 428 without one. */
 type Conditions<Method, Creates, Demands> = Method extends 'put' | 'patch' | 'delete'
   ? true extends Demands
     ? { readonly header: IfMatch<Creates>; readonly errors: 412 | 428 }

@@ -26,7 +26,7 @@ export interface Store<Tx = undefined> {
   >
   /** Keeps the outcome, before a byte of it is sent. `false`: another run has the key by now, and nothing was kept. A rejection is 503. */
   finish(run: Run<Tx>, outcome: Outcome): Promise<boolean>
-  /** Ends a run of which nothing is kept: the next request with its key is as good as the first. */
+  /** Ends a run and keeps nothing of it: the next request with its key is treated as the first. */
   release(run: Run<Tx>): Promise<void>
 }
 

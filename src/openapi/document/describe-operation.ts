@@ -71,7 +71,7 @@ function writtenOut(response: unknown, { components }: Schemas): unknown {
 
 /**
  * Statuses that a client of the path is also sent without the operation having seen the request: its path is malformed (400), matches
- * no rule after all, as a number that is none (404), or whatever `default` stands for.
+ * no rule after all, as a text where a number is expected (404), or whatever `default` stands for.
  */
 const OUTSIDE = new Set(['400', '404', 'default'])
 
