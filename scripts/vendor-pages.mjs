@@ -34,6 +34,7 @@ const files = new Map(Object.entries(LICENCES).map(([name, path]) => [name, sour
 for (const [name, text] of [
   ['swagger-ui-bundle.js', source('swagger-ui-dist/swagger-ui-bundle.js')],
   ['swagger-ui.css', source('swagger-ui-dist/swagger-ui.css')],
+  ['oauth2-redirect.js', source('swagger-ui-dist/oauth2-redirect.js')],
   ['redoc.standalone.js', redoc()],
 ]) {
   const content = withoutSourceMap(text)

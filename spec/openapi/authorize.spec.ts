@@ -21,13 +21,24 @@ function schemesWith(tokenUrl: string) {
     query: apiKey('query', { in: 'query', name: 'key', principal: key => key }),
     password: basic('password', { principal: (user, password) => `${user}:${password}` }),
     token,
+    person: oauth2('person', {
+      flows: { authorizationCode: { authorizationUrl: new URL('/authorize', tokenUrl).href, tokenUrl, scopes: { read: 'to read' } } },
+      token,
+    }),
     machine: oauth2('machine', { flows: { clientCredentials: { tokenUrl, scopes: { read: 'to read' } } }, token }),
   }
 }
 
 beforeAll(async () => {
   if (!hasBrowser) return
-  provider = createServer((request, response) => void issueToken(request).then(text => response.writeHead(200, CORS).end(text)))
+  provider = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://provider')
+    if (pathname !== '/authorize') return void issueToken(request).then(text => response.writeHead(200, CORS).end(text))
+    // whoever is asked there agrees at once
+    const back = new URL(searchParams.get('redirect_uri') ?? '')
+    back.search = String(new URLSearchParams({ code: 'agreed', state: searchParams.get('state') ?? '' }))
+    response.writeHead(302, { Location: back.href }).end()
+  })
   await once(provider.listen(0, '127.0.0.1'), 'listening')
   // another origin than that of the page
   const schemes = schemesWith(`http://127.0.0.1:${(provider.address() as AddressInfo).port}/token`)
@@ -59,9 +70,11 @@ async function issueToken(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) form += chunk
   if (request.method !== 'POST') return ''
   const [, sent = ''] = (request.headers.authorization ?? '').split(' ')
-  const client = Buffer.from(sent, 'base64').toString()
+  const fields = new URLSearchParams(form)
+  // a machine names itself in Authorization, a browser in the form
+  const client = Buffer.from(sent, 'base64').toString() || `${fields.get('client_id')}:${fields.get('code')}`
   return JSON.stringify({
-    access_token: `${new URLSearchParams(form).get('grant_type')}-of-${client}`.replace(':', '-'),
+    access_token: `${fields.get('grant_type')}-of-${client}`.replace(':', '-'),
     token_type: 'Bearer',
   })
 }
@@ -113,6 +126,14 @@ describe.skipIf(!hasBrowser)('Authorize of Swagger UI', { timeout: 60_000 }, () 
     await dialog.locator('input[id^=client_secret]').fill('secret')
     await apply(dialog)
     expect(await send('machine')).toBe('"client_credentials-of-robot-secret"')
+  })
+
+  it('sends a person to the identity provider, takes the code that comes back to the page, and sends the token', async () => {
+    const dialog = await dialogOf('person')
+    await dialog.locator('input[id^=client_id]').fill('browser')
+    await dialog.locator('input[id^=client_secret]').fill('secret')
+    await apply(dialog)
+    expect(await send('person')).toBe('"authorization_code-of-browser-agreed"')
   })
 
   it('is stopped by no rule of the page', () => {

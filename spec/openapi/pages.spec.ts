@@ -41,6 +41,8 @@ describe('documentationPages', () => {
       '/docs/assets/swagger-ui-bundle.js',
       '/docs/assets/swagger-ui.css',
       '/docs/assets/swagger-ui-page.css',
+      '/docs/oauth2-redirect.html',
+      '/docs/assets/oauth2-redirect.js',
       '/docs/redoc',
       '/docs/assets/redoc-initializer.js',
       '/docs/assets/redoc.standalone.js',

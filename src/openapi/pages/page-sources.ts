@@ -4,6 +4,8 @@ export interface PageSource {
   readonly script?: string
   /** The URL of the style sheet, where it has one. */
   readonly style?: string
+  /** The URL of the script to which an identity provider returns, where it has one. */
+  readonly redirectScript?: string
   /** What a Content-Security-Policy must admit: `'self'`, or the origin. */
   readonly origin: string
   /** What should be said at start. */
@@ -21,6 +23,7 @@ export function swaggerSource(url: string | null | undefined, version: string | 
   return {
     script,
     style: `${folder}swagger-ui.css`,
+    redirectScript: `${folder}oauth2-redirect.js`,
     origin: originOf(given),
     ...(url == null && warned('OPENAPI_SWAGGER_UI_VERSION', version)),
   }

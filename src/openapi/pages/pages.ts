@@ -90,6 +90,7 @@ function swaggerPages(settings: PageSettings, path: string, source: PageSource, 
   const [script, style] = isOwn
     ? assets(settings, { 'swagger-ui-bundle.js': SCRIPT, 'swagger-ui.css': STYLE })
     : [{ url: source.script }, { url: source.style }]
+  const redirect = isOwn ? redirectScript(settings) : { url: source.redirectScript }
   const initializer = ownFile(settings, 'swagger-ui-initializer.js', SWAGGER_UI_INITIALIZER)
   const ownStyle = ownFile(settings, 'swagger-ui-page.css', SWAGGER_UI_STYLE)
   const data = {
@@ -116,7 +117,22 @@ function swaggerPages(settings: PageSettings, path: string, source: PageSource, 
     },
     body,
   }
-  return whole(page, [initializer, script, style, ownStyle])
+  return [...whole(page, [initializer, script, style, ownStyle]), ...redirectPages(path, redirect, source.origin)]
+}
+
+/** Where an identity provider sends the browser back to, beside the page: Swagger UI looks for it under this name. */
+function redirectPages(path: string, script: Resource, scripts: string): Page[] {
+  if (script === undefined) return []
+  const own = `${path.slice(0, path.lastIndexOf('/') + 1)}oauth2-redirect.html`
+  const body = htmlPage('Authorization', '', `<script src="${urlOf(own, script)}"></script>`)
+  const headers = { ...REVALIDATED, ...pageHeaders({ scripts, styles: "'none'", connections: [] }) }
+  return whole({ path: own, contentType: HTML, headers, body }, [script])
+}
+
+/** The script of that page; a folder of the settings may do without it. */
+function redirectScript(settings: PageSettings): Page | undefined {
+  const asset = assetFolder(settings.OPENAPI_ASSETS_FOLDER)('oauth2-redirect.js', false)
+  return 'missing' in asset ? undefined : { contentType: SCRIPT, ...fileOf(settings, asset.name, asset) }
 }
 
 function redocPages(settings: PageSettings, path: string, source: PageSource, { title, version }: PageContent): Page[] {
