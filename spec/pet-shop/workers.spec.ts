@@ -53,7 +53,8 @@ async function answersOfAll(path: string): Promise<Map<number, Answer>> {
         answers.set(lineOf(answer)?.pid ?? 0, answer)
         return answers.size
       },
-      { timeout: 10_000 },
+      // a worker that has to be started first compiles the whole shop
+      { timeout: 40_000 },
     )
     .toBe(2)
   return answers
@@ -76,7 +77,7 @@ describe('a shop of two workers', () => {
     await expect.poll(() => new Set(answers.map(answer => lineOf(answer)?.pid))).toHaveProperty('size', 2)
   })
 
-  it('replaces a worker that dies', async () => {
+  it('replaces a worker that dies', { timeout: 60_000 }, async () => {
     const [pid] = (await answersOfAll('/pets/1')).keys()
     process.kill(pid ?? 0, 'SIGKILL')
     await expect.poll(() => shop.lines.some(({ worker }) => worker === pid)).toBe(true)
