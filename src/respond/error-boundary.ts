@@ -17,7 +17,7 @@ import {
   resultOf,
   routingOf,
 } from './request-routing.js'
-import { errorOf, failureOf } from './thrown.js'
+import { errorOf, failureOf, reportFault } from './thrown.js'
 
 /** The Apis of an app, in their order. */
 const joined = new WeakMap<Koa, Member[]>()
@@ -90,7 +90,7 @@ const rank = (method: string): number => (ALLOW_ORDER.includes(method) ? ALLOW_O
 
 function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member[]): void {
   const failure = failureOf(thrown)
-  if (failure.code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)
+  reportFault(ctx, thrown)
   // the response has begun: all that can be done is to let the client see that it is not whole
   if (ctx.headerSent) {
     ctx.res.destroy()

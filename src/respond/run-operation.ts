@@ -12,7 +12,7 @@ import { canBeEither } from './either.js'
 import type { IsAlone } from './fast-response.js'
 import { bodyStep, sendRaw, sendValue } from './response.js'
 import { isPromise, type Settling, settle, statusSet } from './result.js'
-import { failureOf, isInstance } from './thrown.js'
+import { failureOf, isInstance, reportFault } from './thrown.js'
 
 /** The view's method, bound to nothing yet: `parameters` are those of the path. */
 export type View = (ctx: Context, ...rest: readonly unknown[]) => unknown
@@ -106,7 +106,8 @@ function runSteps(steps: readonly StagedStep[], exchange: Exchange, from: number
 
 /**
  * Runs the steps of `begin`, each of them whatever the others do: every one sees every request, so a 429 of one feature has the
- * header fields of another. The first that refuses decides; a fault is thrown once all have run, so that it reaches the log.
+ * header fields of another. The first that refuses decides; a fault is thrown once all have run, so that it reaches the log. Of
+ * several faults the first is thrown, the others are reported here.
  */
 function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number, first: StepResult): StepResult | Promise<StepResult> {
   let ended = first
@@ -116,7 +117,11 @@ function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number,
       const rethrow = () => {
         throw thrown
       }
-      return Promise.resolve(runEach(steps, exchange, index + 1, ended)).then(rethrow, rethrow)
+      const reportAndRethrow = (later: unknown) => {
+        reportFault(exchange.ctx, later)
+        return rethrow()
+      }
+      return Promise.resolve(runEach(steps, exchange, index + 1, ended)).then(rethrow, reportAndRethrow)
     }
     let result: ReturnType<Step>
     try {
@@ -140,15 +145,20 @@ async function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep
   }
   // an earlier response, sent again, is nothing new
   if ('result' in end && end.result instanceof CompleteResponse) return end.result
+  // what a step puts in the place of a fault does not keep the fault out of the log
+  const replace = (next: End) => {
+    if ('thrown' in end && !('thrown' in next && next.thrown === end.thrown)) reportFault(exchange.ctx, end.thrown)
+    end = next
+  }
   for (const { run } of keep) {
     exchange.failure = 'thrown' in end ? failureOf(end.thrown) : ((end.result as Refusal | undefined) ?? undefined)
     try {
       // every step sees it, also when one before has refused: what was begun for the request has to be ended
       const step = run(exchange)
       const result = isPromise(step) ? await step : step
-      if (result) end = { result }
+      if (result) replace({ result })
     } catch (thrown) {
-      end = { thrown }
+      replace({ thrown })
     }
   }
   // not returned: middleware may have to roll something back

@@ -1,4 +1,5 @@
 // What was thrown may be anything, and anything may throw again when it is looked at.
+import type { Context } from '../contract/exchange.js'
 import { type Failure, HttpException, ProblemFailure } from '../http/failure.js'
 
 /** `instanceof` for values from outside: one whose prototype cannot be asked for (a Proxy) is an instance of nothing. */
@@ -36,4 +37,9 @@ function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | und
 /** What is emitted for a thrown value: itself if it is an Error, else an Error with the value as its cause. */
 export function errorOf(thrown: unknown): Error {
   return isInstance(thrown, Error) ? thrown : new Error('something that is no Error was thrown', { cause: thrown })
+}
+
+/** Emits what was thrown on the app, where it is a fault of the application and not what the client is to be told. */
+export function reportFault(ctx: Context, thrown: unknown): void {
+  if (failureOf(thrown).code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)
 }
