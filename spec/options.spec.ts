@@ -4,6 +4,7 @@ import * as t from 'io-ts'
 import Koa from 'koa'
 import * as library from 'koa-smorest'
 import { Api, Blueprint, type Feature, operation, RegistrationError } from 'koa-smorest'
+import * as client from 'koa-smorest/client'
 import { jwt } from 'koa-smorest/jwt'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
@@ -45,7 +46,9 @@ const OTHERS: { readonly [name: string]: (more: object) => unknown } = {
   apiKey: more => library.apiKey('key', { in: 'header', name: 'X-Key', principal, ...more }),
   basic: more => library.basic('login', { principal, ...more }),
   bearer: more => library.bearer('token', { principal, ...more }),
+  conditional: more => client.conditional(more),
   describe: more => library.describe(t.string, more),
+  idempotency: more => client.idempotency(more),
   jwt: more => jwt('login', { issuer: 'https://id.example', audience: 'shop', key: new Uint8Array(32), ...more }),
   memoryStore: more => library.memoryStore(more),
   oauth2: more => library.oauth2('login', { flows: {}, token, ...more }),
@@ -59,7 +62,7 @@ const WITHOUT_OPTIONS = [
   ...['exclusiveMaximum', 'exclusiveMinimum', 'maxItems', 'maximum', 'maxLength', 'minItems', 'minimum', 'minLength', 'multipleOf'],
   ...['pattern', 'uniqueItems', 'enumeration', 'list', 'nullable', 'message', 'omit', 'pick', 'refine', 'struct', 'maxSize'],
   ...['mediaTypes', 'optional', 'readOnly', 'wireName', 'withDefault', 'writeOnly', 'redirect', 'reply', 'operation', 'checkEtag'],
-  ...['setEtag', 'branches', 'allOf', 'anyOf', 'safeEqual', 'open', 'abort'],
+  ...['setEtag', 'branches', 'allOf', 'anyOf', 'safeEqual', 'open', 'abort', 'ifMatch', 'multipart', 'pages'],
 ]
 
 /** What is wrong with an operation that has this feature. */
@@ -112,7 +115,7 @@ describe('an option that there is not', () => {
   })
 
   it('cannot be forgotten: every public function is known to take options or to take none', () => {
-    const functions = Object.entries(library).flatMap(([name, value]) => (isPlainFunction(value) ? [name] : []))
+    const functions = Object.entries({ ...library, ...client }).flatMap(([name, value]) => (isPlainFunction(value) ? [name] : []))
     const known = [...Object.keys(FEATURES), ...Object.keys(OTHERS), ...WITHOUT_OPTIONS].filter(
       name => /^\w+$/.test(name) && name !== 'jwt',
     )

@@ -1,6 +1,7 @@
 import type { Middleware } from 'openapi-fetch'
-import { strong } from './if-match.js'
+import { strong, tagOf } from './if-match.js'
 import { type Memory, memory } from './memory.js'
+import { refuseUnknown } from './options.js'
 import { fieldsOf, WRITES } from './request.js'
 import { staleError } from './stale-error.js'
 
@@ -31,10 +32,16 @@ export interface Conditional {
  * Middleware of openapi-fetch for a server that sends entity tags. What was read is kept, and read again with If-None-Match: a 304 becomes
  * the kept response, with status 200. PUT, PATCH and DELETE are sent with If-Match, the entity tag that was last seen for the URL and the
  * same credentials; a 412 is thrown as `StaleError`. A condition that the caller gives is left as it is, and where no tag is known none
- * is sent. Use it after the middleware that adds credentials, and before `idempotency()`.
+ * is sent. Use it after the middleware that adds credentials, and before `idempotency()`. Throws a TypeError for an unknown option.
  */
-export function conditional({ maxEntries = 500, maxBytes = 5_000_000, partition = () => '' }: ConditionalOptions = {}): Conditional {
-  const create = (): Store => ({ bodies: memory(maxEntries, maxBytes), tags: memory(maxEntries), limit: maxBytes / 10 })
+export function conditional({
+  maxEntries = 500,
+  maxBytes = 5_000_000,
+  partition = () => '',
+  ...unknown
+}: ConditionalOptions = {}): Conditional {
+  refuseUnknown(unknown)
+  const create = (): Store => [memory(maxEntries, maxBytes), memory(maxEntries), maxBytes / 10]
   let store = create()
   // openapi-fetch makes the options anew for each request: whatever becomes of it, nothing is left behind
   const asked = new WeakMap<object, Settle>()
@@ -55,14 +62,8 @@ export function conditional({ maxEntries = 500, maxBytes = 5_000_000, partition 
   }
 }
 
-/** What is remembered. */
-interface Store {
-  readonly bodies: Memory<Kept>
-  /** The entity tags that were last seen. */
-  readonly tags: Memory<string>
-  /** The size of the largest body that is kept. */
-  readonly limit: number
-}
+/** What is remembered: representations, the entity tags that were last seen, and the size of the largest body that is kept. */
+type Store = readonly [bodies: Memory<Kept>, tags: Memory<string>, limit: number]
 
 /** A representation, as it was received. */
 interface Kept {
@@ -77,7 +78,7 @@ interface Kept {
 type Settle = (given: Parameters<Conditional['onResponse']>[0]) => Promise<Response>
 
 /** Adds its condition to a request. */
-function ask(request: Request, user: string, { bodies, tags, limit }: Store, isSameUser: () => boolean): Settle {
+function ask(request: Request, user: string, [bodies, tags, limit]: Store, isSameUser: () => boolean): Settle {
   const { method, headers } = request
   const isGet = method === 'GET'
   const isWrite = WRITES.test(method)
@@ -144,10 +145,6 @@ const FORBIDS = /e-control","([^"]|\\")*no-store|"vary","[^"]*\*/i
 /** A text that only requests of this user to the same URL with the same of these fields have. */
 function keyOf(user: string, { url, headers }: Request, names: RegExp): string {
   return JSON.stringify([user, url, fieldsOf(headers, names)])
-}
-
-function tagOf({ headers }: Pick<Response, 'headers'>): string | null {
-  return headers.get('ETag')
 }
 
 /** A representation as a response, with the fields of a 304 over its own (RFC 9111, section 3.2). */

@@ -1,4 +1,5 @@
 import type { Middleware } from 'openapi-fetch'
+import { refuseUnknown } from './options.js'
 import { WRITES } from './request.js'
 
 /** What `idempotency()` sends keys with, and how it repeats. */
@@ -35,9 +36,16 @@ const FIELD = 'Idempotency-Key'
  * Middleware of openapi-fetch for operations that are `idempotent`: each write is sent with an Idempotency-Key of its own, unless the caller
  * gives one, and is sent again with the same key when the network fails, and at 409 and 503 with Retry-After. The server carries it out
  * once. A server that ignores the key would carry it out twice: name the operations that take one in `only`. Not repeated are requests that
- * were aborted, and those that middleware after this one has replaced. Use it last.
+ * were aborted, and those that middleware after this one has replaced. Use it last. Throws a TypeError for an unknown option.
  */
-export function idempotency({ retries = 4, delay = 250, maxDelay = 10_000, only = () => true }: IdempotencyOptions = {}): Idempotency {
+export function idempotency({
+  retries = 4,
+  delay = 250,
+  maxDelay = 10_000,
+  only = () => true,
+  ...unknown
+}: IdempotencyOptions = {}): Idempotency {
+  refuseUnknown(unknown)
   // of each request a copy, whose body is not used up by sending it; a request that was replaced has a body that is not known here
   const copies = new WeakMap<Request, Request>()
 
@@ -55,10 +63,11 @@ export function idempotency({ retries = 4, delay = 250, maxDelay = 10_000, only 
       await last?.body?.cancel()
       await new Promise((resolve, reject) => {
         const timer = setTimeout(resolve, pause)
-        signal.addEventListener('abort', () => {
+        // the signal is the request's own, so nobody else has a handler here
+        signal.onabort = () => {
           clearTimeout(timer)
           reject(signal.reason)
-        })
+        }
       })
       try {
         last = await fetch(new Request(copy.clone(), { headers }))
@@ -87,5 +96,5 @@ export function idempotency({ retries = 4, delay = 250, maxDelay = 10_000, only 
 /** How long to wait as Retry-After says (RFC 9110, section 10.2.3), in ms; NaN where the request is not to be sent again. */
 function waitOf({ status, headers }: Response): number {
   const text = ((status === 409 || status === 503) && headers.get('Retry-After')) || ''
-  return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number(text) * 1000 || Date.parse(text) - Date.now()
 }

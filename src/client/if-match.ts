@@ -9,7 +9,7 @@ export function missing(names: string): Error {
  * the user has seen, whatever else was fetched meanwhile. Throws where the response has no entity tag.
  */
 export function ifMatch(response: Pick<Response, 'headers'>): { 'If-Match': string } {
-  const tag = response.headers.get('ETag')
+  const tag = tagOf(response)
   if (!tag) throw missing('ETag')
   return { 'If-Match': strong(tag) }
 }
@@ -20,4 +20,9 @@ export function ifMatch(response: Pick<Response, 'headers'>): { 'If-Match': stri
  */
 export function strong(tag: string): string {
   return tag.replace(/^W\//, '')
+}
+
+/** The entity tag of a response, if it has one. */
+export function tagOf({ headers }: Pick<Response, 'headers'>): string | null {
+  return headers.get('ETag')
 }
