@@ -26,7 +26,7 @@ export interface Rows<Row> extends Seekable<Row>, Sliceable<Row> {
  */
 export function rows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>, columns: Columns<DB, TB, O> = {}): Rows<O> {
   checkQuery(query as AnyQuery)
-  return collectionOf(query as AnyQuery, columns as Record<string, unknown>, row => row as O)
+  return collectionOf(query as AnyQuery, columns as Record<string, unknown>, undefined)
 }
 
 /**
@@ -64,18 +64,24 @@ function checkQuery(query: AnyQuery): void {
   if (found) throw new TypeError(`rows(): the query ${found[1]}: wrap it, rows(db.selectFrom(query.as('rows')).selectAll())`)
 }
 
-function collectionOf<Item>(query: AnyQuery, columns: Readonly<Record<string, unknown>>, make: (row: unknown) => Item): Rows<Item> {
+/** `make` turns rows into items; without it they are items already. */
+function collectionOf<Item>(
+  query: AnyQuery,
+  columns: Readonly<Record<string, unknown>>,
+  make: ((row: unknown) => Item) | undefined,
+): Rows<Item> {
+  const itemsOf = (found: readonly unknown[]) => (make ? found.map(row => make(row)) : (found as readonly Item[]))
   return {
     async seek(request) {
-      const found = await seek(query, columns, request)
-      return found.map(make)
+      return itemsOf(await seek(query, columns, request))
     },
     async slice(start, end) {
-      const found = await query
-        .offset(start)
-        .limit(end - start)
-        .execute()
-      return found.map(make)
+      return itemsOf(
+        await query
+          .offset(start)
+          .limit(end - start)
+          .execute(),
+      )
     },
     async count() {
       const counted = query
@@ -85,7 +91,7 @@ function collectionOf<Item>(query: AnyQuery, columns: Readonly<Record<string, un
       const { count } = await counted.executeTakeFirstOrThrow()
       return Number(count)
     },
-    map: next => collectionOf(query, columns, row => next(make(row))),
+    map: next => collectionOf(query, columns, make ? row => next(make(row)) : row => next(row as Item)),
   }
 }
 
@@ -95,15 +101,11 @@ async function seek(query: AnyQuery, columns: Readonly<Record<string, unknown>>,
   const ordered = orderBy.reduce((sorted, key) => sorted.orderBy(columnOf(key.field), directed(key)), query.clearOrderBy())
   if (after === undefined) return ordered.limit(limit).execute()
   try {
-    if (isOneComparison(orderBy))
-      return await ordered
-        .where(comparison(orderBy, after, columnOf))
-        .limit(limit)
-        .execute()
+    if (isOneComparison(orderBy)) return await behind(ordered, orderBy, after, columnOf).limit(limit).execute()
     const found: unknown[] = []
     for (const conditions of branches(request)) {
       if (found.length === limit) break
-      const branch = conditions.reduce((narrowed, condition) => narrowed.where(conditionOf(condition, columnOf)), ordered)
+      const branch = conditions.reduce((narrowed, condition) => narrow(narrowed, condition, columnOf), ordered)
       found.push(...(await branch.limit(limit - found.length).execute()))
     }
     return found
@@ -118,20 +120,23 @@ async function seek(query: AnyQuery, columns: Readonly<Record<string, unknown>>,
 type ColumnOf = (field: string) => Expression<unknown>
 
 function columnsOf(query: AnyQuery, columns: Readonly<Record<string, unknown>>): ColumnOf {
-  const node = query.toOperationNode() as unknown as {
-    readonly from?: { readonly froms: readonly unknown[] }
-    readonly joins?: readonly unknown[]
-  }
-  const isJoined = (node.joins?.length ?? 0) > 0 || (node.from?.froms.length ?? 0) > 1
   return field => {
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined
-    if (column === undefined && isJoined)
+    if (column === undefined && isJoined(query))
       throw new TypeError(
         `rows(): say which column ${field} is, since the query has several tables: rows(query, { ${field}: 'table.column' })`,
       )
     if (column === undefined || typeof column === 'string') return sql.ref(column ?? field)
     return instants.get(column as object) ?? (column as Expression<unknown>)
   }
+}
+
+function isJoined(query: AnyQuery): boolean {
+  const { from, joins = [] } = query.toOperationNode() as unknown as {
+    readonly from?: { readonly froms: readonly unknown[] }
+    readonly joins?: readonly unknown[]
+  }
+  return joins.length > 0 || (from?.froms.length ?? 0) > 1
 }
 
 function directed({ direction, nulls }: OrderKey) {
@@ -147,16 +152,20 @@ function isOneComparison(orderBy: readonly OrderKey[]): boolean {
   return orderBy.every(({ direction, nulls }) => direction === orderBy[0]?.direction && nulls === undefined)
 }
 
-function comparison(orderBy: readonly OrderKey[], after: readonly unknown[], columnOf: ColumnOf): Expression<boolean> {
+/** The rows behind a row, by that one comparison. */
+function behind(query: AnyQuery, orderBy: readonly OrderKey[], after: readonly unknown[], columnOf: ColumnOf): AnyQuery {
+  const [first] = orderBy
+  const operator = first?.direction === 'asc' ? '>' : '<'
+  if (first && orderBy.length === 1) return query.where(columnOf(first.field), operator, valueOnTheWire(after[0]))
   const columns = sql.join(orderBy.map(({ field }) => columnOf(field)))
-  const values = sql.join(after.map(value => sql.val(valueOnTheWire(value))))
-  return sql<boolean>`(${columns}) ${sql.raw(orderBy[0]?.direction === 'asc' ? '>' : '<')} (${values})`
+  const values = sql.join(after.map(valueOnTheWire))
+  return query.where(operator === '>' ? sql<boolean>`(${columns}) > (${values})` : sql<boolean>`(${columns}) < (${values})`)
 }
 
-function conditionOf(condition: Condition, columnOf: ColumnOf): Expression<boolean> {
+function narrow(query: AnyQuery, condition: Condition, columnOf: ColumnOf): AnyQuery {
   const column = columnOf(condition.field)
-  if (!('value' in condition)) return sql<boolean>`${column} ${sql.raw(condition.operator)}`
-  return sql<boolean>`${column} ${sql.raw(condition.operator)} ${sql.val(valueOnTheWire(condition.value))}`
+  if ('value' in condition) return query.where(column, condition.operator, valueOnTheWire(condition.value))
+  return query.where(column, condition.operator === 'is null' ? 'is' : 'is not', null)
 }
 
 /** A day: a driver would send a Date in the time zone of its process. */

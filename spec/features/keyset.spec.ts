@@ -213,8 +213,9 @@ describe('the pages around a page', () => {
 /** A cursor as somebody writes it who has read how plain ones are made. */
 const forged = (content: unknown, search: string): string => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
-  const sum = createHash('sha256').update(text).update('\0').update(search).digest().subarray(0, 12)
-  return Buffer.concat([Buffer.from(text), sum]).toString('base64url')
+  const padded = text.padEnd(Math.ceil(text.length / 3) * 3)
+  const sum = createHash('sha256').update(padded).update('\0').update(search).digest().subarray(0, 12)
+  return Buffer.concat([Buffer.from(padded), sum]).toString('base64url')
 }
 
 describe.each([
@@ -275,6 +276,7 @@ describe.each([
       forged('[', search),
       forged('null', search),
     ]
+    if (kind === 'plain') expect((await request('GET', `/all/1?cursor=${forged([1, 1, 'up', [1, 1]], search)}`)).status).toBe(200)
     for (const text of wrong)
       expect({ text, status: (await request('GET', `/all/1?cursor=${text}`)).status }).toEqual({ text, status: 422 })
   })

@@ -9,20 +9,36 @@ export type LinkParameters = Readonly<Record<string, string | number | undefined
  * of `names` stay as they were sent. Names and values of `parameters` are escaped.
  */
 export function relativeReferences(querystring: string, names: readonly string[]): (parameters: LinkParameters) => string {
+  const rest = withoutParameters(querystring, names)
+  return parameters => {
+    let set = ''
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== undefined) set += `${set && '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+    }
+    return `?${set}${set && rest && '&'}${rest}`
+  }
+}
+
+/** A query in which nothing is escaped, and nothing has to be: it can be cut at its `&` as it is. */
+const PLAIN_QUERY = /^[\w\-.*=&]*$/
+
+function withoutParameters(querystring: string, names: readonly string[]): string {
+  if (querystring === '') return ''
+  if (PLAIN_QUERY.test(querystring))
+    return querystring
+      .split('&')
+      .filter(part => part !== '' && !names.some(name => part === name || part.startsWith(`${name}=`)))
+      .join('&')
   const kept = new URLSearchParams(querystring)
   for (const name of names) kept.delete(name)
-  const rest = kept.toString()
-  return parameters => {
-    const set = Object.entries(parameters).flatMap(([name, value]) =>
-      value === undefined ? [] : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-    )
-    return `?${[...set, ...(rest === '' ? [] : [rest])].join('&')}`
-  }
+  return kept.toString()
 }
 
 /** The field's value; relations without a reference are left out. */
 export function linkHeader(links: Readonly<Record<string, string | undefined>>): string {
-  return Object.entries(links)
-    .flatMap(([relation, reference]) => (reference === undefined ? [] : `<${reference}>; rel="${relation}"`))
-    .join(', ')
+  let text = ''
+  for (const [relation, reference] of Object.entries(links)) {
+    if (reference !== undefined) text += `${text && ', '}<${reference}>; rel="${relation}"`
+  }
+  return text
 }

@@ -20,24 +20,33 @@ export interface CursorCodec {
 export const LONGEST_CURSOR = 2048
 
 const VERSION = 1
-const CHECKSUM_BYTES = 12
+/** Twelve bytes in base64url. */
+const CHECKSUM_LENGTH = 16
 
-/** Cursors that can be read, but belong to one search: the checksum detects mistakes, not forgery. */
+/**
+ * Cursors that can be read, but belong to one search: the checksum detects mistakes, not forgery. The content fills groups of
+ * three bytes, so that content and checksum are texts of their own in base64url and no bytes have to be put together.
+ */
 export const plainCursors: CursorCodec = {
   write(cursor, search) {
     const content = contentOf(cursor)
-    return bounded(Buffer.concat([Buffer.from(content), checksum(content, search)]))
+    const padded = content + PADDING[Buffer.byteLength(content) % 3]
+    return bounded(Buffer.from(padded).toString('base64url') + checksum(padded, search))
   },
   read(text, search) {
-    const bytes = bytesOf(text)
-    if (!bytes || bytes.length <= CHECKSUM_BYTES) return undefined
-    const content = bytes.toString('utf8', 0, bytes.length - CHECKSUM_BYTES)
-    return checksum(content, search).equals(bytes.subarray(-CHECKSUM_BYTES)) ? cursorOf(content) : undefined
+    if (text.length > LONGEST_CURSOR || text.length <= CHECKSUM_LENGTH || text.length % 4 !== 0 || !BASE64URL.test(text)) return undefined
+    const end = text.length - CHECKSUM_LENGTH
+    const content = Buffer.from(text.slice(0, end), 'base64url').toString()
+    return text.endsWith(checksum(content, search)) ? cursorOf(content) : undefined
   },
 }
 
-function checksum(content: string, search: string): Buffer {
-  return hash('sha256', `${content}\0${search}`, 'buffer').subarray(0, CHECKSUM_BYTES)
+/** By the bytes that are over: JSON may be followed by blanks. */
+const PADDING = ['', '  ', ' '] as const
+const BASE64URL = /^[\w-]+$/
+
+function checksum(content: string, search: string): string {
+  return hash('sha256', `${content}\0${search}`, 'base64url').slice(0, CHECKSUM_LENGTH)
 }
 
 const SEALED = 2
@@ -57,7 +66,8 @@ export function sealedCursors(secrets: readonly string[]): CursorCodec {
       const content = contentOf(cursor)
       const iv = createHmac('sha256', first.vector).update(search).update('\0').update(content).digest().subarray(0, IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', first.seal, iv).setAAD(Buffer.from(search))
-      return bounded(Buffer.concat([Buffer.of(SEALED), iv, cipher.update(content), cipher.final(), cipher.getAuthTag()]))
+      const sealed = Buffer.concat([Buffer.of(SEALED), iv, cipher.update(content), cipher.final(), cipher.getAuthTag()])
+      return bounded(sealed.toString('base64url'))
     },
     read(text, search) {
       const bytes = bytesOf(text)
@@ -106,8 +116,7 @@ function parsed(content: string): readonly unknown[] {
   }
 }
 
-function bounded(bytes: Buffer): string {
-  const text = bytes.toString('base64url')
+function bounded(text: string): string {
   if (text.length > LONGEST_CURSOR) throw new RangeError(`the keys of a row make a cursor of over ${LONGEST_CURSOR} characters`)
   return text
 }

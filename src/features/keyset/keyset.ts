@@ -12,8 +12,9 @@ import { type Errors, Refusal } from '../../http/failure.js'
 import { linkHeader, relativeReferences } from '../../http/link-header.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
+import { isPromise } from '../../respond/result.js'
 import { type Cursor, type CursorCodec, LONGEST_CURSOR, plainCursors, sealedCursors } from './cursor.js'
-import { reversed, seekableArray } from './seek.js'
+import { seekableArray } from './seek.js'
 import { type Key, type Sort, sortsOf } from './sort.js'
 
 /** How a list is walked by keyset. Fields are named as the program knows them. */
@@ -86,6 +87,7 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
   const sizes = sizesOf(route, options)
   const cursors = secrets.length > 0 ? sealedCursors(secrets) : plainCursors
   const operation = `${route.method} ${route.rule.template}`
+  const mark = headerWriter(route)
   return [
     {
       stage: 'arguments',
@@ -109,8 +111,11 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
     },
     {
       stage: 'page',
-      async step(exchange) {
-        await cut(route, exchange, (exchange as Placed)[PLACE] as Place, cursors)
+      step(exchange) {
+        const place = (exchange as Placed)[PLACE] as Place
+        const found = seek(route, exchange.result, place)
+        const cut = (found: readonly object[]) => mark(exchange, cutPage(exchange, place, found, cursors))
+        return isPromise(found) ? found.then(cut) : cut(found)
       },
     },
   ]
@@ -144,19 +149,26 @@ function sizesOf(route: Route, { pageSize, maxPageSize }: KeysetOptions): Sizes 
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
 const ONLY_ONCE = 'Must be given only once.'
 
-function read({ query }: Exchange, sorts: readonly Sort[], { pageSize, maxPageSize }: Sizes): Asked | Refusal {
+function read({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Asked | Refusal {
   if (query instanceof Refusal) return query
-  const { cursor, page_size = String(pageSize), sort = sorts[0]?.name } = sorts[0]?.name === '' ? { ...query, sort: '' } : query
-  const found = sorts.find(({ name }) => name === sort)
-  const size = typeof page_size === 'string' && WHOLE_NUMBER.test(page_size) ? Number(page_size) : Number.NaN
+  const { cursor, page_size } = query
+  const [first] = sorts
+  // a list of one order without a name has no such parameter
+  const name = first?.name === '' ? undefined : query.sort
+  const sort = name === undefined ? first : sorts.find(sort => sort.name === name)
+  const pageSize = page_size === undefined ? sizes.pageSize : wholeNumber(page_size)
+  if (sort && pageSize >= 1 && pageSize <= sizes.maxPageSize && typeof cursor !== 'object') return { sort, pageSize, text: cursor }
   const errors: Record<string, Errors> = {}
   if (typeof cursor === 'object') errors.cursor = [ONLY_ONCE]
-  if (typeof page_size !== 'string') errors.page_size = [ONLY_ONCE]
-  else if (!(size >= 1 && size <= maxPageSize)) errors.page_size = [`Must be a whole number from 1 to ${maxPageSize}.`]
-  if (typeof sort === 'object') errors.sort = [ONLY_ONCE]
-  else if (!found) errors.sort = [`Must be one of: ${sorts.map(({ name }) => name).join(', ')}.`]
-  if (Object.keys(errors).length > 0) return new Refusal(422, { errors: { query: errors } })
-  return { sort: found as Sort, pageSize: size, text: cursor as string | undefined }
+  if (typeof page_size === 'object') errors.page_size = [ONLY_ONCE]
+  else if (!(pageSize >= 1 && pageSize <= sizes.maxPageSize)) errors.page_size = [`Must be a whole number from 1 to ${sizes.maxPageSize}.`]
+  if (typeof name === 'object') errors.sort = [ONLY_ONCE]
+  else if (!sort) errors.sort = [`Must be one of: ${sorts.map(({ name }) => name).join(', ')}.`]
+  return new Refusal(422, { errors: { query: errors } })
+}
+
+function wholeNumber(text: string | readonly string[]): number {
+  return typeof text === 'string' && WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN
 }
 
 /** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. */
@@ -172,7 +184,7 @@ function searchOf(operation: string, { texts, inputs }: Exchange): string {
 function open(asked: Asked, search: string, cursors: CursorCodec): Place | undefined {
   if (asked.text === undefined) return { ...asked, search, direction: 'next', after: undefined }
   const cursor = cursors.read(asked.text, search)
-  const { keys } = asked.sort
+  const { keys } = asked.sort.next
   if (!cursor || cursor.sort !== asked.sort.name) return undefined
   if (cursor.values === null) return { ...asked, search, direction: cursor.direction, after: undefined }
   if (cursor.values.length !== keys.length) return undefined
@@ -180,26 +192,10 @@ function open(asked: Asked, search: string, cursors: CursorCodec): Place | undef
   return after.some(value => value instanceof Invalid) ? undefined : { ...asked, search, direction: cursor.direction, after }
 }
 
-/** Cuts the page out of the collection, and links to its neighbours. */
-async function cut(route: Route, exchange: Exchange, place: Place, cursors: CursorCodec): Promise<void> {
-  const { sort, pageSize, direction, after } = place
-  const isForwards = direction === 'next'
-  const keys = isForwards ? sort.keys : reversed(sort.keys)
-  const collection = seekableOf(route, exchange.result, keys)
-  const orderBy = keys.map(({ field, direction, nulls }) => ({ field, direction, ...(nulls && { nulls }) }))
-  // one row more than the page: whether there is another page is known without counting
-  const found = await collection.seek({ orderBy, after, limit: pageSize + 1 })
-  const page = found.slice(0, pageSize)
-  const rows = isForwards ? page : page.reverse()
-  exchange.result = rows
-  const isMore = found.length > pageSize
-  const isFirst = isForwards && place.text === undefined
-  // an empty page stands at the end of the list, whose rows have gone: its neighbour begins there
-  const write = (direction: Cursor['direction'], row: object | undefined) =>
-    cursors.write({ direction, sort: sort.name, values: row ? valuesOf(row, sort.keys) : null }, place.search)
-  const next = (isForwards ? isMore : true) ? write('next', rows.at(-1)) : undefined
-  const prev = (isForwards ? !isFirst : isMore) ? write('prev', rows[0]) : undefined
-  mark(route, exchange, { next, prev })
+/** The rows behind the place that was asked for, nearest first: one more than the page, which tells without counting whether there is another one. */
+function seek(route: Route, result: unknown, { sort, direction, after, pageSize }: Place): ReturnType<Seekable<object>['seek']> {
+  const { keys, orderBy } = sort[direction]
+  return seekableOf(route, result, keys).seek({ orderBy, after, limit: pageSize + 1 })
 }
 
 function seekableOf(route: Route, result: unknown, keys: readonly Key[]): Seekable<object> {
@@ -208,19 +204,47 @@ function seekableOf(route: Route, result: unknown, keys: readonly Key[]): Seekab
   throw new TypeError(`${route.place}: keyset pages an array or a collection with seek(), not ${result === null ? 'null' : typeof result}`)
 }
 
+/** The cursors of the pages around a page. */
+type Neighbours = Readonly<Record<'next' | 'prev', string | undefined>>
+
+/** Makes the page the result, and returns the cursors of its neighbours. */
+function cutPage(exchange: Exchange, place: Place, found: readonly object[], cursors: CursorCodec): Neighbours {
+  const { sort, pageSize, direction } = place
+  const isForwards = direction === 'next'
+  const page = found.slice(0, pageSize)
+  const rows = isForwards ? page : page.reverse()
+  exchange.result = rows
+  const isMore = found.length > pageSize
+  const isFirst = isForwards && place.text === undefined
+  // an empty page stands at the end of the list, whose rows have gone: its neighbour begins there
+  const write = (direction: Cursor['direction'], row: object | undefined) =>
+    cursors.write({ direction, sort: sort.name, values: row ? valuesOf(row, sort.next.keys) : null }, place.search)
+  return {
+    next: (isForwards ? isMore : true) ? write('next', rows.at(-1)) : undefined,
+    prev: (isForwards ? !isFirst : isMore) ? write('prev', rows[0]) : undefined,
+  }
+}
+
 function valuesOf(row: object, keys: readonly Key[]): readonly unknown[] {
   return keys.map(({ field, encode }) => encode((row as Readonly<Record<string, unknown>>)[field] ?? null))
 }
 
 const CURSOR = ['cursor']
 
-function mark(route: Route, { ctx, headers }: Exchange, { next, prev }: Readonly<Record<'next' | 'prev', string | undefined>>): void {
-  const reference = relativeReferences(ctx.querystring, CURSOR)
-  const link = (cursor: string | undefined) => reference({ cursor })
-  const given = { next: next === undefined ? undefined : link(next), prev: prev === undefined ? undefined : link(prev) }
-  headers.push(['Link', linkHeader({ ...given, first: link(undefined) })])
-  const { PAGINATION_HEADER_FIELD_NAME: name } = route.attributes
-  if (name !== null) headers.push([name, JSON.stringify({ next, previous: prev })])
+/** Sets the links and, where the Blueprint has one, the pagination header. */
+function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name } }: Route) {
+  return ({ ctx, headers }: Exchange, { next, prev }: Neighbours): void => {
+    const reference = relativeReferences(ctx.querystring, CURSOR)
+    const link = (cursor: string | undefined) => (cursor === undefined ? undefined : reference({ cursor }))
+    headers.push(['Link', linkHeader({ next: link(next), prev: link(prev), first: reference({}) })])
+    if (name !== null) headers.push([name, cursorsAsJson(next, prev)])
+  }
+}
+
+/** Cursors are base64url, so nothing in them has to be escaped. */
+function cursorsAsJson(next: string | undefined, previous: string | undefined): string {
+  if (next === undefined) return previous === undefined ? '{}' : `{"previous":"${previous}"}`
+  return previous === undefined ? `{"next":"${next}"}` : `{"next":"${next}","previous":"${previous}"}`
 }
 
 function describe(route: Route, sorts: readonly Sort[], { pageSize, maxPageSize }: Sizes, schemas: Schemas): Fragment {

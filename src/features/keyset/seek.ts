@@ -2,30 +2,57 @@
 import type { OrderKey, Seekable, SeekRequest } from '../../contract/seekable.js'
 import type { Key } from './sort.js'
 
-/** The order turned round: what stood first stands last, rows without a value included. */
-export function reversed<K extends OrderKey>(keys: readonly K[]): readonly K[] {
-  return keys.map(key => ({
-    ...key,
-    direction: key.direction === 'asc' ? 'desc' : 'asc',
-    ...(key.nulls && { nulls: key.nulls === 'first' ? 'last' : 'first' }),
-  }))
-}
-
-/** An array as a collection that can be walked. */
+/** An array as a collection that can be walked, in whatever order it is. */
 export function seekableArray<Row extends object>(rows: readonly Row[], keys: readonly Key[]): Seekable<Row> {
-  return {
-    seek({ after, limit }) {
-      const valuesOf = (row: Row) => keys.map(({ field }) => (row as Readonly<Record<string, unknown>>)[field])
-      const sorted = rows.map(row => ({ row, values: valuesOf(row) })).sort((left, right) => inOrder(keys, left.values, right.values))
-      const behind = after ? sorted.filter(({ values }) => inOrder(keys, values, after) > 0) : sorted
-      return behind.slice(0, limit).map(({ row }) => row)
-    },
-  }
+  return { seek: ({ after, limit }) => nearest(rows as readonly Fields[], keys, after, limit) as unknown as readonly Row[] }
 }
 
-function inOrder(keys: readonly Key[], left: readonly unknown[], right: readonly unknown[]): number {
-  for (const [index, key] of keys.entries()) {
-    const order = inOrderOf(key, left[index] ?? null, right[index] ?? null)
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The first rows behind a place, in order. Each row finds its place among the nearest that were seen before it; of an array that is
+ * in order already, as most are, each is compared once.
+ */
+function nearest(rows: readonly Fields[], keys: readonly Key[], after: readonly unknown[] | undefined, limit: number): readonly Fields[] {
+  const found: Fields[] = []
+  for (const row of rows) {
+    if (after && inOrderWith(keys, row, after) <= 0) continue
+    const isFull = found.length >= limit
+    if (isFull && inOrder(keys, row, found[limit - 1] as Fields) >= 0) continue
+    if (isFull) found.pop()
+    const place = placeOf(keys, row, found)
+    if (place === found.length) found.push(row)
+    else found.splice(place, 0, row)
+  }
+  return found
+}
+
+/** Where a row stands among rows that are in order: behind those that are equal to it. */
+function placeOf(keys: readonly Key[], row: Fields, found: readonly Fields[]): number {
+  const last = found.at(-1)
+  if (last === undefined || inOrder(keys, last, row) <= 0) return found.length
+  let [low, high] = [0, found.length - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (inOrder(keys, found[middle] as Fields, row) <= 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function inOrder(keys: readonly Key[], left: Fields, right: Fields): number {
+  for (const key of keys) {
+    const order = inOrderOf(key, left[key.field] ?? null, right[key.field] ?? null)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+/** The same with the values of a row that may not be there any more. */
+function inOrderWith(keys: readonly Key[], row: Fields, values: readonly unknown[]): number {
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as Key
+    const order = inOrderOf(key, row[key.field] ?? null, values[index] ?? null)
     if (order !== 0) return order
   }
   return 0

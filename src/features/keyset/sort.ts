@@ -19,10 +19,17 @@ export interface Key extends OrderKey {
   readonly compare: (left: never, right: never) => number
 }
 
-/** A named order of a list. */
+/** A named order of a list, forwards and turned round. */
 export interface Sort {
   readonly name: string
+  readonly next: Order
+  readonly prev: Order
+}
+
+/** An order: its keys, and what of them a collection is told. */
+export interface Order {
   readonly keys: readonly Key[]
+  readonly orderBy: readonly OrderKey[]
 }
 
 /** What `keyset` was told of its order. */
@@ -59,7 +66,24 @@ export function sortsOf(item: t.Mixed, options: SortOptions, sealed: boolean, fa
   if (options.sorts && named.length === 0) fault('keyset: sorts is empty; leave it out to sort by the unique field alone')
   for (const [name, texts] of named) if (texts.length === 0) fault(`keyset: the sort ${name} has no fields`)
   if (Object.hasOwn(options.nulls ?? {}, options.unique)) fault(`keyset: the unique field ${options.unique} cannot be null`)
-  return named.length > 0 ? named.map(([name, texts]) => ({ name, keys: total(texts) })) : [{ name: '', keys: total([]) }]
+  return named.length > 0 ? named.map(([name, texts]) => sortOf(name, total(texts))) : [sortOf('', total([]))]
+}
+
+function sortOf(name: string, keys: readonly Key[]): Sort {
+  return { name, next: orderOf(keys), prev: orderOf(reversed(keys)) }
+}
+
+function orderOf(keys: readonly Key[]): Order {
+  return { keys, orderBy: keys.map(({ field, direction, nulls }) => ({ field, direction, ...(nulls && { nulls }) })) }
+}
+
+/** The order turned round: what stood first stands last, rows without a value included. */
+function reversed<K extends OrderKey>(keys: readonly K[]): readonly K[] {
+  return keys.map(key => ({
+    ...key,
+    direction: key.direction === 'asc' ? 'desc' : 'asc',
+    ...(key.nulls && { nulls: key.nulls === 'first' ? 'last' : 'first' }),
+  }))
 }
 
 function nullsOf({ nulls }: SortOptions, field: string): { readonly nulls?: Nulls } {
