@@ -127,7 +127,8 @@ describe('cache', () => {
     const { api } = await serveBlueprints(news)
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const { responses } = (api.spec.toJSON() as any).paths['/'].get
-    expect(responses[200].headers).toMatchObject({ 'Cache-Control': { description: '`private, max-age=60`' }, Vary: {} })
+    for (const status of [200, 304])
+      expect(responses[status].headers).toMatchObject({ 'Cache-Control': { description: '`private, max-age=60`' }, Vary: {} })
   })
 
   const secured = { kind: 'secure', secured: true, on: () => [] } as Feature<Record<never, never>>

@@ -122,21 +122,21 @@ describe('an operation', () => {
     expect(responses?.['304']).toEqual({ description: 'Same' })
   })
 
-  it('has the header fields of every response in each of them, written out where it is a general one', () => {
+  it('has the header fields of every response in each of them, and those of a success that it repeats in a 304', () => {
     const schemas = new Schemas()
     const Sunset = { schema: { type: 'string' } } as const
     const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
     const fragment = merge([
       {
         responses: { 200: { description: 'OK' }, 304: { description: 'Same' }, 422: schemas.errorResponse(422) },
-        success: { headers: { ETag: {} } },
+        success: { headers: { ETag: {}, 'X-Pagination': {} } },
       },
       { every: { headers: { Sunset } } },
       { manual: { responses: { 409: { description: 'By hand', headers: { sunset: { description: 'own' } } } } } },
     ])
     expect(described(fragment, { schemas }).responses).toEqual({
-      200: { description: 'OK', headers: { ETag: {}, Sunset } },
-      304: { description: 'Same', headers: { Sunset } },
+      200: { description: 'OK', headers: { ETag: {}, 'X-Pagination': {}, Sunset } },
+      304: { description: 'Same', headers: { ETag: {}, Sunset } },
       409: { description: 'By hand', headers: { sunset: { description: 'own' } } },
       422: { description: 'Unprocessable Entity', headers: { Sunset }, ...body },
       default: { description: 'Default error', headers: { Sunset }, ...body },

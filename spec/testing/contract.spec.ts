@@ -416,6 +416,24 @@ describe('a contract test', () => {
     expect(report.coverage.operations).toBe(1)
   })
 
+  it('creates what it asks for where nothing is there', async () => {
+    let notes: { id: number; text: string }[] = []
+    const Note = struct({ id: readOnly(int), text: maxLength(t.string, 20) }, 'Note')
+    const all = new Blueprint('notes', { urlPrefix: '/notes' })
+      .post('/', operation(json(Note), response(Note, { code: 201 })), (_ctx, note) => {
+        notes.push({ ...note, id: notes.length + 1 })
+        return notes.at(-1) as { id: number; text: string }
+      })
+      .get('/:noteId<int>', operation(etag(), response(Note), altResponse(404)), (_ctx, { noteId }) => notes[noteId - 1] ?? abort(404))
+      .get('/:noteId<int>/text', operation(response(t.string)), (_ctx, { noteId }) => notes[noteId - 1]?.text ?? abort(404), {
+        endpoint: 'text',
+      })
+    const app = new Koa()
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const { failures, coverage } = await contract(app, api, { runs: 5, reset: () => void (notes = []) })
+    expect({ failures, missing: coverage.missing }).toEqual({ failures: [], missing: [] })
+  })
+
   it('says so where no valid request can succeed', async () => {
     const app = new Koa()
     const all = new Blueprint('all').get('/:id<int>', operation(response(struct({ n: int }, 'N')), altResponse(404, {})), () => abort(404))

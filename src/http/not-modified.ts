@@ -7,7 +7,7 @@ const REPEATED = new Set(['cache-control', 'content-location', 'date', 'etag', '
 const DROPPED = new Set(['content-type', 'content-length', 'content-encoding', 'content-language', 'content-range', 'transfer-encoding'])
 
 /** The fields of a success that its 304 has as well; the date of the last change only where there is no entity tag. */
-export function repeatedByNotModified<Field extends readonly [name: string, value: string]>(fields: readonly Field[]): readonly Field[] {
+export function repeatedByNotModified<Field extends readonly [name: string, value: unknown]>(fields: readonly Field[]): readonly Field[] {
   const hasTag = fields.some(([name]) => name.toLowerCase() === 'etag')
   return fields.filter(([name]) => REPEATED.has(name.toLowerCase()) || (!hasTag && name.toLowerCase() === 'last-modified'))
 }

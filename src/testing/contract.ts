@@ -52,9 +52,9 @@ export async function contract(app: Served, api: Documented, options: ContractOp
   const findings = new Findings(session, skip)
   const cases = new Cases(document, new Arbitraries(document), judge)
   const drawn = () => drawnOf(options.values ?? {})
-  const resources = new Resources(document, session, cases, drawn)
+  const resources = new Resources(document, session, cases, drawn, path => run.create(path))
   const checks = new Checks(document, judge, await foreignFields(app))
-  const run = new Run({ document, session, cases, checks, findings, resources, drawn, reset, seed, skips: skip })
+  const run: Run = new Run({ document, session, cases, checks, findings, resources, drawn, reset, seed, skips: skip })
   const operations = inOrder(run.operations)
   await tracing(async () => {
     for (const operation of operations) {

@@ -40,7 +40,7 @@ async function sendOne(
   generated: RequestCase,
   isKnown: boolean,
 ): Promise<{ fault: Fault | undefined; outcome: Outcome }> {
-  const created = operation.method === 'DELETE' ? await run.create(operation) : undefined
+  const created = operation.method === 'DELETE' ? await run.create(operation.path) : undefined
   const sent = await run.prepared(operation, created ? { ...generated, path: created } : generated)
   const outcome = await run.parts.session.send(operation, sent)
   const faults = [...run.parts.checks.faultsOf(operation, outcome), ...refusalOf(operation, outcome, isKnown)]

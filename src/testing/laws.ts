@@ -168,7 +168,7 @@ function nextOf({ headers }: Outcome, header: Pagination | undefined, isKeyset: 
 
 const createdCanBeRead: Law = async (run, operation) => {
   if (operation.method !== 'GET' || pathNames(operation.path).length === 0 || !operation.path.endsWith('}')) return
-  const created = await run.create(operation)
+  const created = await run.create(operation.path)
   if (!created) return
   const sample = await run.sample(operation, created)
   const found = sample && (await run.send(operation, { ...sample, path: created }))

@@ -1,5 +1,5 @@
 // The things that an API has: which path parameters lead to something. They come from the values that a test gives, from the
-// items of collections, and from what the run itself has created.
+// items of collections, and from what the run itself creates where a collection is empty.
 import fc from 'fast-check'
 import type { Cases, Drawn } from './cases.js'
 import { type ApiDocument, type DescribedOperation, pathNames } from './document.js'
@@ -17,6 +17,8 @@ export class Resources {
     readonly session: Session,
     readonly cases: Cases,
     readonly drawn: () => Promise<Drawn>,
+    /** Creates a thing at a path that ends with its parameter; undefined where that cannot be done. */
+    readonly create: (path: string) => Promise<RequestCase['path'] | undefined>,
   ) {}
 
   /** Forgets everything: the application was reset. */
@@ -43,6 +45,14 @@ export class Resources {
     const outer = pathNames(collection).length > 0 ? await this.#below(collection.slice(0, collection.lastIndexOf('}') + 1)) : [{}]
     const drawn = (await this.drawn())[name]
     if (drawn) return outer.flatMap(path => drawn.map(value => ({ ...path, [name]: value }))).slice(0, ENOUGH)
+    const listed = await this.#listed(collection, name, outer)
+    if (listed.length > 0) return listed
+    const created = await this.create(prefix)
+    return created ? [created] : []
+  }
+
+  /** Path parameters of the items that the GET of a collection lists. */
+  async #listed(collection: string, name: string, outer: readonly RequestCase['path'][]): Promise<readonly RequestCase['path'][]> {
     const list = this.document.operations.find(({ method, path }) => method === 'GET' && path.replace(/\/$/, '') === collection)
     if (!list) return []
     const found: RequestCase['path'][] = []
@@ -74,15 +84,11 @@ export function itemsIn(json: unknown): readonly unknown[] {
 }
 
 /** The path parameters of what a creation has made: from Location, or from the body. */
-export function createdBy(
-  item: DescribedOperation,
-  given: RequestCase['path'],
-  { headers, json }: Outcome,
-): RequestCase['path'] | undefined {
+export function createdBy(path: string, given: RequestCase['path'], { headers, json }: Outcome): RequestCase['path'] | undefined {
   const location = headers.get('Location')
-  const expression = new RegExp(`${item.path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([^}]+)\}/g, '([^/]+)')}$`)
+  const expression = new RegExp(`${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([^}]+)\}/g, '([^/]+)')}$`)
   const found = location === null ? null : expression.exec(new URL(location, 'http://localhost').pathname)
-  const names = pathNames(item.path)
+  const names = pathNames(path)
   if (found) return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] as string)]))
   const last = names.at(-1) as string
   const id = (json as Record<string, unknown> | undefined)?.[last] ?? (json as Record<string, unknown> | undefined)?.id

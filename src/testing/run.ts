@@ -89,9 +89,9 @@ export class Run {
   }
 
   /** Creates a thing at the collection of an item's path; its path parameters, or undefined where that cannot be done. */
-  async create(item: DescribedOperation): Promise<RequestCase['path'] | undefined> {
-    if (pathNames(item.path).length === 0 || !item.path.endsWith('}')) return undefined
-    const collection = item.path.slice(0, item.path.lastIndexOf('/'))
+  async create(item: string): Promise<RequestCase['path'] | undefined> {
+    if (pathNames(item).length === 0 || !item.endsWith('}')) return undefined
+    const collection = item.slice(0, item.lastIndexOf('/'))
     const post = this.operations.find(({ method, path }) => method === 'POST' && path.replace(/\/$/, '') === collection)
     if (!post) return undefined
     const known = await this.parts.resources.of(post)

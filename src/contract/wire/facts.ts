@@ -18,7 +18,7 @@ export interface WireFacts {
   readonly errors?: number
   /** The responses, as a union, that it declares. */
   readonly responses?: WireResponse
-  /** Header fields of every 2xx response. */
+  /** Header fields of every 2xx response; a 304 has those of them that it repeats. */
   readonly success?: object
   /** Header fields of every response, errors included. */
   readonly every?: object

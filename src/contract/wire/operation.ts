@@ -83,7 +83,7 @@ type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
   : {
       headers: Headers<
         Every<Status, Joined<Wire, 'every'>>,
-        Joined<SuccessOf<Status, Wire>, 'success'>,
+        Success<Status, Joined<Wire, 'success'>>,
         Unboxed<Boxed<Declared, 'headers'>>
       >
     } & WithContent<Contents<Said<Declared, 'content'>, Wire, Given>>
@@ -91,7 +91,15 @@ type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
 /** Header fields of every response may be missing where the operation has not seen the request: `OUTSIDE` of the document. */
 type Every<Status, Fields> = [Fields] extends [never] ? never : Status extends 400 | 404 | 'default' ? Partial<Fields> : Fields
 
-type SuccessOf<Status, Wire> = `${Status & number}` extends `2${string}` ? Wire : never
+/** Header fields of a success, of which a 304 has those that `repeatedByNotModified` names. */
+type Success<Status, Fields> = [Fields] extends [never]
+  ? never
+  : Status extends 304
+    ? { [Name in keyof Fields as Lowercase<Name & string> extends Repeated ? Name : never]: Fields[Name] }
+    : `${Status & number}` extends `2${string}`
+      ? Fields
+      : never
+type Repeated = 'cache-control' | 'content-location' | 'date' | 'etag' | 'expires' | 'vary'
 
 /** Header fields, and whatever else middleware and servers add. */
 type Headers<Every, Success = never, Own = never> = Flat<Or<Own> & Or<Success> & Or<Every> & { [name: string]: unknown }>

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { OperationObject, ParameterObject, ReferenceObject } from 'openapi3-ts/oas32'
+import { repeatedByNotModified } from '../../http/not-modified.js'
 import { deepMerge, defined, isObject, type JsonObject, mapValues } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 import { type Fragment, type HeaderFields, mergeParameters } from './fragment.js'
@@ -30,11 +31,15 @@ export function describeOperation(fragment: Fragment, defaultTag: string, defaul
   return { ...operation, responses: described as NonNullable<OperationObject['responses']> }
 }
 
-/** `responses`, of which those of success that are written out have these header fields too. */
+/** `responses`, of which those of success that are written out have these header fields too, and a 304 those that it repeats. */
 function withSuccessHeaders(responses: JsonObject, headers: HeaderFields | undefined): JsonObject {
   if (!headers) return responses
-  const add = (response: unknown, status: string) =>
-    status.startsWith('2') && isObject(response) && !('$ref' in response) ? withHeaders(response, headers) : response
+  const repeated = Object.fromEntries(repeatedByNotModified(Object.entries(headers)))
+  const add = (response: unknown, status: string) => {
+    if (!isObject(response) || '$ref' in response) return response
+    if (status === '304') return withHeaders(response, repeated)
+    return status.startsWith('2') ? withHeaders(response, headers) : response
+  }
   return mapValues(responses, add) as JsonObject
 }
 

@@ -29,7 +29,7 @@ export interface Fragment {
   readonly parameters?: readonly (ParameterObject | ReferenceObject)[]
   readonly requestBody?: RequestBodyObject
   readonly responses?: { readonly [status: string]: ResponseObject | ReferenceObject }
-  /** Header fields of every 2xx response, whose status only `response` knows. */
+  /** Header fields of every 2xx response, whose status only `response` knows; a 304 has those of them that it repeats. */
   readonly success?: { readonly headers?: HeaderFields }
   /** Header fields of every response of the operation: errors, 304 and `default` included. */
   readonly every?: { readonly headers?: HeaderFields }
