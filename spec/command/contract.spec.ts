@@ -40,6 +40,18 @@ describe('koa-smorest contract', () => {
     expect(out).toMatch(/FAILURES +REQUESTS +OPERATIONS +RESPONSES\n0 +\d+ +100\.0 % +100\.0 %\n$/)
   })
 
+  it('finds what a CommonJS module exports, where Node does not know the names', async () => {
+    const inner = write('inner.mjs', '')
+    const module = join(folder, 'common.cjs')
+    writeFileSync(
+      module,
+      `const inner = import(${JSON.stringify(pathToFileURL(inner).href)})
+       module.exports = { app: inner.then(({ app }) => app), api: inner.then(({ api }) => api), contract: { reset: () => undefined, runs: 2 } }`,
+    )
+    const { code, out, error } = await run('contract', module)
+    expect({ code, error, out }).toEqual({ code: 0, error: '', out: expect.stringMatching(/^NOT SEEN/) })
+  })
+
   it('exits with 1 where it does not, with the request that shows it', async () => {
     const module = write('broken.mjs', 'export const contract = { reset: () => undefined }')
     const { code, out } = await run('contract', module, '--runs', '40', '--seed', '3')

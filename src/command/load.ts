@@ -26,11 +26,26 @@ export async function loadApi(path: string, name: string | undefined): Promise<D
 export async function importModule(path: string): Promise<{ readonly [name: string]: unknown }> {
   if (!existsSync(path)) throw new UsageError(`${path}: there is no such module`)
   try {
-    return await import(pathToFileURL(resolve(path)).href)
+    return exportsOf(await import(pathToFileURL(resolve(path)).href))
   } catch (error) {
     if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
     throw new UsageError(`${path} is TypeScript: run it with a loader, node --import tsx node_modules/.bin/koa-smorest …`)
   }
+}
+
+/**
+ * The exports of a module by name, those of a CommonJS module too: Node finds by name only what its scanner recognizes, and has
+ * `module.exports` as the default.
+ */
+function exportsOf(module: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } {
+  const { 'module.exports': _, __esModule: __, default: whole, ...named } = module
+  if (!isPlain(whole)) return 'default' in module ? { ...named, default: whole } : named
+  const { __esModule: ___, ...inside } = whole
+  return { ...named, ...inside }
+}
+
+function isPlain(value: unknown): value is { readonly [name: string]: unknown } {
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype && !isDocumented(value)
 }
 
 export function isDocumented(value: unknown): value is Documented {

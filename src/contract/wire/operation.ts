@@ -81,11 +81,7 @@ type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
     ? { headers: Headers<Every<Status, Joined<Wire, 'every'>>>; content: ErrorContent<Given, never> }
     : { headers: Headers<Every<Status, Joined<Wire, 'every'>>> } & WithContent<Said<At<Said<Wire, 'byHand'>, Status>, 'content'>>
   : {
-      headers: Headers<
-        Every<Status, Joined<Wire, 'every'>>,
-        Success<Status, Joined<Wire, 'success'>>,
-        Unboxed<Boxed<Declared, 'headers'>>
-      >
+      headers: Headers<Every<Status, Joined<Wire, 'every'>>, Success<Status, Joined<Wire, 'success'>>, Unboxed<Boxed<Declared, 'headers'>>>
     } & WithContent<Contents<Said<Declared, 'content'>, Wire, Given>>
 
 /** Header fields of every response may be missing where the operation has not seen the request: `OUTSIDE` of the document. */
