@@ -1,6 +1,8 @@
+import { unknownOptions } from '../names.js'
 import { Arbitraries } from './arbitrary.js'
 import { Cases, type Drawn } from './cases.js'
 import { Checks } from './checks.js'
+import { Credentials, type CredentialsByScheme } from './credentials.js'
 import { ApiDocument, type DescribedOperation, type Json } from './document.js'
 import { fetchOf, type Served } from './fetch-of.js'
 import { sendGenerated } from './generated.js'
@@ -10,7 +12,7 @@ import { type ContractFailure, type ContractReport, coverageOf, Findings, isSkip
 import { Resources } from './resources.js'
 import { Run } from './run.js'
 import { SchemaJudge } from './schema-judge.js'
-import { type Credentials, Session, tracing } from './session.js'
+import { Session, tracing } from './session.js'
 
 /** How a contract test runs. */
 export interface ContractOptions {
@@ -18,8 +20,12 @@ export interface ContractOptions {
   readonly seed?: number
   /** Generated requests for each operation, default 100; provocations and laws come on top, about 20 to 60. */
   readonly runs?: number
-  /** Credentials by the name of their security scheme: a key, a token, `user:password`, or header fields by name. */
-  readonly as?: Credentials
+  /**
+   * Credentials by the name of their security scheme: a key, a token, `user:password`, or header fields by name. Of a list the first
+   * may do everything; the others authenticate as well but may do less, and have to be refused (403) where scopes are asked for, or
+   * 403 is documented.
+   */
+  readonly as?: CredentialsByScheme
   /** Restores the data: called before each operation, each law and each step of shrinking. Without it failures are not shrunk. */
   readonly reset?: () => Promise<void> | void
   /** Values that are drawn instead of generated, by parameter or body field: `ownerId`, `POST /pets/ json.ownerId`. */
@@ -30,6 +36,8 @@ export interface ContractOptions {
   readonly unreachable?: Readonly<Record<string, string>>
 }
 
+const OPTIONS: readonly (keyof ContractOptions)[] = ['seed', 'runs', 'as', 'reset', 'values', 'skip', 'unreachable']
+
 /** The part of an `Api` that a contract test reads. */
 export interface Documented {
   readonly spec: { toJSON(openapiVersion?: string): object }
@@ -39,16 +47,18 @@ export interface Documented {
  * Tests an application against its own OpenAPI document, in memory: generated requests that the document allows have to be
  * accepted, with a response as documented, requests with one thing wrong have to be refused, and the laws of the features have to
  * hold (a stale If-Match changes nothing, all pages together are the list, what is created can be read, …). It writes and
- * deletes: give it data that may be lost, and `reset` to restore them. Needs the optional peers ajv, ajv-formats, fast-check and
- * light-my-request.
+ * deletes: give it data that may be lost, and `reset` to restore them. Rejects with a TypeError for an unknown option. Needs the
+ * optional peers ajv, ajv-formats, fast-check and light-my-request.
  *
  * `expect((await contract(app, api)).failures).toEqual([])`. Each failure has the request that shows it as a `curl` command.
  */
 export async function contract(app: Served, api: Documented, options: ContractOptions = {}): Promise<ContractReport> {
+  const [unknown] = unknownOptions(options, OPTIONS)
+  if (unknown) throw new TypeError(`contract: ${unknown}`)
   const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {} } = options
   const document = new ApiDocument(api.spec.toJSON('3.1.0') as Json)
   const judge = new SchemaJudge(document)
-  const session = new Session(app, document, as)
+  const session = new Session(app, new Credentials(document, as))
   const findings = new Findings(session, skip)
   const cases = new Cases(document, new Arbitraries(document), judge)
   const drawn = () => drawnOf(options.values ?? {})
@@ -94,11 +104,11 @@ async function foreignFields(app: Served): Promise<ReadonlySet<string>> {
 /** An operation that no valid request can make succeed is not tested at all. */
 function needSuccess(run: Run, operation: DescribedOperation): void {
   const { findings, session } = run.parts
+  const { credentials } = session
   const successes = Object.keys(operation.responses).filter(status => status < '400')
   if (successes.length === 0 || run.good.has(operation.name)) return
   if (findings.failures.some(failure => failure.operation === operation.name)) return
-  const advice =
-    session.isSecured(operation) && !session.hasCredentials(operation) ? 'give credentials with `as`' : 'give `values` that exist'
+  const advice = credentials.isSecured(operation) && !credentials.has(operation) ? `give credentials for ${schemesOf(operation)} with \`as\`` : 'give `values` that exist'
   const failure: ContractFailure = {
     check: 'no success',
     operation: operation.name,
@@ -109,4 +119,9 @@ function needSuccess(run: Run, operation: DescribedOperation): void {
     repeats: true,
   }
   if (!isSkipped(run.parts.skips, operation, failure.check)) findings.failures.push(failure)
+}
+
+/** The schemes that an operation names, as alternatives: `login or key`. */
+function schemesOf({ security = [] }: DescribedOperation): string {
+  return security.map(alternative => Object.keys(alternative).join(' and ')).join(' or ')
 }

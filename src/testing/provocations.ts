@@ -1,6 +1,7 @@
 // Requests with one thing wrong, each of which has to be refused, and in the documented way.
 import { gzipSync } from 'node:zlib'
 import { type DescribedOperation, pathNames } from './document.js'
+import { lesserCredentials, withoutCredentials } from './provoked-credentials.js'
 import type { Fault } from './report.js'
 import { type RequestCase, sendableOf } from './request-case.js'
 import { type Run, takes } from './run.js'
@@ -20,6 +21,7 @@ export async function provoke(run: Run, operation: DescribedOperation): Promise<
   await breakConditions(run, operation, valid)
   await askForNothing(run, operation, valid)
   await otherMethods(run, operation, valid)
+  await lesserCredentials(run, operation, valid)
   await conflict(run, operation, valid)
 }
 
@@ -107,30 +109,6 @@ async function breakQuery(run: Run, operation: DescribedOperation, valid: Reques
   const outcome = await run.parts.session.sendAs(operation, { ...request, target })
   const faults = [...run.parts.checks.faultsOf(operation, outcome), ...refusedWith('a query that is not UTF-8', 400, ...UNRELATED)(outcome)]
   for (const fault of faults) run.parts.findings.add(operation, fault, outcome)
-}
-
-async function withoutCredentials(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
-  const { session, findings, checks, document } = run.parts
-  if (!session.isSecured(operation)) return
-  const prepared = await run.prepared(operation, valid)
-  const outcome = await session.send(operation, prepared, { anonymous: true })
-  const faults: Fault[] = [...checks.faultsOf(operation, outcome)]
-  const isLimited = outcome.status === 429 && operation.responses[429] !== undefined
-  if (outcome.status !== 401 && !isLimited)
-    faults.push({ check: 'credentials', message: `${outcome.status} without credentials, instead of 401` })
-  else if (!isLimited && !outcome.headers.has('WWW-Authenticate'))
-    faults.push({ check: 'credentials', message: '401 without WWW-Authenticate' })
-  for (const fault of faults) findings.add(operation, fault, outcome)
-  for (const name of Object.keys(operation.security?.[0] ?? {})) {
-    const scheme = document.schemes[name]
-    const headers =
-      scheme?.type === 'apiKey' && scheme.in === 'header'
-        ? { [String(scheme.name)]: 'no-such-key' }
-        : { Authorization: 'Bearer no-such-token' }
-    const wrong = await session.send(operation, { ...prepared, headers: { ...prepared.headers, ...headers } }, { anonymous: true })
-    for (const fault of checks.faultsOf(operation, wrong)) findings.add(operation, fault, wrong)
-    if (wrong.status < 400) findings.add(operation, { check: 'credentials', message: `${wrong.status} with wrong credentials` }, wrong)
-  }
 }
 
 /** Conditions: without If-Match, with a stale one, with one for a thing that is not there, and If-None-Match of the tag just seen. */

@@ -64,8 +64,11 @@ export class Findings {
 
   add(operation: DescribedOperation, { check, message }: Fault, { request, status, text }: Outcome, repeats = true): void {
     if (!this.isNews(operation, { check, message })) return
-    const body = text.length > 1000 ? `${text.slice(0, 1000)}…` : text
-    this.failures.push({ check, operation: operation.name, message, curl: this.session.curl(request), status, body, repeats })
+    const { credentials } = this.session
+    const shown = credentials.hide(text)
+    const body = shown.length > 1000 ? `${shown.slice(0, 1000)}…` : shown
+    const curl = this.session.curl(request)
+    this.failures.push({ check, operation: operation.name, message: credentials.hide(message), curl, status, body, repeats })
   }
 }
 

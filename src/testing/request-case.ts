@@ -80,8 +80,8 @@ function appendTo(form: FormData, name: string, value: unknown): void {
 }
 
 /** The request as a command that anybody can run; credentials are left to the reader. */
-export function curlOf({ method, target, headers, body }: Sendable, secrets: ReadonlySet<string>): string {
-  const shown = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${secrets.has(name.toLowerCase()) ? '…' : value}`)}`)
+export function curlOf({ method, target, headers, body }: Sendable, isSecret: (field: string) => boolean): string {
+  const shown = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${isSecret(name) ? '…' : value}`)}`)
   const data = body === undefined ? [] : typeof body === 'string' ? [textPart(body, headers['Content-Encoding'])] : formParts(body)
   return ['curl', ...(method === 'HEAD' ? ['-I'] : ['-X', method]), quoted(`http://localhost${target}`), ...shown, ...data].join(' ')
 }

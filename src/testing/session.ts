@@ -1,8 +1,8 @@
 // Sends the requests of a contract test, and keeps what every one of them showed: which statuses were seen, and who refused.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
-import type { Json } from './document.js'
-import { type ApiDocument, type DescribedOperation, describedFor } from './document.js'
+import type { Credential, Credentials } from './credentials.js'
+import { type DescribedOperation, describedFor } from './document.js'
 import { fetchOf, type Served } from './fetch-of.js'
 import { Port } from './port.js'
 import { curlOf, type RequestCase, type Sendable, sendableOf } from './request-case.js'
@@ -20,9 +20,6 @@ export interface Outcome {
   /** The stage in which the operation refused; undefined where it did not, or where another layer responded. */
   readonly stage: string | undefined
 }
-
-/** Credentials by scheme: a token or key, or header fields. */
-export type Credentials = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 /** What the tracing channel says of an operation's request. */
 interface Traced {
@@ -55,25 +52,19 @@ export class Session {
   requests = 0
   readonly #fetch: ReturnType<typeof fetchOf>
   readonly #port: Port
-  readonly #credentials: Credentials
-  /** Names of the header fields that carry credentials. */
-  readonly secrets = new Set(['authorization', 'cookie'])
 
   constructor(
     app: Served,
-    readonly document: ApiDocument,
-    credentials: Credentials,
+    readonly credentials: Credentials,
   ) {
     this.#fetch = fetchOf(app)
     this.#port = new Port(app)
-    this.#credentials = credentials
-    for (const scheme of Object.values(document.schemes)) if (scheme.in === 'header') this.secrets.add(String(scheme.name).toLowerCase())
   }
 
-  /** Sends a case with the operation's credentials, where it asks for any and they are known. */
-  send(operation: DescribedOperation, sent: RequestCase, options: { readonly anonymous?: boolean } = {}): Promise<Outcome> {
-    const withCredentials = options.anonymous ? sent : this.#authorized(operation, sent)
-    return this.sendAs(operation, sendableOf(operation, withCredentials))
+  /** Sends a case with the operation's credentials, where it asks for any and they are known, or with these. */
+  send(operation: DescribedOperation, sent: RequestCase, as?: Readonly<Record<string, Credential>>): Promise<Outcome> {
+    const authorized = as ? this.credentials.with(sent, as) : this.credentials.authorized(operation, sent)
+    return this.sendAs(operation, sendableOf(operation, authorized))
   }
 
   async sendAs(operation: DescribedOperation, request: Sendable): Promise<Outcome> {
@@ -89,7 +80,7 @@ export class Session {
   /** Sends a case whose body is replaced by these bytes, in this coding, over a port; undefined where no response came. */
   async sendEncoded(operation: DescribedOperation, sent: RequestCase, coding: string, body: Buffer): Promise<Outcome | undefined> {
     this.requests++
-    const request = sendableOf(operation, this.#authorized(operation, sent))
+    const request = sendableOf(operation, this.credentials.authorized(operation, sent))
     const store: { traced: Traced | undefined } = { traced: undefined }
     const init = { method: request.method, headers: { ...request.headers, 'Content-Encoding': coding }, body: new Uint8Array(body) }
     const response = await this.#port.fetch(request.target, init, handle => current.run(store, handle))
@@ -116,48 +107,10 @@ export class Session {
     }
   }
 
+  /** The request as a command, without its credentials. */
   curl(request: Sendable): string {
-    return curlOf(request, this.secrets)
+    return this.credentials.hide(curlOf(request, field => this.credentials.isSecret(field)))
   }
-
-  /** Whether the operation cannot be called without credentials. */
-  isSecured({ security }: DescribedOperation): boolean {
-    return security !== undefined && security.length > 0 && !security.some(alternative => Object.keys(alternative).length === 0)
-  }
-
-  /** Whether there are credentials for one of the alternatives that the operation offers. */
-  hasCredentials(operation: DescribedOperation): boolean {
-    return this.#alternativeOf(operation) !== undefined
-  }
-
-  #alternativeOf({ security = [] }: DescribedOperation): readonly string[] | undefined {
-    return security
-      .map(alternative => Object.keys(alternative))
-      .find(names => names.length > 0 && names.every(name => name in this.#credentials))
-  }
-
-  #authorized(operation: DescribedOperation, sent: RequestCase): RequestCase {
-    const names = this.#alternativeOf(operation) ?? []
-    return names.reduce<RequestCase>(
-      (authorized, name) => withCredential(authorized, this.document.schemes[name] ?? {}, this.#credentials[name]),
-      sent,
-    )
-  }
-}
-
-function withCredential(sent: RequestCase, scheme: Json, credential: Credentials[string] | undefined): RequestCase {
-  if (credential === undefined) return sent
-  if (typeof credential === 'object') return { ...sent, headers: { ...credential, ...sent.headers } }
-  const { type, name = '', in: place } = scheme as { type?: string; name?: string; in?: string }
-  if (type !== 'apiKey') return { ...sent, headers: { Authorization: authorizationOf(scheme, credential), ...sent.headers } }
-  if (place === 'query') return { ...sent, query: { ...sent.query, [name]: credential } }
-  if (place === 'cookie') return { ...sent, cookies: { ...sent.cookies, [name]: credential } }
-  return { ...sent, headers: { [name]: credential, ...sent.headers } }
-}
-
-function authorizationOf({ scheme }: Json, credential: string): string {
-  if (String(scheme).toLowerCase() !== 'basic') return `Bearer ${credential}`
-  return `Basic ${credential.includes(':') ? Buffer.from(credential).toString('base64') : credential}`
 }
 
 function parsed(text: string): unknown {

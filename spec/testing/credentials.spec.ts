@@ -1,0 +1,112 @@
+import * as t from 'io-ts'
+import Koa from 'koa'
+import { Api, anyOf, apiKey, Blueprint, basic, bearer, operation, response, type Scheme, secure } from 'koa-smorest'
+import { type ContractOptions, contract } from 'koa-smorest/testing'
+import { describe, expect, it } from 'vitest'
+
+/** Who has which token: the one of the editor may write. */
+const SCOPES: Readonly<Record<string, readonly string[]>> = { 'sesame-editor': ['read', 'write'], 'sesame-reader': ['read'] }
+const login = bearer('login', {
+  principal: token => (token in SCOPES ? { scopes: SCOPES[token] ?? [] } : undefined),
+  scopesOf: ({ scopes }) => scopes,
+})
+const STAFF = ['sesame-till', 'sesame-visitor']
+const key = apiKey('key', {
+  in: 'query',
+  name: 'key',
+  principal: text => (STAFF.includes(text) ? { isStaff: text === STAFF[0] } : undefined),
+})
+
+/** What `contract` says of one operation with this security; `through` is what is done to requests before the library sees them. */
+async function judge(secured: ReturnType<typeof secure>, as: ContractOptions['as'], through?: Koa.Middleware) {
+  const app = new Koa()
+  app.silent = true
+  if (through) app.use(through)
+  const all = new Blueprint('all').get('/', operation(secured, response(t.strict({ n: t.literal(1) }, 'N'))), () => ({ n: 1 as const }))
+  const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+  const { failures, coverage } = await contract(app, api, { as: as ?? {}, runs: 3 })
+  const seen = coverage.missing.filter(({ status }) => status === 403).length === 0
+  return { seen, failures: failures.map(({ check, message, curl }) => ({ check, message, leaks: /sesame/.test(curl + message) })) }
+}
+
+const writers = secure(login.scopes('write'))
+const staff = secure(key, { allow: ({ isStaff }) => isStaff })
+/** Gives everybody the rights of the first. */
+const everybodyIsEditor: Koa.Middleware = (ctx, next) => {
+  if (ctx.get('Authorization') === 'Bearer sesame-reader') ctx.req.headers.authorization = 'Bearer sesame-editor'
+  ctx.url = ctx.url.replace('sesame-visitor', 'sesame-till')
+  return next()
+}
+
+describe('lesser credentials of contract', () => {
+  it('are refused where their scopes do not suffice, so that 403 is seen', async () => {
+    expect(await judge(writers, { login: ['sesame-editor', 'sesame-reader'] })).toEqual({ seen: true, failures: [] })
+  })
+
+  it('are refused where they are not allowed', async () => {
+    expect(await judge(staff, { key: STAFF })).toEqual({ seen: true, failures: [] })
+  })
+
+  it('are header fields as well', async () => {
+    const as = { login: [{ Authorization: 'Bearer sesame-editor' }, { Authorization: 'Bearer sesame-reader' }] }
+    expect(await judge(writers, as)).toEqual({ seen: true, failures: [] })
+  })
+
+  it('are no failure in an alternative that asks for no scopes', async () => {
+    const as = { login: ['sesame-editor', 'sesame-reader'], key: STAFF }
+    expect(await judge(secure(anyOf(login.scopes('write'), key)), as)).toEqual({ seen: true, failures: [] })
+  })
+
+  it('are a failure of an operation that does not check its scopes', async () => {
+    const message = '200 with each of the lesser credentials, although write is asked for'
+    const outcome = await judge(writers, { login: ['sesame-editor', 'sesame-reader'] }, everybodyIsEditor)
+    expect(outcome).toEqual({ seen: false, failures: [{ check: 'lesser credentials', message, leaks: false }] })
+  })
+
+  it('are a failure of an operation that documents 403 and refuses nobody', async () => {
+    const message = '200 with each of the lesser credentials, although 403 is documented'
+    const outcome = await judge(staff, { key: STAFF }, everybodyIsEditor)
+    expect(outcome).toEqual({ seen: false, failures: [{ check: 'lesser credentials', message, leaks: false }] })
+  })
+
+  it('are a failure where they do not authenticate', async () => {
+    const { failures } = await judge(writers, { login: ['sesame-editor', 'sesame-nobody'] })
+    expect(failures.map(({ check, message }) => `${check}: ${message}`)).toEqual([
+      'credentials: 401 with lesser credentials of login',
+      'lesser credentials: 401 with each of the lesser credentials, although write is asked for',
+    ])
+  })
+
+  it('are not sent where one credential is all there is', async () => {
+    expect(await judge(writers, { login: 'sesame-editor' })).toEqual({ seen: false, failures: [] })
+  })
+})
+
+describe('a failure of contract', () => {
+  const places: readonly (readonly [place: string, scheme: Scheme, credential: string | Record<string, string>])[] = [
+    ['a header field', apiKey('one', { in: 'header', name: 'X-Key', principal: text => text }), 'sesame-key'],
+    ['the query', apiKey('one', { in: 'query', name: 'key', principal: text => text }), 'sesame/key'],
+    ['a cookie', apiKey('one', { in: 'cookie', name: 'key', principal: text => text }), 'sesame-key'],
+    ['Basic', basic('one', { principal: name => name }), 'sesame:pass'],
+    ['header fields by name', bearer('one', { principal: token => token }), { Authorization: 'Bearer sesame', 'X-Tenant': 'sesame-shop' }],
+  ]
+  it.each(places)('shows no credential that was sent in %s, even if the response does', async (_place, scheme, credential) => {
+    const app = new Koa()
+    app.silent = true
+    const all = new Blueprint('all').get('/', operation(secure(scheme)), ctx => {
+      ctx.status = 206
+      ctx.body = { url: ctx.url, headers: ctx.headers }
+    })
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(all)
+    const { failures } = await contract(app, api, { as: { one: credential }, runs: 3 })
+    expect(failures.length).toBeGreaterThan(0)
+    const leaking = failures.filter(failure => /sesame|c2VzYW1l/.test(JSON.stringify(failure)))
+    expect(leaking).toEqual([])
+  })
+})
+
+it('an option that contract does not have is a TypeError', async () => {
+  const app = new Koa()
+  const api = new Api(app, { OPENAPI_VERSION: '3.1.0' })
+  await expect(contract(app, api, { run: 5 } as never)).rejects.toThrow('contract: there is no option "run", did you mean "runs"?')
+})

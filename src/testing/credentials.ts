@@ -1,0 +1,116 @@
+// The credentials that a contract test sends: whose they are, where they go, and that they are never printed.
+import type { ApiDocument, DescribedOperation, Json } from './document.js'
+import type { RequestCase } from './request-case.js'
+
+/** What authenticates a request: a key, a token or `user:password`, or header fields by name. */
+export type Credential = string | Readonly<Record<string, string>>
+
+/** Credentials by scheme. Of several the first may do everything; the others authenticate as well, but may do less. */
+export type CredentialsByScheme = Readonly<Record<string, Credential | readonly Credential[]>>
+
+/** What an operation has to refuse with 403: one of its alternatives with lesser credentials in one scheme. */
+export interface Lesser {
+  readonly scheme: string
+  /** The scopes that the document asks of this scheme. */
+  readonly scopes: readonly string[]
+  /** What is sent, by scheme, for each of the lesser credentials. */
+  readonly sets: readonly Readonly<Record<string, Credential>>[]
+}
+
+export class Credentials {
+  /** Names of the header fields that carry credentials, in small letters. */
+  readonly #fields = new Set(['authorization', 'cookie'])
+  readonly #texts: readonly string[]
+  readonly #known: Readonly<Record<string, readonly Credential[]>>
+
+  constructor(
+    readonly document: ApiDocument,
+    given: CredentialsByScheme,
+  ) {
+    this.#known = Object.fromEntries(Object.entries(given).map(([name, one]) => [name, Array.isArray(one) ? one : [one as Credential]]))
+    const all = Object.values(this.#known).flat()
+    for (const scheme of Object.values(document.schemes)) if (scheme.in === 'header') this.#fields.add(String(scheme.name).toLowerCase())
+    for (const one of all) if (typeof one === 'object') for (const name of Object.keys(one)) this.#fields.add(name.toLowerCase())
+    // a text of a few letters occurs anywhere
+    this.#texts = all
+      .flatMap(one => (typeof one === 'string' ? [one] : Object.values(one)))
+      .filter(text => text.length > 3)
+      .flatMap(text => [text, encodeURIComponent(text), Buffer.from(text).toString('base64')])
+      // one of them may be the beginning of another
+      .sort((left, right) => right.length - left.length)
+  }
+
+  /** Whether the operation cannot be called without credentials. */
+  isSecured({ security }: DescribedOperation): boolean {
+    return security !== undefined && security.length > 0 && !security.some(alternative => Object.keys(alternative).length === 0)
+  }
+
+  /** Whether there are credentials for one of the alternatives that the operation offers. */
+  has(operation: DescribedOperation): boolean {
+    return this.#alternativeOf(operation) !== undefined
+  }
+
+  /** The request with the best credentials for the operation, where it asks for any and they are known. */
+  authorized(operation: DescribedOperation, sent: RequestCase): RequestCase {
+    return this.with(sent, this.#best(this.#alternativeOf(operation) ?? []))
+  }
+
+  /** The request with these credentials. */
+  with(sent: RequestCase, credentials: Readonly<Record<string, Credential>>): RequestCase {
+    return Object.entries(credentials).reduce<RequestCase>(
+      (authorized, [name, one]) => withCredential(authorized, this.document.schemes[name] ?? {}, one),
+      sent,
+    )
+  }
+
+  /** What the operation has to refuse with 403. */
+  lesser(operation: DescribedOperation): readonly Lesser[] {
+    return this.#alternatives(operation).flatMap(alternative =>
+      Object.entries(alternative).flatMap(([scheme, scopes]) => {
+        const sets = (this.#known[scheme] ?? []).slice(1).map(one => ({ ...this.#best(Object.keys(alternative)), [scheme]: one }))
+        return sets.length > 0 ? [{ scheme, scopes, sets }] : []
+      }),
+    )
+  }
+
+  /** Whether a header field carries credentials. */
+  isSecret(field: string): boolean {
+    return this.#fields.has(field.toLowerCase())
+  }
+
+  /** A text without the credentials in it. */
+  hide(text: string): string {
+    return this.#texts.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text)
+  }
+
+  /** The alternatives of which all credentials are known. */
+  #alternatives({ security = [] }: DescribedOperation): readonly Readonly<Record<string, readonly string[]>>[] {
+    return security.filter(alternative => {
+      const names = Object.keys(alternative)
+      return names.length > 0 && names.every(name => name in this.#known)
+    })
+  }
+
+  #alternativeOf(operation: DescribedOperation): readonly string[] | undefined {
+    const [first] = this.#alternatives(operation)
+    return first && Object.keys(first)
+  }
+
+  #best(names: readonly string[]): Record<string, Credential> {
+    return Object.fromEntries(names.flatMap(name => (this.#known[name] ?? []).slice(0, 1).map(one => [name, one])))
+  }
+}
+
+function withCredential(sent: RequestCase, scheme: Json, credential: Credential): RequestCase {
+  if (typeof credential === 'object') return { ...sent, headers: { ...credential, ...sent.headers } }
+  const { type, name = '', in: place } = scheme as { type?: string; name?: string; in?: string }
+  if (type !== 'apiKey') return { ...sent, headers: { Authorization: authorizationOf(scheme, credential), ...sent.headers } }
+  if (place === 'query') return { ...sent, query: { ...sent.query, [name]: credential } }
+  if (place === 'cookie') return { ...sent, cookies: { ...sent.cookies, [name]: credential } }
+  return { ...sent, headers: { [name]: credential, ...sent.headers } }
+}
+
+function authorizationOf({ scheme }: Json, credential: string): string {
+  if (String(scheme).toLowerCase() !== 'basic') return `Bearer ${credential}`
+  return `Basic ${credential.includes(':') ? Buffer.from(credential).toString('base64') : credential}`
+}

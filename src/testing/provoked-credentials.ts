@@ -1,0 +1,62 @@
+// Requests with credentials that do not suffice, each of which has to be refused.
+import type { Lesser } from './credentials.js'
+import type { DescribedOperation } from './document.js'
+import type { Fault } from './report.js'
+import type { RequestCase } from './request-case.js'
+import type { Run } from './run.js'
+import type { Outcome } from './session.js'
+
+/** No credentials, and wrong ones: 401. */
+export async function withoutCredentials(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+  const { session, findings, checks, document } = run.parts
+  if (!session.credentials.isSecured(operation)) return
+  const prepared = await run.prepared(operation, valid)
+  const outcome = await session.send(operation, prepared, {})
+  const faults: Fault[] = [...checks.faultsOf(operation, outcome)]
+  const isLimited = outcome.status === 429 && operation.responses[429] !== undefined
+  if (outcome.status !== 401 && !isLimited)
+    faults.push({ check: 'credentials', message: `${outcome.status} without credentials, instead of 401` })
+  else if (!isLimited && !outcome.headers.has('WWW-Authenticate'))
+    faults.push({ check: 'credentials', message: '401 without WWW-Authenticate' })
+  for (const fault of faults) findings.add(operation, fault, outcome)
+  for (const name of Object.keys(operation.security?.[0] ?? {})) {
+    const scheme = document.schemes[name]
+    const headers =
+      scheme?.type === 'apiKey' && scheme.in === 'header'
+        ? { [String(scheme.name)]: 'no-such-key' }
+        : { Authorization: 'Bearer no-such-token' }
+    const wrong = await session.send(operation, { ...prepared, headers: { ...prepared.headers, ...headers } }, {})
+    for (const fault of checks.faultsOf(operation, wrong)) findings.add(operation, fault, wrong)
+    if (wrong.status < 400) findings.add(operation, { check: 'credentials', message: `${wrong.status} with wrong credentials` }, wrong)
+  }
+}
+
+/** Credentials that authenticate and may do less: 403 where scopes are asked for, or where 403 is documented. */
+export async function lesserCredentials(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+  const all = run.parts.session.credentials.lesser(operation)
+  const scoped = all.filter(({ scopes }) => scopes.length > 0)
+  if (scoped.length > 0) for (const lesser of scoped) await needForbidden(run, operation, valid, [lesser])
+  else if (operation.responses[403] !== undefined) await needForbidden(run, operation, valid, all)
+}
+
+/** One of these has to be refused with 403: which of them may do what is not known here. */
+async function needForbidden(run: Run, operation: DescribedOperation, valid: RequestCase, tried: readonly Lesser[]): Promise<void> {
+  const { session, findings, checks } = run.parts
+  let last: Outcome | undefined
+  let isSettled = false
+  for (const { sets, scheme } of tried)
+    for (const set of sets) {
+      const outcome = await session.send(operation, await run.prepared(operation, valid), set)
+      const notKnown: Fault[] =
+        outcome.status === 401 ? [{ check: 'credentials', message: `401 with lesser credentials of ${scheme}` }] : []
+      for (const fault of [...checks.faultsOf(operation, outcome), ...notKnown]) findings.add(operation, fault, outcome)
+      // a limit that is used up says nothing of what is behind it
+      if (outcome.status === 403 || outcome.status === 429) isSettled = true
+      last = outcome
+    }
+  if (isSettled || !last) return
+  const scopes = tried.flatMap(lesser => lesser.scopes)
+  const reason = scopes.length > 0 ? `${scopes.join(', ')} is asked for` : '403 is documented'
+  const message = `${last.status} with each of the lesser credentials, although ${reason}`
+  findings.add(operation, { check: 'lesser credentials', message }, last)
+}
