@@ -108,7 +108,10 @@ function needSuccess(run: Run, operation: DescribedOperation): void {
   const successes = Object.keys(operation.responses).filter(status => status < '400')
   if (successes.length === 0 || run.good.has(operation.name)) return
   if (findings.failures.some(failure => failure.operation === operation.name)) return
-  const advice = credentials.isSecured(operation) && !credentials.has(operation) ? `give credentials for ${schemesOf(operation)} with \`as\`` : 'give `values` that exist'
+  const advice =
+    credentials.isSecured(operation) && !credentials.has(operation)
+      ? `give credentials for ${schemesOf(operation)} with \`as\``
+      : 'give `values` that exist'
   const failure: ContractFailure = {
     check: 'no success',
     operation: operation.name,
