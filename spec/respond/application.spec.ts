@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as t from 'io-ts'
 import Koa from 'koa'
+import compose from 'koa-compose'
 import { type AnyBlueprint, Api, Application, Blueprint, type Context, type Feature, json, operation, response } from 'koa-smorest'
 import { afterAll, describe, expect, it } from 'vitest'
 import { serve } from '../support/client.js'
@@ -159,6 +160,23 @@ describe.each([
       })
     for (const app of [composed, handled]) expect((await (await serve(withApi(app)))('GET', '/pet')).body).toEqual({ name: 'Rex' })
     expect(bodies).toEqual(['{"name":"Rex"}', '{"name":"Rex"}'])
+  })
+
+  it('runs middleware that is wrapped, or composed by a callback of its own', async () => {
+    const seen: string[] = []
+    const see = (name: string) => async (_ctx: unknown, next: () => Promise<unknown>) => {
+      seen.push(name)
+      await next()
+    }
+    const wrapped = withApi(make())
+    const [, dispatcher] = wrapped.middleware as [unknown, Koa.Middleware]
+    wrapped.middleware[1] = (ctx, next) => see('wrapped')(ctx, async () => dispatcher(ctx, next))
+    const composed = withApi(make())
+    const handler = composed as unknown as { handleRequest(ctx: Context, handle: unknown): Promise<void> }
+    const handle = compose([see('composed'), ...composed.middleware])
+    composed.callback = () => (req, res) => handler.handleRequest(composed.createContext(req as never, res as never), handle)
+    for (const send of [await serve(wrapped), await serve(composed)]) expect((await send('GET', '/pet')).body).toEqual({ name: 'Rex' })
+    expect(seen).toEqual(['wrapped', 'composed'])
   })
 
   it('leaves a response alone that the method has taken over, even before it begins', async () => {

@@ -60,9 +60,9 @@ export class Api<const Given extends Settings = Settings> {
       codec => this.#schemaOfField(codec),
       text => this.warn(text),
     )
-    this.#matchOf = join(app, this, this.#matcher)
     // the name is what tools that trace middleware show
-    app.use(Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', { value: 'koa-smorest' }))
+    const dispatch = Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', { value: 'koa-smorest' })
+    this.#matchOf = join(app, this, this.#matcher, dispatch)
     const { routes, warnings } = documentationRoutes(this.settings, this.spec)
     for (const { path, handle } of routes) this.#mount({ rule: parseRule(path), method: 'GET', name: path, handle })
     for (const warning of [...unknownSettings(settings), ...warnings]) this.warn(warning)

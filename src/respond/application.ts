@@ -1,13 +1,14 @@
 // A faster Koa for those who want it: `new Application()` in the place of `new Koa()`.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import Koa, { type DefaultContext, type DefaultState, type ParameterizedContext } from 'koa'
+import Koa, { type DefaultContext, type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
+import { isPromise } from './result.js'
 
 type Handler = (ctx: ParameterizedContext) => Promise<unknown>
 
 /** What Koa keeps from its users' types, and all that this file builds on. */
 interface Internals {
-  readonly compose: unknown
+  compose: unknown
   handleRequest(ctx: ParameterizedContext, handle: Handler): Promise<unknown>
 }
 
@@ -17,6 +18,12 @@ interface Internals {
  * listener a connection instead of several a request. `new Application()` takes what `new Koa()` takes.
  */
 export class Application<StateT = DefaultState, ContextT = DefaultContext> extends Koa<StateT, ContextT> {
+  constructor(options?: ConstructorParameters<typeof Koa<StateT, ContextT>>[0]) {
+    super(options)
+    const internals = this as unknown as Internals
+    if (internals.compose === STOCK_COMPOSE) internals.compose = compose
+  }
+
   #context = new Maker(this.context)
   #request = new Maker(this.request)
   #response = new Maker(this.response)
@@ -47,28 +54,78 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
     const { res } = ctx
     if (!watch(ctx)) return STOCK.handleRequest.call(this, ctx, handle)
     res.statusCode = 404
-    return handle(ctx).then(
-      () => {
-        if (ctx.respond === false) return undefined
-        unwatch(ctx)
-        const { statusCode, statusMessage } = res
-        return STOCK.handleRequest.call(this, ctx, async () => Object.assign(res, { statusCode, statusMessage }))
-      },
-      error => {
-        unwatch(ctx)
-        return STOCK.handleRequest.call(this, ctx, () => Promise.reject(error))
-      },
+    const respond = shortcutOf(this as unknown as Koa, handle) ?? handle
+    let outcome: unknown
+    try {
+      outcome = respond(ctx)
+    } catch (error) {
+      return failed(this as unknown as Koa, ctx, error)
+    }
+    if (!isPromise(outcome)) return settled(this as unknown as Koa, ctx)
+    return outcome.then(
+      () => settled(this as unknown as Koa, ctx),
+      error => failed(this as unknown as Koa, ctx, error),
     )
   }
 }
 
+const SENT = Promise.resolve()
+
+/** Leaves to Koa what no operation has sent. */
+function settled(app: Koa, ctx: ParameterizedContext): Promise<unknown> {
+  if (ctx.respond === false) return SENT
+  unwatch(ctx)
+  const { res } = ctx
+  const { statusCode, statusMessage } = res
+  return STOCK.handleRequest.call(app, ctx, async () => Object.assign(res, { statusCode, statusMessage }))
+}
+
+function failed(app: Koa, ctx: ParameterizedContext, error: unknown): Promise<unknown> {
+  unwatch(ctx)
+  return STOCK.handleRequest.call(app, ctx, () => Promise.reject(error))
+}
+
+/** Does what the middlewares of an app do together, without a promise where none of them waits for anything. */
+export interface Shortcut {
+  readonly middleware: readonly Middleware[]
+  readonly respond: (ctx: ParameterizedContext) => unknown
+}
+
+const shortcuts = new WeakMap<Koa, Shortcut>()
+
+/** Has an `Application` respond by a shortcut as long as its middlewares are those of the shortcut, and no others. */
+export function addShortcut(app: Koa, shortcut: Shortcut): void {
+  shortcuts.set(app, shortcut)
+}
+
+/** A handler is replaced only where it is what Koa's own `compose` has made of the middlewares of the app. */
+function shortcutOf(app: Koa, handle: Composed): Shortcut['respond'] | undefined {
+  const shortcut = shortcuts.get(app)
+  if (shortcut === undefined || handle[OF] !== app.middleware) return undefined
+  const { middleware, respond } = shortcut
+  if (app.middleware.length !== middleware.length) return undefined
+  for (let index = 0; index < middleware.length; index++) if (app.middleware[index] !== middleware[index]) return undefined
+  return respond
+}
+
 const STOCK = Koa.prototype as unknown as Internals
-const STOCK_COMPOSE = (new Koa() as unknown as Internals).compose
+const STOCK_COMPOSE = (new Koa() as unknown as Internals).compose as (middleware: unknown) => Composed
+
+const OF = Symbol('middleware')
+type Composed = Handler & { [OF]?: unknown }
+
+/** Koa's own; what it returns tells what it is made of. */
+function compose(middleware: unknown): Composed {
+  return Object.assign(STOCK_COMPOSE(middleware), { [OF]: middleware })
+}
 
 /** Whether requests pass only through code that is known here: another `compose` or `handleRequest` may look at the response. */
 export function isStockApp(app: Koa): boolean {
-  const { compose, handleRequest } = app as unknown as Internals
-  return compose === STOCK_COMPOSE && (handleRequest === STOCK.handleRequest || handleRequest === Application.prototype.handleRequest)
+  const { compose: own, handleRequest } = app as unknown as Internals
+  return (
+    (own === compose || own === STOCK_COMPOSE) &&
+    (handleRequest === STOCK.handleRequest || handleRequest === Application.prototype.handleRequest)
+  )
 }
 
 /** Makes objects of one prototype by a constructor, so that V8 gives them one shape from the start. */
@@ -82,38 +139,37 @@ class Maker {
   }
 }
 
-/** The request that a connection is busy with; undefined between two. */
-const CURRENT = Symbol('current')
-type Watched = Socket & { [CURRENT]?: ParameterizedContext | undefined }
+const CONTEXT = Symbol('context')
+const IS_WATCHED = Symbol('watched')
+type Watched = Socket & { [IS_WATCHED]?: true; readonly _httpMessage?: Sent | null }
+type Sent = ServerResponse & { [CONTEXT]?: ParameterizedContext | undefined }
 
 /**
- * Makes an error of the connection an error of this request until it is responded to, as on-finished does for Koa. False where
- * that cannot be told: a connection with several requests at a time (HTTP/2, pipelining), or one that is no socket (a mock).
+ * Makes an error of the connection an error of this request until it is responded to, as on-finished does for Koa. Node keeps the
+ * response that a connection is busy with under `_httpMessage` and lets go of it at its end, so nothing has to be listened for.
+ * False where it is not that of this request: with several requests at a time (HTTP/2, pipelining), or no socket (a mock).
  */
 function watch(ctx: ParameterizedContext): boolean {
-  const { req, res } = ctx
-  const socket = req.socket as Watched
-  if (req.httpVersionMajor > 1 || typeof socket?.on !== 'function' || res.req !== req || socket[CURRENT]) return false
-  if (!(CURRENT in socket)) socket.on('error', tellCurrent)
-  socket[CURRENT] = ctx
-  res.on('finish', release)
+  const socket = ctx.req.socket as Watched
+  const res: Sent = ctx.res
+  if (socket?._httpMessage !== res) return false
+  if (!socket[IS_WATCHED]) {
+    socket[IS_WATCHED] = true
+    socket.on('error', tellCurrent)
+  }
+  res[CONTEXT] = ctx
   return true
 }
 
 function tellCurrent(this: Watched, error: Error): void {
-  const ctx = this[CURRENT]
-  this[CURRENT] = undefined
-  if (ctx && !ctx.res.writableFinished) ctx.onerror(error)
-}
-
-/** What is left of a request does not stay in memory with an idle connection. */
-function release(this: ServerResponse): void {
-  const socket = this.req.socket as Watched
-  if (socket[CURRENT]?.res === this) socket[CURRENT] = undefined
+  const res = this._httpMessage
+  const ctx = res?.[CONTEXT]
+  if (!res || !ctx) return
+  res[CONTEXT] = undefined
+  if (!res.writableFinished) ctx.onerror(error)
 }
 
 /** From here on Koa watches. */
-function unwatch(ctx: ParameterizedContext): void {
-  const socket = ctx.req.socket as Watched
-  if (socket[CURRENT] === ctx) socket[CURRENT] = undefined
+function unwatch({ res }: ParameterizedContext): void {
+  ;(res as Sent)[CONTEXT] = undefined
 }

@@ -1,11 +1,11 @@
 import type Koa from 'koa'
-import type { Next } from 'koa'
+import type { Middleware } from 'koa'
 import type { Context } from '../contract/exchange.js'
 import { drain } from '../http/body/drain.js'
 import { isUnread } from '../http/body/request-body.js'
 import type { Failure } from '../http/failure.js'
 import type { Matcher } from '../http/routing/matcher.js'
-import { isStockApp } from './application.js'
+import { addShortcut, isStockApp } from './application.js'
 import { isPlainResponse } from './fast-response.js'
 import {
   type ErrorHandler,
@@ -17,45 +17,91 @@ import {
   resultOf,
   routingOf,
 } from './request-routing.js'
+import { isPromise } from './result.js'
 import { errorOf, failureOf, reportFault } from './thrown.js'
 
-/** The Apis of an app, in their order. */
-const joined = new WeakMap<Koa, Member[]>()
+/** The Apis of an app, in their order, and all middleware that they have put into it: the guard, and a dispatcher each. */
+interface Joined {
+  readonly members: Member[]
+  readonly middleware: Middleware[]
+}
+
+const joined = new WeakMap<Koa, Joined>()
 
 /**
  * Puts the guard in front of all middleware of the app, once, whatever the number of its Apis. It responds to what is thrown
  * behind it and to what nothing responds to, so that every error has the one form; header fields that are set by then stay.
- * Returns how the Api finds the rule of a request: from what the guard found, while path and method are unchanged.
+ * Then puts the Api's dispatcher into the app. Returns how it finds the rule of a request: from what the guard found, while path
+ * and method are unchanged.
  */
-export function join<T extends Named>(app: Koa, handler: ErrorHandler, matcher: Matcher<T>): (ctx: Context) => RoutingResult<T> {
-  const members = joined.get(app) ?? guarded(app)
+export function join<T extends Named>(
+  app: Koa,
+  handler: ErrorHandler,
+  matcher: Matcher<T>,
+  dispatch: Middleware,
+): (ctx: Context) => RoutingResult<T> {
+  const { members, middleware } = joined.get(app) ?? guarded(app)
   const index = members.push({ handler, matcher }) - 1
+  middleware.push(dispatch)
+  app.use(dispatch)
   return ctx => resultOf(ctx, members, index, matcher)
 }
 
-function guarded(app: Koa): Member[] {
+function guarded(app: Koa): Joined {
   const members: Member[] = []
-  joined.set(app, members)
-  app.middleware.unshift((ctx, next) => guard(ctx, next, members))
-  return members
+  const guardThem: Middleware = (ctx, next) => guard(ctx, next, members)
+  const middleware = [guardThem]
+  joined.set(app, { members, middleware })
+  app.middleware.unshift(guardThem)
+  const dispatch = (ctx: Context, index: number): unknown => middleware[index]?.(ctx, async () => dispatch(ctx, index + 1))
+  addShortcut(app, { middleware, respond: ctx => guard(ctx, () => dispatch(ctx, 1), members) })
+  return { members, middleware }
 }
 
 /** Whether the app of a request has no middleware but the guard and its Apis' own, and nothing else that sees the response. */
 export function isAlone(ctx: Context): boolean {
-  const members = joined.get(ctx.app)
-  return members !== undefined && ctx.app.middleware.length === members.length + 1 && isStockApp(ctx.app) && isPlainResponse(ctx)
+  const apis = joined.get(ctx.app)
+  return apis !== undefined && ctx.app.middleware.length === apis.middleware.length && isStockApp(ctx.app) && isPlainResponse(ctx)
 }
 
-async function guard(ctx: Context, next: Next, members: readonly Member[]): Promise<void> {
+/** Costs no promise where nothing has to be waited for. */
+function guard(ctx: Context, next: () => unknown, members: readonly Member[]): void | Promise<void> {
+  let outcome: unknown
   try {
     findRoute(ctx, members)
-    await next()
-    if (isUnhandled(ctx)) respondToMiss(ctx, members)
+    outcome = next()
   } catch (thrown) {
-    respondToThrown(ctx, thrown, members)
+    return failed(ctx, thrown, members)
   }
-  // an error response while the body of the request still comes
-  if (ctx.res.statusCode >= 400 && isUnread(ctx.req) && !(await drain(ctx.req)) && !ctx.headerSent) ctx.set('Connection', 'close')
+  if (!isPromise(outcome)) return settled(ctx, members)
+  return outcome.then(
+    () => settled(ctx, members),
+    thrown => failed(ctx, thrown, members),
+  )
+}
+
+function settled(ctx: Context, members: readonly Member[]): void | Promise<void> {
+  if (isUnhandled(ctx)) {
+    try {
+      respondToMiss(ctx, members)
+    } catch (thrown) {
+      return failed(ctx, thrown, members)
+    }
+  }
+  return ctx.res.statusCode >= 400 ? drained(ctx) : undefined
+}
+
+function failed(ctx: Context, thrown: unknown, members: readonly Member[]): void | Promise<void> {
+  respondToThrown(ctx, thrown, members)
+  return drained(ctx)
+}
+
+/** An error response while the body of the request still comes. */
+function drained(ctx: Context): void | Promise<void> {
+  if (ctx.res.statusCode < 400 || !isUnread(ctx.req)) return undefined
+  return drain(ctx.req).then(isAll => {
+    if (!isAll && !ctx.headerSent) ctx.set('Connection', 'close')
+  })
 }
 
 function isUnhandled(ctx: Context): boolean {

@@ -1,6 +1,8 @@
 // Texts of errors come from anywhere and may be of any size. They are written value by value under a budget, so that nothing in
 // them (cycles, BigInt, getters that throw) can keep an error from being sent.
 
+import { textInJson } from '../json-string.js'
+
 const DEPTH = 32
 const CHARACTERS = 64 * 1024
 
@@ -17,7 +19,7 @@ export class Budget {
 
   /** The same as JSON. */
   quote(text: string): string {
-    return JSON.stringify(this.take(text))
+    return `"${textInJson(this.take(text))}"`
   }
 
   /**
@@ -33,17 +35,31 @@ export class Budget {
   }
 
   #messagesIn(value: object, depth: number): string {
-    let isTexts = isArray(value)
+    const isList = isArray(value)
+    if (isList && isTexts(value)) return this.#texts(value)
+    let isFlat = isList
     const found: (readonly [key: string, messages: string])[] = []
     this.eachEntry(value, (key, item) => {
       const messages = this.messages(item, depth)
       if (messages === undefined) return
-      if (typeof item === 'object') isTexts = false
+      if (typeof item === 'object') isFlat = false
       found.push([key, messages])
     })
     // each text of a list was written as a list of its own
-    if (isTexts) return `[${found.map(([, messages]) => messages.slice(1, -1)).join()}]`
-    return `{${found.map(([key, messages]) => `${this.quote(key)}:${messages}`).join()}}`
+    if (isFlat) return `[${found.map(([, messages]) => messages.slice(1, -1)).join()}]`
+    let text = ''
+    for (const [key, messages] of found) text += `${text && ','}${this.quote(key)}:${messages}`
+    return `{${text}}`
+  }
+
+  /** What lists of messages are as a rule. */
+  #texts(list: readonly string[]): string {
+    let text = ''
+    for (let index = 0; index < list.length && this.#characters > 0; index++) {
+      this.#characters -= 4
+      text += `${text && ','}${this.quote(list[index] as string)}`
+    }
+    return `[${text}]`
   }
 
   /** Visits the own enumerable entries of an object, as long as something is left of the budget and none of them throws. */
@@ -56,6 +72,15 @@ export class Budget {
     } catch {
       // A getter or a proxy that throws: what has been read is enough.
     }
+  }
+}
+
+function isTexts(list: readonly unknown[]): list is readonly string[] {
+  try {
+    for (let index = 0; index < list.length; index++) if (typeof list[index] !== 'string') return false
+    return true
+  } catch {
+    return false
   }
 }
 

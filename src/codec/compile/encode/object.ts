@@ -1,8 +1,8 @@
+import { textInJson } from '../../../http/json-string.js'
 import { mayBeLeftOut } from '../../shape/object-shape.js'
 import { isPlainObject } from '../../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../../shape/shape.js'
 import { listTest, propertyOf } from '../source/expressions.js'
-import { textInJson } from '../source/json-text.js'
 import { literal } from '../source/source.js'
 import { unless, type WriterBuilder } from './writing.js'
 

@@ -1,6 +1,6 @@
+import { textInJson } from '../../../http/json-string.js'
 import type { ConstrainedShape, LiteralShape, ScalarShape } from '../../shape/shape.js'
 import { typeTest } from '../source/expressions.js'
-import { textInJson } from '../source/json-text.js'
 import { literal, type Source } from '../source/source.js'
 import { unless, type WriterBuilder, type Writing } from './writing.js'
 
