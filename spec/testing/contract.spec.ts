@@ -1,11 +1,14 @@
 import * as t from 'io-ts'
 import Koa from 'koa'
+import compose from 'koa-compose'
 import {
   Api,
   abort,
   altResponse,
+  anyOf,
   apiKey,
   Blueprint,
+  basic,
   type Context,
   decimal,
   deprecated,
@@ -24,6 +27,7 @@ import {
   query,
   Refusal,
   readOnly,
+  refine,
   reply,
   response,
   secure,
@@ -406,6 +410,54 @@ describe('a contract test', () => {
     const api = new Api(app, { OPENAPI_VERSION: '3.1.0', API_TITLE: 'All', API_VERSION: '1' }).registerBlueprint(all)
     const { failures } = await contract(app, api, { as: { key: 'secret' }, runs: 15 })
     expect(failures.filter(({ check }) => check === 'header field' || check === 'credentials')).toEqual([])
+  })
+
+  it('sends wrong credentials where none are needed as well, for each scheme', async () => {
+    const app = new Koa()
+    const seen: string[] = []
+    app.use((ctx, next) => {
+      seen.push(ctx.get('X-Key') || ctx.get('Authorization'))
+      return next()
+    })
+    const key = apiKey('key', { in: 'header', name: 'X-Key', principal: () => undefined })
+    const user = basic('user', { principal: () => undefined })
+    const all = new Blueprint('all').get('/', operation(secure(anyOf(key, user), { optional: true }), response(int)), () => 1)
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const { failures, coverage } = await contract(app, api, { runs: 2, unreachable: { 'GET / 400': 'two Authorization lines' } })
+    expect({ failures, missing: coverage.missing.filter(({ reason }) => !reason) }).toEqual({ failures: [], missing: [] })
+    expect(seen).toEqual(expect.arrayContaining(['no-such-key', 'Basic no-such-key']))
+  })
+
+  it('finds an Api that is mounted below a path, and shows that path in its commands', async () => {
+    const inner = new Koa()
+    inner.silent = true
+    const all = new Blueprint('all')
+      .get('/fine', operation(response(int)), () => 1)
+      .get('/broken', operation(response(int)), () => {
+        throw new Error('broken')
+      })
+    const api = new Api(inner, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const outer = new Koa()
+    outer.silent = true
+    const handle = compose(inner.middleware)
+    outer.use((ctx, next) => {
+      if (!ctx.path.startsWith('/v1/')) return next()
+      ctx.path = ctx.path.slice('/v1'.length)
+      return handle(ctx, next)
+    })
+    const { failures } = await contract(outer, api, { runs: 2, prefix: '/v1' })
+    expect(failures).toMatchObject([{ operation: 'GET /broken', curl: expect.stringContaining('http://localhost/v1/broken') }])
+    await expect(contract(outer, api, { prefix: 'v1' })).rejects.toThrow('prefix is a path such as "/v2", not "v1"')
+  })
+
+  it('says what to do about a rule that the document does not state', async () => {
+    const app = new Koa()
+    const Range = refine(struct({ from: int, to: int }), ({ from, to }) => (from <= to ? undefined : { to: ['Too small.'] }))
+    const all = new Blueprint('all').get('/', operation(query(Range), response(int)), (_ctx, { to }) => to)
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const { failures } = await contract(app, api, { runs: 20, reset: () => undefined })
+    expect(failures).toMatchObject([{ check: 'valid data refused', message: expect.stringMatching(/refine\(\).*`values`/) }])
+    expect((await contract(app, api, { runs: 20, values: { from: [1, 2], to: [2, 3] } })).failures).toEqual([])
   })
 
   it('leaves out what is skipped, and counts nothing that cannot be reached', async () => {

@@ -32,11 +32,13 @@ export interface ContractOptions {
   readonly values?: Readonly<Record<string, readonly unknown[] | (() => Promise<readonly unknown[]>)>>
   /** Operations, or single checks of them, that are left out; by operationId or `GET /pets/{petId}`. */
   readonly skip?: readonly Skip[]
+  /** The path below which the application serves the Api, where it mounts it: `/v2`. */
+  readonly prefix?: string
   /** Documented responses that no test can cause, `POST /pets/ 409`, and why; they do not count for coverage. */
   readonly unreachable?: Readonly<Record<string, string>>
 }
 
-const OPTIONS: readonly (keyof ContractOptions)[] = ['seed', 'runs', 'as', 'reset', 'values', 'skip', 'unreachable']
+const OPTIONS: readonly (keyof ContractOptions)[] = ['seed', 'runs', 'as', 'reset', 'values', 'skip', 'prefix', 'unreachable']
 
 /** The part of an `Api` that a contract test reads. */
 export interface Documented {
@@ -55,15 +57,16 @@ export interface Documented {
 export async function contract(app: Served, api: Documented, options: ContractOptions = {}): Promise<ContractReport> {
   const [unknown] = unknownOptions(options, OPTIONS)
   if (unknown) throw new TypeError(`contract: ${unknown}`)
-  const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {} } = options
+  const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {}, prefix = '' } = options
   const document = new ApiDocument(api.spec.toJSON('3.1.0') as Json)
   const judge = new SchemaJudge(document)
-  const session = new Session(app, new Credentials(document, as))
+  const served = below(app, prefix)
+  const session = new Session(served, new Credentials(document, as), prefix)
   const findings = new Findings(session, skip)
   const cases = new Cases(document, new Arbitraries(document), judge)
   const drawn = () => drawnOf(options.values ?? {})
   const resources = new Resources(document, session, cases, drawn, path => run.create(path))
-  const checks = new Checks(document, judge, await foreignFields(app))
+  const checks = new Checks(document, judge, await foreignFields(served))
   const run: Run = new Run({ document, session, cases, checks, findings, resources, drawn, reset, seed, skips: skip })
   const operations = inOrder(run.operations)
   await tracing(async () => {
@@ -92,6 +95,21 @@ async function drawnOf(values: NonNullable<ContractOptions['values']>): Promise<
     Object.entries(values).map(async ([name, given]) => [name, typeof given === 'function' ? await given() : given] as const),
   )
   return Object.fromEntries(entries)
+}
+
+/** The application with the paths of the document, which begin behind `prefix`. */
+function below(app: Served, prefix: string): Served {
+  if (prefix === '') return app
+  if (!/^(\/[^/?#\s]+)+$/.test(prefix)) throw new TypeError(`contract: prefix is a path such as "/v2", not ${JSON.stringify(prefix)}`)
+  return {
+    callback() {
+      const handle = app.callback()
+      return (request, response) => {
+        request.url = prefix + request.url
+        handle(request, response)
+      }
+    },
+  }
 }
 
 /** The header fields that a response has which no operation gave. */

@@ -51,7 +51,13 @@ async function sendOne(
 /** Valid data that is refused: in `arguments` always a fault, later where nobody has declared that status. */
 function refusalOf(operation: DescribedOperation, { status, stage }: Outcome, isKnown: boolean): readonly Fault[] {
   if (status < 400 || status >= 500) return []
-  if (stage === 'arguments') return [{ check: 'valid data refused', message: `${status} for data that the document allows` }]
+  if (stage === 'arguments')
+    return [
+      {
+        check: 'valid data refused',
+        message: `${status} for data that the document allows; where a rule of refine() is meant, give \`values\` that keep it`,
+      },
+    ]
   // nothing is known to be there
   if (status === 404 && pathNames(operation.path).length > 0 && !isKnown) return []
   if (operation.responses[status] !== undefined) return []

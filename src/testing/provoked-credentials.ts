@@ -8,9 +8,10 @@ import type { Outcome } from './session.js'
 
 /** No credentials, and wrong ones: 401. */
 export async function withoutCredentials(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
-  const { session, findings, checks, document } = run.parts
-  if (!session.credentials.isSecured(operation)) return
+  const { session, findings, checks } = run.parts
   const prepared = await run.prepared(operation, valid)
+  await wrongCredentials(run, operation, prepared)
+  if (!session.credentials.isSecured(operation)) return
   const outcome = await session.send(operation, prepared, {})
   const faults: Fault[] = [...checks.faultsOf(operation, outcome)]
   const isLimited = outcome.status === 429 && operation.responses[429] !== undefined
@@ -19,15 +20,17 @@ export async function withoutCredentials(run: Run, operation: DescribedOperation
   else if (!isLimited && !outcome.headers.has('WWW-Authenticate'))
     faults.push({ check: 'credentials', message: '401 without WWW-Authenticate' })
   for (const fault of faults) findings.add(operation, fault, outcome)
-  for (const name of Object.keys(operation.security?.[0] ?? {})) {
-    const scheme = document.schemes[name]
-    const headers =
-      scheme?.type === 'apiKey' && scheme.in === 'header'
-        ? { [String(scheme.name)]: 'no-such-key' }
-        : { Authorization: 'Bearer no-such-token' }
-    const wrong = await session.send(operation, { ...prepared, headers: { ...prepared.headers, ...headers } }, {})
+}
+
+/** Credentials that nobody has, for each scheme that the operation names. Where they are optional, a scheme may take them for none. */
+async function wrongCredentials(run: Run, operation: DescribedOperation, prepared: RequestCase): Promise<void> {
+  const { session, findings, checks } = run.parts
+  const names = new Set((operation.security ?? []).flatMap(alternative => Object.keys(alternative)))
+  for (const name of names) {
+    const wrong = await session.send(operation, prepared, { [name]: 'no-such-key' })
     for (const fault of checks.faultsOf(operation, wrong)) findings.add(operation, fault, wrong)
-    if (wrong.status < 400) findings.add(operation, { check: 'credentials', message: `${wrong.status} with wrong credentials` }, wrong)
+    if (wrong.status < 400 && session.credentials.isSecured(operation))
+      findings.add(operation, { check: 'credentials', message: `${wrong.status} with wrong credentials` }, wrong)
   }
 }
 

@@ -56,6 +56,7 @@ export class Session {
   constructor(
     app: Served,
     readonly credentials: Credentials,
+    readonly prefix: string,
   ) {
     this.#fetch = fetchOf(app)
     this.#port = new Port(app)
@@ -109,7 +110,7 @@ export class Session {
 
   /** The request as a command, without its credentials. */
   curl(request: Sendable): string {
-    return this.credentials.hide(curlOf(request, field => this.credentials.isSecret(field)))
+    return this.credentials.hide(curlOf({ ...request, target: this.prefix + request.target }, field => this.credentials.isSecret(field)))
   }
 }
 
