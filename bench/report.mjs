@@ -19,7 +19,9 @@ const UNITS = [
   { unit: 'us', key: 'cpu', digits: 1 },
 ]
 
-const cell = ({ median, quartiles: [low, high] }, digits) => `${figure(median, digits)} (${figure(low, digits)}–${figure(high, digits)})`
+/** A median with its quartiles. */
+export const cell = ({ median, quartiles: [low, high] }, digits) =>
+  `${figure(median, digits)} (${figure(low, digits)}–${figure(high, digits)})`
 
 function requestTables(scenarios) {
   const peers = Object.keys(scenarios[0].peers)
@@ -49,7 +51,7 @@ function otherTable({ starts = {}, memory = {}, routesToItem = {} }) {
 }
 
 /** A table in Markdown whose columns line up in a terminal too. */
-function table(head, rows) {
+export function table(head, rows) {
   const widths = head.map((title, column) => Math.max(title.length, 3, ...rows.map(row => row[column].length)))
   const line = cells =>
     `| ${cells.map((cell, column) => (column ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join(' | ')} |`

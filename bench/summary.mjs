@@ -8,10 +8,11 @@ function quantile(values, share) {
   return below + (above - below) * (place - Math.floor(place))
 }
 
-const summary = values => ({ median: quantile(values, 0.5), quartiles: [quantile(values, 0.25), quantile(values, 0.75)] })
+/** The median and the quartiles. */
+export const summary = values => ({ median: quantile(values, 0.5), quartiles: [quantile(values, 0.25), quantile(values, 0.75)] })
 
 /** Of the ratios within the rounds: what disturbs a round disturbs both. */
-const ratio = (values, base) => base && summary(values.map((value, round) => value / base[round]))
+export const ratio = (values, base) => base && summary(values.map((value, round) => value / base[round]))
 
 /**
  * All that was measured of requests: for each scenario and peer the CPU in us and its ratios to Fastify and to the usual Koa, and for each peer

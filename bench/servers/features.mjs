@@ -1,26 +1,34 @@
-// The server of `bench/features.mjs`: pairs of operations that differ in one feature.
+// The server of `bench/features.mjs`: the same item, POST and list, each under the path of the one feature that it has.
 import * as t from 'io-ts'
 import Koa from 'koa'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import {
   Api,
   Application,
   apiKey,
   Blueprint,
+  cache,
+  deprecated,
+  etag,
   idempotent,
   int,
   isoDate,
   json,
   keyset,
+  limit,
   maxItems,
   maximum,
   maxLength,
   memoryStore,
+  message,
   minimum,
   minLength,
   operation,
   Page,
   paginate,
+  query,
+  refine,
   response,
   secure,
 } from '../../dist/index.js'
@@ -41,8 +49,10 @@ const NewPet = t.strict(fields, 'NewPet')
 const Pet = t.strict({ id: maxLength(t.string, 36), ...fields }, 'Pet')
 
 const pets = store.find({})
+const few = pets.slice(0, 200)
+const ten = pets.slice(0, 10)
 /** A list as a database has it, in the order of its key: neither way of paging is charged with finding the rows. */
-const rows = { slice: (start, end) => pets.slice(start, end), count: () => pets.length, seek }
+const free = { slice: (start, end) => pets.slice(start, end), count: () => pets.length, seek }
 
 function seek({ after, limit }) {
   const start = after === undefined ? 0 : Number.parseInt(after[0].slice(-12), 16) + 1
@@ -75,23 +85,47 @@ const db = new Kysely({
 })
 const queried = () => rowsOf(db.selectFrom('pets').selectAll())
 
-const users = new Map([['sesame-0123456789', { name: 'Ann' }]])
-const key = apiKey('key', { in: 'header', name: 'X-Key', principal: text => users.get(text), identify: ({ name }) => name })
+const known = new Map([['sesame-0123456789', { name: 'Ada' }]])
+const key = apiKey('key', { in: 'header', name: 'X-Key', principal: text => known.get(text), identify: ({ name }) => name })
+const limiter = () => new RateLimiterMemory({ points: 1e9, duration: 3600 })
+const load = (_ctx, { petId }) => store.get(petId)
 
-const all = new Blueprint('pets', { urlPrefix: '/pets' })
-all.get('/', operation(paginate(Page), response(t.array(Pet))), () => rows)
-all.get('/queried', operation(paginate(Page), response(t.array(Pet))), queried)
-all.get('/queried-keyset', operation(keyset({ unique: 'id' }), response(t.array(Pet))), queried)
-all.get('/keyset', operation(keyset({ unique: 'id' }), response(t.array(Pet))), () => rows)
-const add = (_ctx, pet) => store.add(pet)
-all.post('/', operation(json(NewPet), response(Pet, { code: 201 })), add)
-all.post('/idempotent', operation(idempotent({ store: memoryStore() }), json(NewPet), response(Pet, { code: 201 })), add)
-const find = (_ctx, { petId }) => store.get(petId)
-all.get('/open/:petId', operation(response(Pet)), find)
-all.get('/secured/:petId', operation(secure(key), response(Pet)), find)
+/** By name: what is added to each operation or to one of them, and what the list returns. */
+const FEATURES = {
+  none: {},
+  secure: { all: () => [secure(key)] },
+  limit: { all: () => [limit('all', limiter())] },
+  'limit-principal': { all: () => [secure(key), limit('each', limiter(), { per: 'principal' })] },
+  deprecated: { all: () => [deprecated({ since: '2026-01-01', sunset: '2036-01-01', link: '/docs' })] },
+  cache: { item: () => [cache({ maxAge: 60, vary: ['Accept'] })] },
+  etag: { all: () => [etag()] },
+  'etag-load': { item: () => [etag({ load })] },
+  'etag-tag': { item: () => [etag({ load, tag: ({ age }) => age })] },
+  query: { all: () => [query(t.partial({ verbose: t.boolean }))] },
+  refine: { body: codec => refine(codec, ({ name }) => (name === '' ? { name: ['Must not be empty.'] } : undefined)) },
+  message: { body: codec => message(codec, 'Not a pet.') },
+  idempotent: { post: () => [idempotent({ store: memoryStore() })] },
+  paginate: { list: () => [paginate(Page)], rows: () => few },
+  keyset: { list: () => [keyset({ unique: 'id' })], rows: () => few },
+  'paginate-query': { list: () => [paginate(Page)], rows: queried },
+  'keyset-query': { list: () => [keyset({ unique: 'id' })], rows: queried },
+  'paginate-free': { list: () => [paginate(Page)], rows: () => free },
+  'keyset-free': { list: () => [keyset({ unique: 'id' })], rows: () => free },
+}
 
-const { VARIANT } = process.env
-const app = VARIANT === 'application' ? new Application() : new Koa()
-if (VARIANT === 'behind') app.use((_ctx, next) => next())
-new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+const none = () => []
+const app = process.env.APP === 'application' ? new Application() : new Koa()
+if (process.env.APP === 'behind') app.use((_ctx, next) => next())
+const api = new Api(app, { OPENAPI_VERSION: '3.1.0' })
+for (const [name, feature] of Object.entries(FEATURES)) {
+  const { all = none, item = none, post = none, list = none, body = codec => codec, rows = () => ten } = feature
+  const pets = new Blueprint(name, { urlPrefix: `/${name}` })
+    .get('/', operation(...list(), response(t.array(Pet))), rows)
+    .get('/:petId', operation(...all(), ...item(), response(Pet)), (...given) => store.get(given.at(-1).petId))
+    // the body is the last argument before the named values, where there are any
+    .post('/', operation(...all(), ...post(), json(body(NewPet)), response(Pet, { code: 201 })), (...given) =>
+      store.add(given.findLast(argument => argument.kind)),
+    )
+  api.registerBlueprint(pets)
+}
 app.listen(port, '127.0.0.1')
