@@ -1,6 +1,6 @@
 // Kysely's queries as collections (koa-smorest/kysely): `keyset` walks them, `paginate` counts and slices them. kysely is an
 // optional peer, so nothing else imports this file.
-import { type Expression, type OrderByItemBuilder, type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely'
 import type { OrderKey, Seekable, SeekRequest } from './contract/seekable.js'
 import type { Sliceable } from './contract/signature.js'
 import { branches, type Condition } from './features/keyset/seek.js'
@@ -25,8 +25,7 @@ export interface Rows<Row> extends Seekable<Row>, Sliceable<Row> {
  * that is grouped, distinct, combined or limited: wrap it, `db.selectFrom(query.as('rows')).selectAll()`.
  */
 export function rows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>, columns: Columns<DB, TB, O> = {}): Rows<O> {
-  checkQuery(query as AnyQuery)
-  return collectionOf(query as AnyQuery, columns as Record<string, unknown>, undefined)
+  return collectionOf(query as AnyQuery, factsOf(query as AnyQuery), columns as Record<string, unknown>, undefined)
 }
 
 /**
@@ -57,23 +56,40 @@ const UNFIT = {
   fetch: 'is limited',
   top: 'is limited',
 } as const
+const UNFIT_PARTS = Object.keys(UNFIT) as readonly (keyof typeof UNFIT)[]
 
-function checkQuery(query: AnyQuery): void {
-  const node = query.toOperationNode() as unknown as Readonly<Record<string, unknown>>
-  const found = Object.entries(UNFIT).find(([part]) => node[part] !== undefined)
-  if (found) throw new TypeError(`rows(): the query ${found[1]}: wrap it, rows(db.selectFrom(query.as('rows')).selectAll())`)
+/** What there is to know about a query: whether its columns need the name of a table, and whether it has an order. */
+interface Facts {
+  readonly isJoined: boolean
+  readonly isOrdered: boolean
+}
+
+function factsOf(query: AnyQuery): Facts {
+  const node = query.toOperationNode() as unknown as QueryNode
+  for (const part of UNFIT_PARTS)
+    if (node[part] !== undefined)
+      throw new TypeError(`rows(): the query ${UNFIT[part]}: wrap it, rows(db.selectFrom(query.as('rows')).selectAll())`)
+  const isJoined = (node.joins !== undefined && node.joins.length > 0) || (node.from !== undefined && node.from.froms.length > 1)
+  return { isJoined, isOrdered: node.orderBy !== undefined }
+}
+
+interface QueryNode extends Readonly<Record<keyof typeof UNFIT, unknown>> {
+  readonly from?: { readonly froms: readonly unknown[] }
+  readonly joins?: readonly unknown[]
+  readonly orderBy?: unknown
 }
 
 /** `make` turns rows into items; without it they are items already. */
 function collectionOf<Item>(
   query: AnyQuery,
+  facts: Facts,
   columns: Readonly<Record<string, unknown>>,
   make: ((row: unknown) => Item) | undefined,
 ): Rows<Item> {
   const itemsOf = (found: readonly unknown[]) => (make ? found.map(row => make(row)) : (found as readonly Item[]))
   return {
     async seek(request) {
-      return itemsOf(await seek(query, columns, request))
+      return itemsOf(await seek(query, facts, columns, request))
     },
     async slice(start, end) {
       return itemsOf(
@@ -91,60 +107,67 @@ function collectionOf<Item>(
       const { count } = await counted.executeTakeFirstOrThrow()
       return Number(count)
     },
-    map: next => collectionOf(query, columns, make ? row => next(make(row)) : row => next(row as Item)),
+    map: next => collectionOf(query, facts, columns, make ? row => next(make(row)) : row => next(row as Item)),
   }
 }
 
-async function seek(query: AnyQuery, columns: Readonly<Record<string, unknown>>, request: SeekRequest): Promise<readonly unknown[]> {
+function seek(
+  query: AnyQuery,
+  facts: Facts,
+  columns: Readonly<Record<string, unknown>>,
+  request: SeekRequest,
+): Promise<readonly unknown[]> {
   const { orderBy, after, limit } = request
-  const columnOf = columnsOf(query, columns)
-  const ordered = orderBy.reduce((sorted, key) => sorted.orderBy(columnOf(key.field), directed(key)), query.clearOrderBy())
+  const columnOf = columnsOf(facts, columns)
+  let ordered = facts.isOrdered ? query.clearOrderBy() : query
+  for (const key of orderBy) ordered = inOrderOf(ordered, key, columnOf(key.field))
   if (after === undefined) return ordered.limit(limit).execute()
-  try {
-    if (isOneComparison(orderBy)) return await behind(ordered, orderBy, after, columnOf).limit(limit).execute()
-    const found: unknown[] = []
-    for (const conditions of branches(request)) {
-      if (found.length === limit) break
-      const branch = conditions.reduce((narrowed, condition) => narrow(narrowed, condition, columnOf), ordered)
-      found.push(...(await branch.limit(limit - found.length).execute()))
-    }
-    return found
-  } catch (error) {
-    // a value that the codec takes and the column does not (SQLSTATE class 22) can only come from a cursor that was made up
-    if (/^22/.test(String((error as { code?: unknown } | null)?.code)))
-      throw new HttpException({ code: 422, errors: { query: { cursor: ['Not a cursor of this list.'] } }, cause: error })
-    throw error
-  }
+  const found = isOneComparison(orderBy)
+    ? behind(ordered, orderBy, after, columnOf).limit(limit).execute()
+    : inBranches(ordered, request, columnOf)
+  return found.catch(refuseForged)
 }
 
-type ColumnOf = (field: string) => Expression<unknown>
+/** The rows of one branch after another, until there are enough. */
+async function inBranches(ordered: AnyQuery, request: SeekRequest, columnOf: ColumnOf): Promise<readonly unknown[]> {
+  const found: unknown[] = []
+  for (const conditions of branches(request)) {
+    if (found.length === request.limit) break
+    const branch = conditions.reduce((narrowed, condition) => narrow(narrowed, condition, columnOf(condition.field)), ordered)
+    found.push(...(await branch.limit(request.limit - found.length).execute()))
+  }
+  return found
+}
 
-function columnsOf(query: AnyQuery, columns: Readonly<Record<string, unknown>>): ColumnOf {
+/** A value that the codec takes and the column does not (SQLSTATE class 22) can only come from a cursor that was made up. */
+function refuseForged(error: unknown): never {
+  if (/^22/.test(String((error as { code?: unknown } | null)?.code)))
+    throw new HttpException({ code: 422, errors: { query: { cursor: ['Not a cursor of this list.'] } }, cause: error })
+  throw error
+}
+
+/** A column by its name, or an expression. */
+type Column = string | Expression<unknown>
+type ColumnOf = (field: string) => Column
+
+function columnsOf({ isJoined }: Facts, columns: Readonly<Record<string, unknown>>): ColumnOf {
   return field => {
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined
-    if (column === undefined && isJoined(query))
+    if (column === undefined && isJoined)
       throw new TypeError(
         `rows(): say which column ${field} is, since the query has several tables: rows(query, { ${field}: 'table.column' })`,
       )
-    if (column === undefined || typeof column === 'string') return sql.ref(column ?? field)
+    if (column === undefined || typeof column === 'string') return column ?? field
     return instants.get(column as object) ?? (column as Expression<unknown>)
   }
 }
 
-function isJoined(query: AnyQuery): boolean {
-  const { from, joins = [] } = query.toOperationNode() as unknown as {
-    readonly from?: { readonly froms: readonly unknown[] }
-    readonly joins?: readonly unknown[]
-  }
-  return joins.length > 0 || (from?.froms.length ?? 0) > 1
-}
-
-function directed({ direction, nulls }: OrderKey) {
-  return (order: OrderByItemBuilder): OrderByItemBuilder => {
+function inOrderOf(query: AnyQuery, { direction, nulls }: OrderKey, column: Column): AnyQuery {
+  if (nulls === undefined) return query.orderBy(column, direction)
+  return query.orderBy(column, order => {
     const sorted = direction === 'asc' ? order.asc() : order.desc()
-    if (nulls === undefined) return sorted
     return nulls === 'first' ? sorted.nullsFirst() : sorted.nullsLast()
-  }
+  })
 }
 
 /** Where all keys go one way and none is null, one comparison of rows says it all, and one index range finds it. */
@@ -157,13 +180,16 @@ function behind(query: AnyQuery, orderBy: readonly OrderKey[], after: readonly u
   const [first] = orderBy
   const operator = first?.direction === 'asc' ? '>' : '<'
   if (first && orderBy.length === 1) return query.where(columnOf(first.field), operator, valueOnTheWire(after[0]))
-  const columns = sql.join(orderBy.map(({ field }) => columnOf(field)))
+  const columns = sql.join(orderBy.map(({ field }) => expressionOf(columnOf(field))))
   const values = sql.join(after.map(valueOnTheWire))
   return query.where(operator === '>' ? sql<boolean>`(${columns}) > (${values})` : sql<boolean>`(${columns}) < (${values})`)
 }
 
-function narrow(query: AnyQuery, condition: Condition, columnOf: ColumnOf): AnyQuery {
-  const column = columnOf(condition.field)
+function expressionOf(column: Column): Expression<unknown> {
+  return typeof column === 'string' ? sql.ref(column) : column
+}
+
+function narrow(query: AnyQuery, condition: Condition, column: Column): AnyQuery {
   if ('value' in condition) return query.where(column, condition.operator, valueOnTheWire(condition.value))
   return query.where(column, condition.operator === 'is null' ? 'is' : 'is not', null)
 }

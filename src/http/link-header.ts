@@ -22,16 +22,20 @@ export function relativeReferences(querystring: string, names: readonly string[]
 /** A query in which nothing is escaped, and nothing has to be: it can be cut at its `&` as it is. */
 const PLAIN_QUERY = /^[\w\-.*=&]*$/
 
-function withoutParameters(querystring: string, names: readonly string[]): string {
+/** A query without some of its parameters; the others stay as they were sent, escaped where they have to be. */
+export function withoutParameters(querystring: string, names: readonly string[]): string {
   if (querystring === '') return ''
-  if (PLAIN_QUERY.test(querystring))
-    return querystring
-      .split('&')
-      .filter(part => part !== '' && !names.some(name => part === name || part.startsWith(`${name}=`)))
-      .join('&')
-  const kept = new URLSearchParams(querystring)
-  for (const name of names) kept.delete(name)
-  return kept.toString()
+  if (!PLAIN_QUERY.test(querystring)) {
+    const kept = new URLSearchParams(querystring)
+    for (const name of names) kept.delete(name)
+    return kept.toString()
+  }
+  let rest = ''
+  for (const part of querystring.split('&')) {
+    const end = part.indexOf('=')
+    if (part !== '' && !names.includes(end === -1 ? part : part.slice(0, end))) rest += rest === '' ? part : `&${part}`
+  }
+  return rest
 }
 
 /** The field's value; relations without a reference are left out. */

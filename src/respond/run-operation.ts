@@ -136,29 +136,42 @@ function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number,
 }
 
 /** Runs an operation with steps in `keep`, which see how the request ended before a byte of the response is sent. */
-async function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep: readonly StagedStep[], send: Step): Promise<StepResult> {
-  let end: End
+function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep: readonly StagedStep[], send: Step): ReturnType<Run> {
+  const end = (end: End): ReturnType<Run> => {
+    // an earlier response, sent again, is nothing new
+    if ('result' in end && end.result instanceof CompleteResponse) return end.result
+    return keepFrom(0, end, exchange, keep, send)
+  }
+  let result: ReturnType<Run>
   try {
-    end = { result: await runSteps(steps, exchange, 0) }
+    result = runSteps(steps, exchange, 0)
   } catch (thrown) {
-    end = { thrown }
+    return end({ thrown })
   }
-  // an earlier response, sent again, is nothing new
-  if ('result' in end && end.result instanceof CompleteResponse) return end.result
-  // what a step puts in the place of a fault does not keep the fault out of the log
-  const replace = (next: End) => {
-    if ('thrown' in end && !('thrown' in next && next.thrown === end.thrown)) reportFault(exchange.ctx, end.thrown)
-    end = next
-  }
-  for (const { run } of keep) {
+  if (!isPromise(result)) return end({ result })
+  return result.then(
+    result => end({ result }),
+    thrown => end({ thrown }),
+  )
+}
+
+/** Every step of `keep` sees it, also when one before has refused: what was begun for the request has to be ended. */
+function keepFrom(from: number, first: End, exchange: Exchange, keep: readonly StagedStep[], send: Step): ReturnType<Run> {
+  let end = first
+  for (let index = from; index < keep.length; index++) {
     exchange.failure = 'thrown' in end ? failureOf(end.thrown) : ((end.result as Refusal | undefined) ?? undefined)
     try {
-      // every step sees it, also when one before has refused: what was begun for the request has to be ended
-      const step = run(exchange)
-      const result = isPromise(step) ? await step : step
-      if (result) replace({ result })
+      const result = (keep[index] as StagedStep).run(exchange)
+      if (isPromise(result)) {
+        const before = end
+        return result.then(
+          settled => keepFrom(index + 1, settled ? { result: settled } : before, exchange, keep, send),
+          thrown => keepFrom(index + 1, { thrown }, exchange, keep, send),
+        )
+      }
+      if (result) end = { result }
     } catch (thrown) {
-      replace({ thrown })
+      end = { thrown }
     }
   }
   // not returned: middleware may have to roll something back

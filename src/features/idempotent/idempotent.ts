@@ -113,19 +113,16 @@ class Keys<Tx> {
       : fingerprint.then(text => this.#ask(exchange, fullKey, text))
   }
 
-  async #ask(exchange: Exchange, key: string, fingerprint: string): Promise<Refusal | CompleteResponse | undefined> {
-    let found: Awaited<ReturnType<Store<Tx>['begin']>>
-    try {
-      found = await this.#store.begin(key, fingerprint, this.#keepMs)
-    } catch (error) {
-      throw unavailable(error)
+  #ask(exchange: Exchange, key: string, fingerprint: string): Promise<Refusal | CompleteResponse | undefined> {
+    const proceed = (found: Awaited<ReturnType<Store<Tx>['begin']>>) => {
+      if (found.state === 'running') return isRunning(found.retryAfter)
+      if (found.state === 'done') return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
+      const { run } = found
+      ;(exchange as Holding)[HELD] = { run, before: fieldsBefore(exchange) }
+      hand(this.#route, exchange, run.transaction)
+      return undefined
     }
-    if (found.state === 'running') return isRunning(found.retryAfter)
-    if (found.state === 'done') return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
-    const { run } = found
-    ;(exchange as Holding)[HELD] = { run, before: fieldsBefore(exchange) }
-    hand(this.#route, exchange, run.transaction)
-    return undefined
+    return asked(() => this.#store.begin(key, fingerprint, this.#keepMs), proceed)
   }
 
   end(exchange: Exchange): void | Promise<void> {
@@ -136,22 +133,16 @@ class Keys<Tx> {
     return isKept(exchange) ? this.#finish(exchange, run, held.before) : this.#release(exchange, run)
   }
 
-  async #finish(exchange: Exchange, run: Run<Tx>, before: FieldsBefore): Promise<void> {
+  #finish(exchange: Exchange, run: Run<Tx>, before: FieldsBefore): Promise<void> {
     let outcome: Outcome
     try {
       outcome = outcomeOf(exchange, before, this.#maxSize)
     } catch (error) {
-      await this.#release(exchange, run)
-      throw error
+      return this.#release(exchange, run).then(() => {
+        throw error
+      })
     }
-    let isOurs: boolean
-    try {
-      isOurs = await this.#store.finish(run, outcome)
-    } catch (error) {
-      throw unavailable(error)
-    }
-    // the client is to see the outcome of the run that has the key: another one could contradict it
-    if (!isOurs) throw new HttpException(isRunning(1))
+    return asked(() => this.#store.finish(run, outcome), throwUnlessOurs)
   }
 
   async #release({ ctx }: Exchange, run: Run<Tx>): Promise<void> {
@@ -162,6 +153,22 @@ class Keys<Tx> {
       ctx.app.emit('error', cause instanceof Error ? cause : new Error('idempotent: a key was not released', { cause }), ctx)
     }
   }
+}
+
+/** Goes on with what a store says; whatever goes wrong with it is 503. */
+function asked<T, U>(ask: () => Promise<T>, proceed: (said: T) => U): Promise<U> {
+  let said: Promise<T>
+  try {
+    said = Promise.resolve(ask())
+  } catch (cause) {
+    return throwUnavailable(cause)
+  }
+  return said.then(proceed, throwUnavailable)
+}
+
+/** The client is to see the outcome of the run that has the key: another one could contradict it. */
+function throwUnlessOurs(isOurs: boolean): void {
+  if (!isOurs) throw new HttpException(isRunning(1))
 }
 
 /** Who is calling: the scheme and the identity, as a text; `null` for all whom nobody asks. */
@@ -197,8 +204,8 @@ function isKept({ stage, failure, status }: Exchange): boolean {
 }
 
 /** Where a store cannot say it, nobody knows whether the request has happened. Thrown, so that it is logged and rolled back. */
-function unavailable(cause: unknown): HttpException {
-  return new HttpException({ code: 503, headers: { 'Retry-After': '1' }, cause })
+function throwUnavailable(cause: unknown): never {
+  throw new HttpException({ code: 503, headers: { 'Retry-After': '1' }, cause })
 }
 
 /** Methods that change nothing (RFC 9110, section 9.2.1; RFC 10008). */

@@ -14,9 +14,12 @@ export interface FieldsBefore {
   readonly every: number
 }
 
+const NONE: FieldsBefore = { fields: {}, every: 0 }
+
 /** Remembers which header fields are there already. */
-export function fieldsBefore({ ctx, everyHeaders }: Exchange): FieldsBefore {
-  return { fields: ctx.res.getHeaders(), every: everyHeaders?.length ?? 0 }
+export function fieldsBefore({ ctx: { res }, everyHeaders }: Exchange): FieldsBefore {
+  if (everyHeaders === undefined && res.getHeaderNames().length === 0) return NONE
+  return { fields: res.getHeaders(), every: everyHeaders?.length ?? 0 }
 }
 
 /** What became of a request, as it is kept. A body of more than `maxSize` bytes is not. */
@@ -33,10 +36,14 @@ export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: num
   // of a value the library says the media type, of everything else Koa may have
   if (!exchange.isRaw || content === null) remove(headers, 'content-type')
   const mediaType = mediaTypeOf(exchange)
-  if (mediaType !== undefined) set(headers, 'Content-Type', mediaType)
   const body = content !== null && Buffer.byteLength(content) > maxSize ? null : content
+  if (headers.length === 0 && mediaType === JSON_TYPE) return { status, headers: ONLY_JSON, body, failed: false }
+  if (mediaType !== undefined) set(headers, 'Content-Type', mediaType)
   return { status, headers, body, failed: false }
 }
+
+/** The fields of nearly every outcome, which are kept as often as there are keys. */
+const ONLY_JSON: Outcome['headers'] = [['Content-Type', JSON_TYPE]]
 
 function mediaTypeOf({ isRaw, body, mediaType }: Exchange): string | undefined {
   if (isRaw) return mediaType || undefined
@@ -93,7 +100,10 @@ type Fields = [name: string, value: string][]
 /** The header fields that the operation has set so far. */
 function ownFields({ ctx: { res }, everyHeaders }: Exchange, { fields, every }: FieldsBefore): Fields {
   const own: Fields = []
-  for (const [name, value] of Object.entries(res.getHeaders())) if (!isSame(value, fields[name])) add(own, name, value)
+  for (const name of res.getHeaderNames()) {
+    const value = res.getHeader(name)
+    if (!isSame(value, fields[name])) add(own, name, value)
+  }
   if (everyHeaders !== undefined && everyHeaders.length > every) {
     for (const { name, value, append } of everyHeaders.slice(every)) append ? add(own, name, value) : set(own, name, value)
   }

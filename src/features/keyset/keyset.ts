@@ -9,7 +9,7 @@ import type { Feature, Part, Route } from '../../contract/feature.js'
 import { checkOptions } from '../../contract/options.js'
 import type { Nulls, Seekable } from '../../contract/seekable.js'
 import { type Errors, Refusal } from '../../http/failure.js'
-import { linkHeader, relativeReferences } from '../../http/link-header.js'
+import { linkHeader, withoutParameters } from '../../http/link-header.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { isPromise } from '../../respond/result.js'
@@ -52,27 +52,24 @@ type KeysetWire<Options> = {
   success: { Link?: string; 'X-Pagination'?: { 'application/json': { next?: string; previous?: string } } }
 } & unknown
 
-/** What a request asked for. */
-interface Asked {
+/** What a request asked for, and, once its cursor is read, the place where its page begins. */
+interface Place {
   readonly sort: Sort
   readonly pageSize: number
   /** The cursor as it was sent; undefined for the first page. */
   readonly text: string | undefined
-}
-
-/** A request whose cursor was read. */
-interface Place extends Asked {
-  readonly search: string
-  readonly direction: Cursor['direction']
+  /** What the cursor has to belong to. */
+  search: string
+  direction: Cursor['direction']
   /** The values of the row behind which to start; undefined from the start, or, backwards, from the end. */
-  readonly after: readonly unknown[] | undefined
+  after: readonly unknown[] | undefined
 }
 
 const OPTIONS = ['unique', 'sorts', 'nulls', 'pageSize', 'maxPageSize'] as const satisfies readonly (keyof KeysetOptions)[]
 
 // on the exchange, which costs less than a WeakMap
 const PLACE = Symbol('keyset')
-type Placed = Exchange & { [PLACE]?: Asked | Place }
+type Placed = Exchange & { [PLACE]?: Place }
 
 function bind(route: Route, options: KeysetOptions): readonly Part[] {
   checkOptions(route, 'keyset', options, OPTIONS)
@@ -92,9 +89,9 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
     {
       stage: 'arguments',
       step(exchange) {
-        const asked = read(exchange, sorts, sizes)
-        if (asked instanceof Refusal) return asked
-        ;(exchange as Placed)[PLACE] = asked
+        const place = read(exchange, sorts, sizes)
+        if (place instanceof Refusal) return place
+        ;(exchange as Placed)[PLACE] = place
         return undefined
       },
       docs: schemas => describe(route, sorts, sizes, schemas),
@@ -103,10 +100,10 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
       // not among the arguments: a cursor belongs to what all of them say
       stage: 'load',
       step(exchange) {
-        const place = open((exchange as Placed)[PLACE] as Asked, searchOf(operation, exchange), cursors)
-        if (!place) return new Refusal(422, { errors: { query: { cursor: ['Not a cursor of this list.'] } } })
-        ;(exchange as Placed)[PLACE] = place
-        return undefined
+        const place = (exchange as Placed)[PLACE] as Place
+        place.search = searchOf(operation, exchange)
+        if (place.text === undefined || open(place, place.text, cursors)) return undefined
+        return new Refusal(422, { errors: { query: { cursor: ['Not a cursor of this list.'] } } })
       },
     },
     {
@@ -149,7 +146,7 @@ function sizesOf(route: Route, { pageSize, maxPageSize }: KeysetOptions): Sizes 
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
 const ONLY_ONCE = 'Must be given only once.'
 
-function read({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Asked | Refusal {
+function read({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Place | Refusal {
   if (query instanceof Refusal) return query
   const { cursor, page_size } = query
   const [first] = sorts
@@ -157,7 +154,8 @@ function read({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Asked 
   const name = first?.name === '' ? undefined : query.sort
   const sort = name === undefined ? first : sorts.find(sort => sort.name === name)
   const pageSize = page_size === undefined ? sizes.pageSize : wholeNumber(page_size)
-  if (sort && pageSize >= 1 && pageSize <= sizes.maxPageSize && typeof cursor !== 'object') return { sort, pageSize, text: cursor }
+  if (sort && pageSize >= 1 && pageSize <= sizes.maxPageSize && typeof cursor !== 'object')
+    return { sort, pageSize, text: cursor, search: '', direction: 'next', after: undefined }
   const errors: Record<string, Errors> = {}
   if (typeof cursor === 'object') errors.cursor = [ONLY_ONCE]
   if (typeof page_size === 'object') errors.page_size = [ONLY_ONCE]
@@ -181,15 +179,17 @@ function searchOf(operation: string, { texts, inputs }: Exchange): string {
   )
 }
 
-function open(asked: Asked, search: string, cursors: CursorCodec): Place | undefined {
-  if (asked.text === undefined) return { ...asked, search, direction: 'next', after: undefined }
-  const cursor = cursors.read(asked.text, search)
-  const { keys } = asked.sort.next
-  if (!cursor || cursor.sort !== asked.sort.name) return undefined
-  if (cursor.values === null) return { ...asked, search, direction: cursor.direction, after: undefined }
-  if (cursor.values.length !== keys.length) return undefined
+/** Takes the place that a cursor says; whether it is one of this search. */
+function open(place: Place, text: string, cursors: CursorCodec): boolean {
+  const cursor = cursors.read(text, place.search)
+  if (!cursor || cursor.sort !== place.sort.name) return false
+  place.direction = cursor.direction
+  if (cursor.values === null) return true
+  const { keys } = place.sort.next
+  if (cursor.values.length !== keys.length) return false
   const after = cursor.values.map((value, index) => (keys[index] as Key).decode(value))
-  return after.some(value => value instanceof Invalid) ? undefined : { ...asked, search, direction: cursor.direction, after }
+  place.after = after
+  return !after.some(value => value instanceof Invalid)
 }
 
 /** The rows behind the place that was asked for, nearest first: one more than the page, which tells without counting whether there is another one. */
@@ -234,9 +234,10 @@ const CURSOR = ['cursor']
 /** Sets the links and, where the Blueprint has one, the pagination header. */
 function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name } }: Route) {
   return ({ ctx, headers }: Exchange, { next, prev }: Neighbours): void => {
-    const reference = relativeReferences(ctx.querystring, CURSOR)
-    const link = (cursor: string | undefined) => (cursor === undefined ? undefined : reference({ cursor }))
-    headers.push(['Link', linkHeader({ next: link(next), prev: link(prev), first: reference({}) })])
+    const rest = withoutParameters(ctx.querystring, CURSOR)
+    const others = rest && `&${rest}`
+    const link = (cursor: string | undefined) => (cursor === undefined ? undefined : `?cursor=${cursor}${others}`)
+    headers.push(['Link', linkHeader({ next: link(next), prev: link(prev), first: `?${rest}` })])
     if (name !== null) headers.push([name, cursorsAsJson(next, prev)])
   }
 }
