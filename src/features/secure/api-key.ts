@@ -22,16 +22,17 @@ export interface ApiKeyOptions<P> {
 export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 401> {
   checkOptions('apiKey', name, options, ['in', 'name', 'principal', 'identify', 'description'])
   const { in: location, name: field, identify, description } = options
-  const find = FINDERS[location]
-  if (find === undefined) throw new TypeError(`apiKey("${name}"): in must be header, cookie or query, not ${String(location)}`)
+  if (!Object.hasOwn(FINDERS, location))
+    throw new TypeError(`apiKey("${name}"): in must be header, cookie or query, not ${String(location)}`)
   if (location !== 'query' && !/^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(field))
     throw new TypeError(`apiKey("${name}"): ${JSON.stringify(field)} cannot be the name of a ${location}`)
+  const find = FINDERS[location](field)
   const challenge = challengeOf('ApiKey', { in: location, name: field })
   return {
     name,
     document: { type: 'apiKey', in: location, name: field, ...(description !== undefined && { description }) },
     authenticate(ctx) {
-      const key = find(ctx, field)
+      const key = find(ctx)
       if (typeof key !== 'string') return key
       return key === '' ? INVALID : verdictOf(options.principal(key, ctx), INVALID)
     },
@@ -42,18 +43,21 @@ export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 40
   }
 }
 
-type Finder = (ctx: Context, name: string) => string | Verdict<never>
+type Find = (ctx: Context) => string | Verdict<never>
 
-/** The key, or what is said without one; a key that is given twice is nobody's. */
-const FINDERS: Readonly<Record<ApiKeyOptions<unknown>['in'], Finder>> = {
-  header({ req }, name) {
-    const value = req.headers[name.toLowerCase()]
-    if (value === undefined) return ABSENT
-    if (isRepeated(req, name.toLowerCase())) return name.toLowerCase() === 'authorization' ? MALFORMED : INVALID
-    return value as string
+/** For a name: the key, or what is said without one; a key that is given twice is nobody's. */
+const FINDERS: Readonly<Record<ApiKeyOptions<unknown>['in'], (name: string) => Find>> = {
+  header(field) {
+    const name = field.toLowerCase()
+    const repeated = name === 'authorization' ? MALFORMED : INVALID
+    return ({ req }) => {
+      const value = req.headers[name]
+      if (value === undefined) return ABSENT
+      return isRepeated(req, name) ? repeated : (value as string)
+    }
   },
-  cookie: ({ req }, name) => (req.headers.cookie === undefined ? ABSENT : oneOf(parseCookies(req.headers.cookie)[name])),
-  query: ({ querystring }, name) => (querystring === '' ? ABSENT : oneOf(parseQuery(querystring)?.[name])),
+  cookie: name => ctx => (ctx.req.headers.cookie === undefined ? ABSENT : oneOf(parseCookies(ctx.req.headers.cookie)[name])),
+  query: name => ctx => (ctx.querystring === '' ? ABSENT : oneOf(parseQuery(ctx.querystring)?.[name])),
 }
 
 function oneOf(value: string | string[] | undefined): string | Verdict<never> {

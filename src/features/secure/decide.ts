@@ -1,6 +1,6 @@
 // Who is calling: the alternatives of an operation, tried in their order for each request.
 import type { Context, Exchange } from '../../contract/exchange.js'
-import type { StepResult } from '../../contract/step.js'
+import type { Step, StepResult } from '../../contract/step.js'
 import { HttpException, Refusal } from '../../http/failure.js'
 import { isPromise } from '../../respond/result.js'
 import type { Alternative } from './combine.js'
@@ -20,9 +20,42 @@ function then<T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> {
   return isPromise(value) ? value.then(next) : next(value as T)
 }
 
-/** Lets a request in with the principal of the first alternative that is valid, has its scopes and is allowed; else refuses it. */
-export function decide(policy: Policy, exchange: Exchange): StepResult | Promise<StepResult> {
-  return new Attempt(policy, exchange).from(0)
+/**
+ * The step that lets a request in with the principal of the first alternative that is valid, has its scopes and is allowed, and
+ * refuses it otherwise. Nearly every operation has one scheme: whom it knows is let in without what alternatives need.
+ */
+export function deciderOf(policy: Policy): Step {
+  const [only, ...others] = policy.alternatives
+  const [scheme, ...more] = only?.schemes ?? []
+  if (!only || !scheme || others.length > 0 || more.length > 0) return exchange => new Attempt(policy, exchange).from(0)
+  const { requiredScopes = [] } = scheme
+  const { allow } = policy
+  const decide = (exchange: Exchange, verdict: Verdict<unknown>): Later<StepResult> => {
+    if (allow || verdict.state !== 'valid' || !requiredScopes.every(scope => verdict.scopes?.includes(scope)))
+      return new Attempt(policy, exchange).knowing(scheme, verdict).from(0)
+    const principals = [verdict.principal]
+    admit(only, principals, only.combine(principals), exchange)
+    return undefined
+  }
+  return exchange => {
+    const verdict = scheme.authenticate(exchange.ctx)
+    return isPromise(verdict) ? verdict.then(verdict => decide(exchange, verdict)) : decide(exchange, verdict)
+  }
+}
+
+function admit({ schemes }: Alternative, principals: readonly unknown[], value: unknown, exchange: Exchange): void {
+  const [first] = schemes
+  const scheme = schemes.length === 1 && first ? first.name : schemes.map(({ name }) => name).join('+')
+  const identity = identityOf(schemes, principals)
+  exchange.principal = identity === undefined ? { scheme, value } : { scheme, value, identity }
+  exchange.named.principal = value
+}
+
+/** Who it is, where every scheme of the alternative can say so. */
+function identityOf(schemes: readonly Scheme[], principals: readonly unknown[]): string | number | undefined {
+  if (schemes.length === 1) return schemes[0]?.identify?.(principals[0])
+  const identities = schemes.map((scheme, index) => scheme.identify?.(principals[index]))
+  return identities.includes(undefined) ? undefined : JSON.stringify(identities)
 }
 
 /** One request, and what was found out about it on the way through the alternatives. */
@@ -37,6 +70,12 @@ class Attempt {
     readonly policy: Policy,
     readonly exchange: Exchange,
   ) {}
+
+  /** A verdict that has been asked for already. */
+  knowing({ authenticate }: Scheme, verdict: Verdict<unknown>): this {
+    this.#verdicts.set(authenticate, verdict)
+    return this
+  }
 
   from(index: number): Later<StepResult> {
     const alternative = this.policy.alternatives[index]
@@ -75,9 +114,7 @@ class Attempt {
         this.#isForbidden = true
         return this.from(index + 1)
       }
-      const { exchange } = this
-      exchange.principal = { scheme: alternative.schemes.map(({ name }) => name).join('+'), value, ...identityOf(alternative, principals) }
-      exchange.named.principal = value
+      admit(alternative, principals, value, this.exchange)
       return undefined
     })
   }
@@ -126,11 +163,4 @@ function challenges(
 
 function unavailable({ retryAfter, cause }: { readonly retryAfter: number; readonly cause: unknown }): HttpException {
   return new HttpException({ code: 503, headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) }, cause })
-}
-
-/** Who it is, where every scheme of the alternative can say so. */
-function identityOf({ schemes }: Alternative, principals: readonly unknown[]): { readonly identity?: string | number } {
-  const identities = schemes.map((scheme, index) => scheme.identify?.(principals[index]))
-  if (identities.includes(undefined)) return {}
-  return { identity: identities.length === 1 ? (identities[0] as string | number) : JSON.stringify(identities) }
 }

@@ -6,7 +6,7 @@ import { unknownOptions } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { type Alternative, alternativesOf, type Requirement } from './combine.js'
-import { decide, type Policy } from './decide.js'
+import { deciderOf, type Policy } from './decide.js'
 import type { Scheme } from './scheme.js'
 import type { SecureWire } from './wire.js'
 
@@ -47,7 +47,7 @@ export function secure(requirement: Requirement, options: SecureOptions<unknown>
       for (const fault of unknownOptions(options, ['allow', 'optional'])) route.fault(`secure(): ${fault}`)
       checkAlternatives(route, alternatives)
       const named = schemes.filter(scheme => isSound(route, scheme))
-      return [{ stage: 'access', step: exchange => decide(policy, exchange), docs: schemas => describe(schemas, policy, named) }]
+      return [{ stage: 'access', step: deciderOf(policy), docs: schemas => describe(schemas, policy, named) }]
     },
   }
 }
