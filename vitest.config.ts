@@ -34,6 +34,7 @@ export default defineConfig({
     // by default one core is left alone, which of two is half of them
     maxWorkers: '100%',
     globalSetup: 'spec/support/vendored-pages.ts',
+    setupFiles: 'spec/support/watch-leaks.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [

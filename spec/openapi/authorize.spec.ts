@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as t from 'io-ts'
-import { apiKey, Blueprint, basic, bearer, oauth2, operation, response, secure } from 'koa-smorest'
+import { apiKey, Blueprint, basic, bearer, oauth2, openIdConnect, operation, response, secure } from 'koa-smorest'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchBrowser } from '../pet-shop/browser.js'
@@ -25,6 +25,8 @@ function schemesWith(tokenUrl: string) {
       flows: { authorizationCode: { authorizationUrl: new URL('/authorize', tokenUrl).href, tokenUrl, scopes: { read: 'to read' } } },
       token,
     }),
+    // of an origin that no other scheme names: the page has to admit it for this one
+    member: openIdConnect('member', { url: `http://localhost:${new URL(tokenUrl).port}/.well-known/openid-configuration`, token }),
     machine: oauth2('machine', { flows: { clientCredentials: { tokenUrl, scopes: { read: 'to read' } } }, token }),
   }
 }
@@ -32,7 +34,8 @@ function schemesWith(tokenUrl: string) {
 beforeAll(async () => {
   if (!hasBrowser) return
   provider = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://provider')
+    const { pathname, searchParams, origin } = new URL(request.url ?? '/', `http://${request.headers.host}`)
+    if (pathname === '/.well-known/openid-configuration') return void response.writeHead(200, CORS).end(configurationOf(origin))
     if (pathname !== '/authorize') return void issueToken(request).then(text => response.writeHead(200, CORS).end(text))
     // whoever is asked there agrees at once
     const back = new URL(searchParams.get('redirect_uri') ?? '')
@@ -63,6 +66,12 @@ const CORS = {
   'Content-Type': 'application/json',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Requested-With',
+}
+
+/** What a provider of OpenID Connect says of itself (OpenID Connect Discovery 1.0, section 3). */
+function configurationOf(issuer: string): string {
+  const endpoints = { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` }
+  return JSON.stringify({ ...endpoints, grant_types_supported: ['authorization_code'], scopes_supported: ['openid', 'profile'] })
 }
 
 async function issueToken(request: IncomingMessage): Promise<string> {
@@ -115,9 +124,10 @@ describe.skipIf(!hasBrowser)('Authorize of Swagger UI', { timeout: 60_000 }, () 
   it('sends name and password', async () => {
     const dialog = await dialogOf('password')
     await dialog.locator('input[name=username]').fill('ann')
-    await dialog.locator('input[name=password]').fill('pa:ss')
+    // sent as Latin-1
+    await dialog.locator('input[name=password]').fill('pä:ss')
     await apply(dialog)
-    expect(await send('password')).toBe('"ann:pa:ss"')
+    expect(await send('password')).toBe('"ann:pä:ss"')
   })
 
   it('gets a token from the identity provider, which is another origin, and sends it', async () => {
@@ -134,6 +144,14 @@ describe.skipIf(!hasBrowser)('Authorize of Swagger UI', { timeout: 60_000 }, () 
     await dialog.locator('input[id^=client_secret]').fill('secret')
     await apply(dialog)
     expect(await send('person')).toBe('"authorization_code-of-browser-agreed"')
+  })
+
+  it('reads the configuration of a provider of OpenID Connect, goes there as with OAuth 2, and sends the token', async () => {
+    const dialog = await dialogOf('member')
+    await dialog.locator('input[id^=client_id]').fill('browser')
+    await dialog.locator('input[id^=client_secret]').fill('secret')
+    await apply(dialog)
+    expect(await send('member')).toBe('"authorization_code-of-browser-agreed"')
   })
 
   it('is stopped by no rule of the page', () => {

@@ -1,7 +1,10 @@
 import { randomSecrets } from '../../examples/pet-shop/access.js'
+import { MARK } from '../support/credential-leaks.js'
 
-/** The secrets of a shop under test. */
-export const secrets = randomSecrets()
+const { key, tokenSecret } = randomSecrets()
+
+/** The secrets of a shop under test, which can be found where they should not be. */
+export const secrets = { key: `${MARK}-${key}`, tokenSecret: `${MARK}-${tokenSecret}` }
 
 /** The header fields of the staff. */
 export const STAFF = { 'X-Key': secrets.key }

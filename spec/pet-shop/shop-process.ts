@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { search } from '../support/credential-leaks.js'
 import { SECRETS_IN_ENVIRONMENT } from './credentials.js'
 
 /** A line of the shop's log, as far as the specs look at it. */
@@ -47,6 +48,7 @@ export async function startShop(folder: string, environment: NodeJS.ProcessEnv):
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', code => reject(new Error(`The shop ended with ${code}`)))
     createInterface(child.stdout).on('line', text => {
+      search('the log of the shop', text)
       const line: LogLine = JSON.parse(text)
       lines.push(line)
       if (line.msg === 'ready' && line.url !== undefined) resolve(line.url)

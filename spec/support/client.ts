@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { type AnyBlueprint, Api, type Settings } from 'koa-smorest'
 import { afterAll } from 'vitest'
+import { searchError } from './credential-leaks.js'
 import { documentCheck } from './document-check.js'
 
 /** An answer, read: `body` is the parsed JSON, or the text where it is none. */
@@ -29,7 +30,8 @@ export async function serve(app: Koa): Promise<Client> {
   return clientOf(await listen(app))
 }
 
-async function listen(app: Koa): Promise<number> {
+/** Serves an application until the specs of the file have run; its port. */
+export async function listen(app: Koa): Promise<number> {
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   afterAll(() => {
@@ -78,7 +80,10 @@ export async function serveBlueprints(
 ): Promise<Served> {
   const app = new Koa()
   const errors: Error[] = []
-  app.on('error', error => errors.push(error))
+  app.on('error', error => {
+    errors.push(error)
+    searchError(error)
+  })
   const api = new Api(app, { OPENAPI_VERSION: '3.1.0', ...settings })
   for (const blueprint of [blueprints].flat()) api.registerBlueprint(blueprint)
   const port = await listen(app)

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { search } from './credential-leaks.js'
 
 /** An answer as it came over the wire; names of header fields in lower case. */
 export interface WireAnswer {
@@ -47,7 +48,11 @@ function converse(port: number, bytes: string | Buffer, patience: number, isEnou
     })
     // a reset after the answer: the server did not read what was left of the request
     socket.on('error', () => undefined)
-    socket.on('close', () => resolve(answersIn(Buffer.concat(chunks).toString('latin1'))))
+    socket.on('close', () => {
+      const received = Buffer.concat(chunks).toString('latin1')
+      search('what came over a connection', received, { tokens: false })
+      resolve(answersIn(received))
+    })
   })
 }
 

@@ -83,12 +83,17 @@ describe('lesser credentials of contract', () => {
 })
 
 describe('a failure of contract', () => {
+  // without the mark by which the credentials of other specs are found: these leak on purpose
   const places: readonly (readonly [place: string, scheme: Scheme, credential: string | Record<string, string>])[] = [
-    ['a header field', apiKey('one', { in: 'header', name: 'X-Key', principal: text => text }), 'sesame-key'],
-    ['the query', apiKey('one', { in: 'query', name: 'key', principal: text => text }), 'sesame/key'],
-    ['a cookie', apiKey('one', { in: 'cookie', name: 'key', principal: text => text }), 'sesame-key'],
-    ['Basic', basic('one', { principal: name => name }), 'sesame:pass'],
-    ['header fields by name', bearer('one', { principal: token => token }), { Authorization: 'Bearer sesame', 'X-Tenant': 'sesame-shop' }],
+    ['a header field', apiKey('one', { in: 'header', name: 'X-Key', principal: text => text }), 'tell-me-key'],
+    ['the query', apiKey('one', { in: 'query', name: 'key', principal: text => text }), 'tell-me/key'],
+    ['a cookie', apiKey('one', { in: 'cookie', name: 'key', principal: text => text }), 'tell-me-key'],
+    ['Basic', basic('one', { principal: name => name }), 'tell-me:pass'],
+    [
+      'header fields by name',
+      bearer('one', { principal: token => token }),
+      { Authorization: 'Bearer tell-me', 'X-Tenant': 'tell-me-shop' },
+    ],
   ]
   it.each(places)('shows no credential that was sent in %s, even if the response does', async (_place, scheme, credential) => {
     const app = new Koa()
@@ -100,7 +105,7 @@ describe('a failure of contract', () => {
     const api = new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(all)
     const { failures } = await contract(app, api, { as: { one: credential }, runs: 3 })
     expect(failures.length).toBeGreaterThan(0)
-    const leaking = failures.filter(failure => /sesame|c2VzYW1l/.test(JSON.stringify(failure)))
+    const leaking = failures.filter(failure => /tell-me|dGVsbC1tZ/.test(JSON.stringify(failure)))
     expect(leaking).toEqual([])
   })
 })

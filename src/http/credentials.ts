@@ -42,14 +42,16 @@ export function isToken(text: string): boolean {
 }
 
 /**
- * The name and password of Basic credentials (RFC 7617, section 2); undefined where they are not base64 of UTF-8 text with a
- * colon and without control characters. A name has no colon, a password may.
+ * The name and password of Basic credentials (RFC 7617, section 2); undefined where they are not base64 of text with a colon and
+ * without control characters. A name has no colon, a password may. Clients that do not know `charset="UTF-8"`, Swagger UI and
+ * curl on some systems among them, send Latin-1: what is not valid UTF-8 is read as that, and can have been nothing else.
  */
 export function readBasic(credentials: string): { readonly user: string; readonly password: string } | undefined {
   if (!/^[A-Za-z\d+/]+={0,2}$/.test(credentials)) return undefined
-  const text = utf8Of(Buffer.from(credentials, 'base64'))
-  const colon = text?.indexOf(':') ?? -1
-  if (text === undefined || colon === -1 || /\p{Cc}/u.test(text)) return undefined
+  const bytes = Buffer.from(credentials, 'base64')
+  const text = utf8Of(bytes) ?? bytes.toString('latin1')
+  const colon = text.indexOf(':')
+  if (colon === -1 || /\p{Cc}/u.test(text)) return undefined
   return { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 

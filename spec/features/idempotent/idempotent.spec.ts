@@ -235,7 +235,7 @@ describe('a key belongs', () => {
   const key = apiKey('key', {
     in: 'header',
     name: 'X-Key',
-    principal: text => (text.startsWith('user-') ? { name: text } : undefined),
+    principal: text => (text.startsWith('sesame-') ? { name: text.replace('sesame', 'user') } : undefined),
     identify: ({ name }) => name,
   })
   const whose = ({ principal }: { principal?: { name: string } | undefined }) => principal?.name ?? 'nobody'
@@ -249,8 +249,8 @@ describe('a key belongs', () => {
     const { request } = await serveBlueprints(secured)
     const ask = async (headers: Record<string, string>) => (await request('POST', '/', keyed('k', headers))).body
     for (let time = 0; time < 2; time++) {
-      expect(await ask({ 'X-Key': 'user-1' })).toBe('user-1')
-      expect(await ask({ 'X-Key': 'user-2' })).toBe('user-2')
+      expect(await ask({ 'X-Key': 'sesame-1' })).toBe('user-1')
+      expect(await ask({ 'X-Key': 'sesame-2' })).toBe('user-2')
       expect(await ask({})).toBe('nobody')
     }
   })

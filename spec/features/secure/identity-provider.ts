@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { MARK } from '../../support/credential-leaks.js'
 
 /** How the keys are served. */
 export type Mode = 'well' | 'slowly' | 'broken' | 'as HTML' | 'as no set' | 'as an empty set' | 'elsewhere' | 'in halves'
@@ -39,7 +40,9 @@ export class IdentityProvider {
   async token(claims: JWTPayload = {}, header: object = {}): Promise<string> {
     const [kid, { privateKey }] = [...this.#keys][0] as [string, GenerateKeyPairResult]
     const now = Math.floor(Date.now() / 1000)
-    const payload = JSON.parse(JSON.stringify({ iss: this.issuer, aud: this.audience, sub: 'ann', iat: now, exp: now + 60, ...claims }))
+    const payload = JSON.parse(
+      JSON.stringify({ iss: this.issuer, aud: this.audience, sub: 'ann', jti: MARK, iat: now, exp: now + 60, ...claims }),
+    )
     return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(privateKey)
   }
 

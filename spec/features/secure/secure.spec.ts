@@ -31,8 +31,8 @@ interface User {
 const ann: User = { name: 'Ann', isEditor: true, scopes: ['read', 'write'] }
 const bob: User = { name: 'Bob', scopes: ['read'] }
 const secrets: readonly (readonly [string, User])[] = [
-  ['ann-secret', ann],
-  ['bob-secret', bob],
+  ['sesame-ann', ann],
+  ['sesame-bob', bob],
 ]
 const userOf = (secret: string): User | undefined => secrets.find(([known]) => safeEqual(known, secret))?.[1]
 
@@ -41,9 +41,11 @@ const cookie = apiKey('cookie', { in: 'cookie', name: 'session', principal: user
 const param = apiKey('param', { in: 'query', name: 'key', principal: async text => userOf(text) ?? null })
 const password = basic('password', {
   realm: 'the "shop"',
-  principal: (user, given) => (user === 'ann' && safeEqual(given, 'pass:wörd') ? ann : undefined),
+  principal: (user, given) => (user === 'ann' && safeEqual(given, 'sesame:wörd') ? ann : undefined),
 })
 const token = bearer('token', { principal: text => userOf(text) })
+
+const latin1Line = (text: string) => `Authorization: Basic ${Buffer.from(text, 'latin1').toString('base64')}`
 
 const KEY = 'ApiKey in="header", name="X-Key"'
 const BASIC = 'Basic realm="the \\"shop\\"", charset="UTF-8"'
@@ -85,99 +87,96 @@ const served = serveBlueprints(blueprint)
 
 describe('a request', () => {
   const b = (text: string) => `Authorization: Bearer ${text}`
-  const twice = [b('ann-secret'), b('ann-secret')]
+  const twice = [b('sesame-ann'), b('sesame-ann')]
   const REPEATED = [`${BEARER}, error="invalid_request"`]
   it.each<[string, string, string[], number, string[] | string]>([
     ['/key', 'without credentials', [], 401, [KEY]],
-    ['/key', 'with a key', ['X-Key: ann-secret'], 200, 'Ann'],
-    ['/key', 'with a key under the name in another case', ['x-key: bob-secret'], 200, 'Bob'],
-    ['/key', 'with a wrong key', ['X-Key: ann-secreT'], 401, [KEY]],
+    ['/key', 'with a key', ['X-Key: sesame-ann'], 200, 'Ann'],
+    ['/key', 'with a key under the name in another case', ['x-key: sesame-bob'], 200, 'Bob'],
+    ['/key', 'with a wrong key', ['X-Key: sesame-anN'], 401, [KEY]],
     ['/key', 'with an empty key', ['X-Key:'], 401, [KEY]],
-    ['/key', 'with two keys', ['X-Key: ann-secret', 'X-Key: ann-secret'], 401, [KEY]],
-    ['/key', 'with the key in the wrong place', [b('ann-secret'), 'Cookie: X-Key=ann-secret'], 401, [KEY]],
-    ['/key?X-Key=ann-secret', 'with the key in the query', [], 401, [KEY]],
+    ['/key', 'with two keys', ['X-Key: sesame-ann', 'X-Key: sesame-ann'], 401, [KEY]],
+    ['/key', 'with the key in the wrong place', [b('sesame-ann'), 'Cookie: X-Key=sesame-ann'], 401, [KEY]],
+    ['/key?X-Key=sesame-ann', 'with the key in the query', [], 401, [KEY]],
 
-    ['/cookie', 'with a key in a cookie', ['Cookie: a=b; session=ann-secret'], 200, 'Ann'],
-    ['/cookie', 'with two of the cookie', ['Cookie: session=ann-secret; session=ann-secret'], 401, ['ApiKey in="cookie", name="session"']],
-    ['/param?key=ann-secret', 'with a key in the query', [], 200, 'Ann'],
-    ['/param?key=ann-secret&key=ann-secret', 'with two in the query', [], 401, ['ApiKey in="query", name="key"']],
+    ['/cookie', 'with a key in a cookie', ['Cookie: a=b; session=sesame-ann'], 200, 'Ann'],
+    ['/cookie', 'with two of the cookie', ['Cookie: session=sesame-ann; session=sesame-ann'], 401, ['ApiKey in="cookie", name="session"']],
+    ['/param?key=sesame-ann', 'with a key in the query', [], 200, 'Ann'],
+    ['/param?key=sesame-ann&key=sesame-ann', 'with two in the query', [], 401, ['ApiKey in="query", name="key"']],
     ['/param?key=nobody', 'with a wrong one in the query', [], 401, ['ApiKey in="query", name="key"']],
 
     ['/basic', 'without credentials', [], 401, [BASIC]],
-    ['/basic', 'with name and password in UTF-8, a colon in it', [basicLine('ann', 'pass:wörd')], 200, 'Ann'],
-    ['/basic', 'with the scheme in lower case', [basicLine('ann', 'pass:wörd').replace('Basic', 'basic')], 200, 'Ann'],
+    ['/basic', 'with name and password in UTF-8, a colon in it', [basicLine('ann', 'sesame:wörd')], 200, 'Ann'],
+    ['/basic', 'with the scheme in lower case', [basicLine('ann', 'sesame:wörd').replace('Basic', 'basic')], 200, 'Ann'],
     ['/basic', 'with a wrong password', [basicLine('ann', 'password')], 401, [BASIC]],
-    [
-      '/basic',
-      'with a password in Latin-1',
-      [`Authorization: Basic ${Buffer.from('ann:pass:wörd', 'latin1').toString('base64')}`],
-      401,
-      [BASIC],
-    ],
+    ['/basic', 'with a password in Latin-1', [latin1Line('ann:sesame:wörd')], 200, 'Ann'],
+    ['/basic', 'with a wrong password in Latin-1', [latin1Line('ann:sesame:wörd!')], 401, [BASIC]],
+    ['/basic', 'with bytes that are neither UTF-8 nor text of Latin-1', [latin1Line('ann:sesame:w\x85rd')], 401, [BASIC]],
+    ['/basic', 'with a byte order mark', [latin1Line('\xef\xbb\xbfann:sesame:wörd')], 401, [BASIC]],
     ['/basic', 'with what is no base64', ['Authorization: Basic ann:pass'], 401, [BASIC]],
     ['/basic', 'with base64 without a colon', [`Authorization: Basic ${Buffer.from('ann').toString('base64')}`], 401, [BASIC]],
-    ['/basic', 'with a control character', [basicLine('ann', 'pass:wörd\0')], 401, [BASIC]],
+    ['/basic', 'with a control character', [basicLine('ann', 'sesame:wörd\0')], 401, [BASIC]],
     ['/basic', 'with the name of the scheme alone', ['Authorization: Basic'], 401, [BASIC]],
-    ['/basic', 'with two Authorization lines', [basicLine('ann', 'pass:wörd'), basicLine('ann', 'pass:wörd')], 400, []],
+    ['/basic', 'with two Authorization lines', [basicLine('ann', 'sesame:wörd'), basicLine('ann', 'sesame:wörd')], 400, []],
 
     ['/bearer', 'without credentials', [], 401, [BEARER]],
-    ['/bearer', 'with a token', [b('ann-secret')], 200, 'Ann'],
-    ['/bearer', 'with the scheme in another case', ['authorization: bEARER ann-secret'], 200, 'Ann'],
-    ['/bearer', 'with several blanks before the token', ['Authorization: Bearer   ann-secret'], 200, 'Ann'],
+    ['/bearer', 'with a token', [b('sesame-ann')], 200, 'Ann'],
+    ['/bearer', 'with the scheme in another case', ['authorization: bEARER sesame-ann'], 200, 'Ann'],
+    ['/bearer', 'with several blanks before the token', ['Authorization: Bearer   sesame-ann'], 200, 'Ann'],
     ['/bearer', 'with an unknown token', [b('unknown')], 401, [INVALID]],
     ['/bearer', 'with what is no token', [b('a b')], 401, [INVALID]],
-    ['/bearer', 'with a token in quotes', [b('"ann-secret"')], 401, [INVALID]],
-    ['/bearer', 'with bytes that are not ASCII', [b('ann-secret\xe9')], 401, [INVALID]],
+    ['/bearer', 'with a token in quotes', [b('"sesame-ann"')], 401, [INVALID]],
+    ['/bearer', 'with bytes that are not ASCII', [b('sesame-ann\xe9')], 401, [INVALID]],
     ['/bearer', 'with the name of the scheme alone', ['Authorization: Bearer'], 401, [BEARER]],
     ['/bearer', 'with an empty field', ['Authorization:'], 401, [BEARER]],
     ['/bearer', 'with another scheme', [basicLine('ann', 'x')], 401, [BEARER]],
-    ['/bearer', 'with a tab for the blank', ['Authorization: Bearer\tann-secret'], 401, [BEARER]],
-    ['/bearer', 'with the token alone', ['Authorization: ann-secret'], 401, [BEARER]],
+    ['/bearer', 'with a tab for the blank', ['Authorization: Bearer\tsesame-ann'], 401, [BEARER]],
+    ['/bearer', 'with the token alone', ['Authorization: sesame-ann'], 401, [BEARER]],
     ['/bearer', 'with two Authorization lines', twice, 400, REPEATED],
-    ['/bearer', 'with two lines of different schemes', [basicLine('ann', 'x'), b('ann-secret')], 400, REPEATED],
+    ['/bearer', 'with two lines of different schemes', [basicLine('ann', 'x'), b('sesame-ann')], 400, REPEATED],
 
-    ['/scoped', 'with all scopes', [b('ann-secret')], 200, 'Ann'],
-    ['/scoped', 'without one of the scopes', [b('bob-secret')], 403, [`${BEARER}, error="insufficient_scope", scope="read write"`]],
+    ['/scoped', 'with all scopes', [b('sesame-ann')], 200, 'Ann'],
+    ['/scoped', 'without one of the scopes', [b('sesame-bob')], 403, [`${BEARER}, error="insufficient_scope", scope="read write"`]],
     ['/scoped', 'without a token', [], 401, [BEARER]],
-    ['/editors', 'of somebody who may', [b('ann-secret')], 200, 'Ann'],
-    ['/editors', 'of somebody who may not', [b('bob-secret')], 403, []],
-    ['/slow', 'of somebody who may, as it turns out', [b('ann-secret')], 200, 'Ann'],
-    ['/slow', 'of somebody who may not, as it turns out', [b('bob-secret')], 403, []],
+    ['/editors', 'of somebody who may', [b('sesame-ann')], 200, 'Ann'],
+    ['/editors', 'of somebody who may not', [b('sesame-bob')], 403, []],
+    ['/slow', 'of somebody who may, as it turns out', [b('sesame-ann')], 200, 'Ann'],
+    ['/slow', 'of somebody who may not, as it turns out', [b('sesame-bob')], 403, []],
 
     ['/any', 'without any credentials', [], 401, [BEARER, KEY]],
-    ['/any', 'with the first', [b('ann-secret')], 200, 'Ann'],
-    ['/any', 'with the second', ['X-Key: bob-secret'], 200, 'Bob'],
-    ['/any', 'with both, of which the first counts', [b('ann-secret'), 'X-Key: bob-secret'], 200, 'Ann'],
-    ['/any', 'with the first lacking a scope and the second valid', [b('bob-secret'), 'X-Key: bob-secret'], 200, 'Bob'],
-    ['/any', 'with the first lacking a scope', [b('bob-secret')], 403, [`${BEARER}, error="insufficient_scope", scope="write"`]],
+    ['/any', 'with the first', [b('sesame-ann')], 200, 'Ann'],
+    ['/any', 'with the second', ['X-Key: sesame-bob'], 200, 'Bob'],
+    ['/any', 'with both, of which the first counts', [b('sesame-ann'), 'X-Key: sesame-bob'], 200, 'Ann'],
+    ['/any', 'with the first lacking a scope and the second valid', [b('sesame-bob'), 'X-Key: sesame-bob'], 200, 'Bob'],
+    ['/any', 'with the first lacking a scope', [b('sesame-bob')], 403, [`${BEARER}, error="insufficient_scope", scope="write"`]],
     [
       '/any',
       'with the first lacking a scope and the second wrong',
-      [b('bob-secret'), 'X-Key: x'],
+      [b('sesame-bob'), 'X-Key: x'],
       403,
       [`${BEARER}, error="insufficient_scope", scope="write"`],
     ],
-    ['/any', 'with the first wrong and the second valid', [b('x'), 'X-Key: ann-secret'], 200, 'Ann'],
+    ['/any', 'with the first wrong and the second valid', [b('x'), 'X-Key: sesame-ann'], 200, 'Ann'],
     ['/any', 'with both wrong', [b('x'), 'X-Key: x'], 401, [INVALID, KEY]],
     ['/any', 'with the second wrong', ['X-Key: x'], 401, [BEARER, KEY]],
-    ['/any', 'with two Authorization lines and a key', [...twice, 'X-Key: bob-secret'], 200, 'Bob'],
+    ['/any', 'with two Authorization lines and a key', [...twice, 'X-Key: sesame-bob'], 200, 'Bob'],
     ['/any', 'with two Authorization lines', twice, 400, REPEATED],
 
-    ['/all', 'with both', [b('ann-secret'), 'X-Key: bob-secret'], 200, 'Ann+Bob'],
-    ['/all', 'with the first only', [b('ann-secret')], 401, [BEARER, KEY]],
-    ['/all', 'with the second only', ['X-Key: bob-secret'], 401, [BEARER, KEY]],
-    ['/all', 'with the first wrong', [b('x'), 'X-Key: bob-secret'], 401, [INVALID, KEY]],
-    ['/nested', 'with the first of the first, and the second', [b('ann-secret'), 'X-Key: bob-secret'], 200, 'Ann+Bob'],
-    ['/nested', 'with the second of the first, and the second', [basicLine('ann', 'pass:wörd'), 'X-Key: bob-secret'], 200, 'Ann+Bob'],
-    ['/nested', 'without the second', [b('ann-secret')], 401, [BEARER, KEY, BASIC]],
+    ['/all', 'with both', [b('sesame-ann'), 'X-Key: sesame-bob'], 200, 'Ann+Bob'],
+    ['/all', 'with the first only', [b('sesame-ann')], 401, [BEARER, KEY]],
+    ['/all', 'with the second only', ['X-Key: sesame-bob'], 401, [BEARER, KEY]],
+    ['/all', 'with the first wrong', [b('x'), 'X-Key: sesame-bob'], 401, [INVALID, KEY]],
+    ['/nested', 'with the first of the first, and the second', [b('sesame-ann'), 'X-Key: sesame-bob'], 200, 'Ann+Bob'],
+    ['/nested', 'with the second of the first, and the second', [basicLine('ann', 'sesame:wörd'), 'X-Key: sesame-bob'], 200, 'Ann+Bob'],
+    ['/nested', 'without the second', [b('sesame-ann')], 401, [BEARER, KEY, BASIC]],
 
     ['/optional', 'without credentials', [], 200, 'nobody'],
-    ['/optional', 'with credentials', ['X-Key: ann-secret'], 200, 'Ann'],
+    ['/optional', 'with credentials', ['X-Key: sesame-ann'], 200, 'Ann'],
     ['/optional', 'with wrong credentials', [b('x')], 401, [INVALID, KEY]],
     ['/optional', 'with an empty key', ['X-Key:'], 401, [BEARER, KEY]],
     ['/optional', 'with a scheme that is not asked for', [basicLine('ann', 'x')], 200, 'nobody'],
     ['/optional-editors', 'without credentials', [], 200, 'nobody'],
-    ['/optional-editors', 'of somebody who may not', [b('bob-secret')], 403, []],
+    ['/optional-editors', 'of somebody who may not', [b('sesame-bob')], 403, []],
   ])('%s %s', async (path, _title, lines, status, expected) => {
     const { port } = await served
     const verdict = await ask(port, path, lines)
@@ -191,7 +190,7 @@ describe('a request', () => {
   it('is refused with the error body of the Api, which says nothing of the credentials', async () => {
     const { port } = await served
     expect((await ask(port, '/bearer', [b('a-wrong-token')])).body).toEqual({ code: 401, status: 'Unauthorized' })
-    expect((await ask(port, '/editors', [b('bob-secret')])).body).toEqual({ code: 403, status: 'Forbidden' })
+    expect((await ask(port, '/editors', [b('sesame-bob')])).body).toEqual({ code: 403, status: 'Forbidden' })
   })
 })
 
@@ -208,7 +207,7 @@ describe('security', () => {
     const { port } = await serveBlueprints(writes)
     const broken = ['Content-Type: application/json']
     expect((await ask(port, '/', broken, 'POST', '{broken')).status).toBe(401)
-    expect((await ask(port, '/', [...broken, 'X-Key: ann-secret'], 'POST', '{broken')).status).toBe(400)
+    expect((await ask(port, '/', [...broken, 'X-Key: sesame-ann'], 'POST', '{broken')).status).toBe(400)
     expect(seen).toEqual(['in', '401', 'in', '400'])
   })
 
@@ -231,7 +230,7 @@ describe('security', () => {
     const pets = new Blueprint('pets', { shared: operation(secure(password)) })
     pets.route('/', Pets).get('/inherited', operation(), who)
     const { port } = await serveBlueprints(pets)
-    const lines = ['Authorization: Bearer ann-secret', 'X-Key: bob-secret']
+    const lines = ['Authorization: Bearer sesame-ann', 'X-Key: sesame-bob']
     expect(await ask(port, '/')).toMatchObject({ status: 200, body: [] })
     expect(await ask(port, '/')).toMatchObject({ status: 200, body: [] })
     expect(await ask(port, '/', [], 'POST')).toMatchObject({ status: 401, challenges: [BEARER] })
@@ -281,7 +280,7 @@ describe('security', () => {
       challenge: null,
     })
     expect(errors.map(error => (error.cause as Error).message)).toEqual(['the box office is closed'])
-    expect(await ask(port, '/', ['Authorization: Ticket 7', 'X-Key: ann-secret'])).toMatchObject({ status: 200, body: 'Ann' })
+    expect(await ask(port, '/', ['Authorization: Ticket 7', 'X-Key: sesame-ann'])).toMatchObject({ status: 200, body: 'Ann' })
     expect(await ask(port, '/', ['X-Key: x'])).toMatchObject({ status: 401 })
     expect(JSON.stringify(api.spec.toJSON())).toContain('"ticket":{"type":"http","scheme":"Ticket"}')
   })

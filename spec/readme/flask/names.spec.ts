@@ -56,7 +56,7 @@ const silent = (settings: object, options = {}) => {
   return { app, api, send: senderOf(app) }
 }
 const login = basic('login', { principal: name => (name === 'ann' ? { name } : undefined) })
-const asAnn = { Authorization: `Basic ${btoa('ann:x')}` }
+const asAnn = { Authorization: `Basic ${btoa('ann:sesame')}` }
 const whoAmI = (principal: { readonly name: string } | undefined) => principal?.name ?? 'nobody'
 
 /** Each row of the table, carried out. */
