@@ -163,7 +163,8 @@ export class Api<const Given extends Settings = Settings> {
     noteMatch(ctx, this, match)
     ctx.params = match.parameters
     ctx.router = this.router
-    return match.value.handle(ctx, { ...match.parameters }, match.texts)
+    // features add to it, which takes V8 microseconds where an object was made by a spread
+    return match.value.handle(ctx, Object.assign({}, match.parameters), match.texts)
   }
 
   #schemaOfField(codec: t.Mixed): SchemaObject | undefined {
