@@ -8,7 +8,7 @@ export function bytesOf(text: string, suffix = ''): Buffer {
   const whole = suffix === '' ? Buffer.byteLength(text) : Buffer.byteLength(text) + Buffer.byteLength(suffix)
   if (whole !== text.length + suffix.length) return Buffer.from(text + suffix)
   if (suffix === '') return Buffer.from(text, 'latin1')
-  const bytes = Buffer.allocUnsafeSlow(whole)
+  const bytes = Buffer.allocUnsafe(whole)
   bytes.write(text, 0, 'latin1')
   bytes.write(suffix, text.length, 'latin1')
   return bytes

@@ -1,5 +1,5 @@
 // Responses written past Koa's setters, in the bytes and by the calls of Node with which Koa itself would have sent them.
-import { ServerResponse, STATUS_CODES } from 'node:http'
+import { type OutgoingHttpHeader, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { NO_CONTENT } from '../http/status.js'
 import { bytesOf, LONG_TEXT } from '../http/text-bytes.js'
@@ -38,11 +38,14 @@ export function writeDirectly(ctx: Context, status: number, text: string | Buffe
  * other bytes than with Koa, which sends the text.
  */
 function bodyOf(res: ServerResponse, text: string | Buffer): string | Buffer {
-  const isAscii = Object.values(res.getHeaders()).every(value =>
-    [value].flat().every(one => Buffer.byteLength(String(one)) === String(one).length),
-  )
-  if (!isAscii) return text.toString()
+  for (const name of res.getHeaderNames()) if (!isAscii(res.getHeader(name))) return text.toString()
   return typeof text === 'string' ? bytesOf(text) : text
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/
+
+function isAscii(value: OutgoingHttpHeader | undefined): boolean {
+  return Array.isArray(value) ? value.every(isAscii) : typeof value === 'number' || !BEYOND_ASCII.test(String(value))
 }
 
 /** Whether Node's own response will see the calls: mocks, serverless adapters and whatever wraps its methods go through Koa. */

@@ -48,7 +48,8 @@ type Routed = Context & { [ROUTING]?: Routing }
  * call the middleware that they wrap. The first Api with a match counts; those after it are not asked.
  */
 export function findRoute(ctx: Context, members: readonly Member[]): void {
-  const { path, method } = ctx
+  const { method = 'GET' } = ctx.req
+  const path = pathOf(ctx)
   const results: RoutingResult[] = []
   // what an app in front of this one has found out, which shares the ctx where apps are mounted one behind the other
   const earlier = (ctx as Routed)[ROUTING]
@@ -73,6 +74,17 @@ export function findRoute(ctx: Context, members: readonly Member[]): void {
   forgetRoute(ctx)
 }
 
+/** `ctx.path`, which parses the whole URL; of most the path is what stands in front of the query. */
+function pathOf(ctx: Context): string {
+  const { url = '' } = ctx.req
+  if (!url.startsWith('/') || UNUSUAL.test(url)) return ctx.path
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+/** What Koa's parser leaves to that of Node. */
+const UNUSUAL = /[\s#]/
+
 function setRoute(ctx: Context, { rule, value }: Match<Named>): void {
   ctx._matchedRoute = rule.routerPath
   ctx._matchedRouteName = value.name
@@ -90,12 +102,12 @@ export function resultOf<T extends Named>(ctx: Context, members: readonly Member
   const { url, method } = ctx.req
   const routing = (ctx as Routed)[ROUTING]
   // an app that is mounted in another shares its ctx
-  if (routing?.members !== members) return matcher.match(ctx.path, ctx.method)
+  if (routing?.members !== members) return matcher.match(pathOf(ctx), ctx.method)
   if (routing.url !== url || routing.method !== method) {
     Object.assign(routing, { url, method, results: [] })
     forgetRoute(ctx)
   }
-  routing.results[index] ??= matcher.match(ctx.path, ctx.method)
+  routing.results[index] ??= matcher.match(pathOf(ctx), ctx.method)
   return routing.results[index] as RoutingResult<T>
 }
 

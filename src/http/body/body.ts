@@ -41,8 +41,7 @@ export interface FormOptions {
 export function readJson(ctx: BodyContext, options: JsonOptions = {}): unknown {
   if (!hasBody(ctx.req)) return undefined
   const { limit = DEFAULT_LIMITS.json, depth = DEFAULT_LIMITS.depth, mediaType = 'application/json' } = options
-  const declared = essenceOf(mediaType)
-  const found = mediaTypeOf(ctx.req, mediaType, type => isJson(type) || type.essence === declared)
+  const found = mediaTypeOf(ctx.req, mediaType, type => isJson(type) || type.essence === essenceOf(mediaType))
   if (found instanceof Refusal) return found
   const read = (body: unknown): unknown => {
     if (body instanceof Refusal) return located(body, 'json')
