@@ -1,6 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
-import { altResponse, Blueprint, type Feature, operation, Page, type PaginationParameters, paginate, reply, response } from 'koa-smorest'
+import {
+  altResponse,
+  Blueprint,
+  type Feature,
+  operation,
+  Page,
+  type PaginationParameters,
+  paginate,
+  redirect,
+  reply,
+  response,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -252,6 +263,11 @@ describe('a result that is no collection', () => {
       operation(list, altResponse(404), pages as Feature<Record<never, never>>),
       () => Response.json({ code: 404, status: 'Not Found' }, { status: 404 }) as never,
     )
+    raw.get(
+      `/${name}/elsewhere`,
+      operation(list, altResponse(303), pages as Feature<Record<never, never>>),
+      () => redirect('/pager', 303) as never,
+    )
   }
   const whole = ['/pager/response', '/pager/buffer', '/view/response', '/view/buffer']
 
@@ -274,6 +290,8 @@ describe('a result that is no collection', () => {
     const { status, body, headers } = await request('GET', `${kind}/conflict`)
     expect({ status, body, pages: headers.get('X-Pagination') }).toEqual({ status: 409, body: { holder: 'Kim' }, pages: null })
     expect((await request('GET', `${kind}/missing`)).status).toBe(404)
+    const { status: moved, headers: fields } = await request('GET', `${kind}/elsewhere`)
+    expect({ moved, to: fields.get('Location') }).toEqual({ moved: 303, to: '/pager' })
   })
 })
 
