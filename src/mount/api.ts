@@ -144,7 +144,7 @@ export class Api<const Given extends Settings = Settings> {
   #refuse(exchange: Exchange, refusal: Refusal, isAlone: IsAlone): void {
     const { ctx } = exchange
     // who overrides it may go on to change the response
-    const isOwn = this.handleHttpException === Api.prototype.handleHttpException
+    const isOwn = this.handleHttpException === ownHandler
     if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal, this.#errors)) this.handleHttpException({ ...refusal }, ctx)
   }
 
@@ -173,6 +173,9 @@ export class Api<const Given extends Settings = Settings> {
     return this.spec.schemas.of(field, { direction: 'output', where: 'registerField' }) as SchemaObject
   }
 }
+
+// not within the class: a bundler would have to give a class that names itself another name
+const ownHandler = Api.prototype.handleHttpException
 
 /** What is kept of an endpoint for requests. */
 type Mounted = Pick<Endpoint, 'name' | 'handle'>

@@ -39,10 +39,11 @@ function byVersion(left: string, right: string): number {
   return Number(isVersioned(right)) - Number(isVersioned(left))
 }
 
-/** Beside `src` as beside `dist`; nowhere in a bundle that is CommonJS, where `import.meta` is empty. */
+/** In `dist` of the package, from this source as from what is built of it; nowhere in a bundle that is CommonJS, where `import.meta` is empty. */
 function ownFolder(): string | undefined {
   const here: string | undefined = import.meta.url
-  return here === undefined ? undefined : fileURLToPath(new URL('../../../dist/assets/', here))
+  const [, root] = /^(.*\/)(?:src|dist)\//.exec(here ?? '') ?? []
+  return root === undefined ? undefined : fileURLToPath(`${root}dist/assets/`)
 }
 
 function folderOf(setting: string | URL): string {
