@@ -492,6 +492,15 @@ describe('a contract test', () => {
     const all = new Blueprint('all').get('/:id<int>', operation(response(struct({ n: int }, 'N')), altResponse(404, {})), () => abort(404))
     const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
     const { failures } = await contract(app, api, { runs: 5 })
-    expect(failures).toMatchObject([{ check: 'no success', operation: 'GET /{id}', message: expect.stringMatching(/give `values`/) }])
+    expect(failures).toMatchObject([
+      {
+        check: 'no success',
+        operation: 'GET /{id}',
+        message: expect.stringMatching(/give `values`/),
+        status: 404,
+        curl: expect.stringMatching(/^curl .*localhost\/-?\d+/),
+        body: '{"code":404,"status":"Not Found"}',
+      },
+    ])
   })
 })

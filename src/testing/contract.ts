@@ -130,16 +130,11 @@ function needSuccess(run: Run, operation: DescribedOperation): void {
     credentials.isSecured(operation) && !credentials.has(operation)
       ? `give credentials for ${schemesOf(operation)} with \`as\``
       : 'give `values` that exist'
-  const failure: ContractFailure = {
-    check: 'no success',
-    operation: operation.name,
-    message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\``,
-    curl: '',
-    status: 0,
-    body: '',
-    repeats: true,
-  }
-  if (!isSkipped(run.parts.skips, operation, failure.check)) findings.failures.push(failure)
+  const fault = { check: 'no success', message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\`` }
+  const last = run.refused.get(operation.name)
+  if (last) return findings.add(operation, fault, last)
+  const failure: ContractFailure = { ...fault, operation: operation.name, curl: '', status: 0, body: '', repeats: true }
+  if (!isSkipped(run.parts.skips, operation, fault.check)) findings.failures.push(failure)
 }
 
 /** The schemes that an operation names, as alternatives: `login or key`. */

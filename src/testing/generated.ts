@@ -45,6 +45,7 @@ async function sendOne(
   const outcome = await run.parts.session.send(operation, sent)
   const faults = [...run.parts.checks.faultsOf(operation, outcome), ...refusalOf(operation, outcome, isKnown)]
   if (outcome.status < 400) run.remember(operation, sent)
+  else run.refused.set(operation.name, outcome)
   return { fault: faults.find(fault => run.parts.findings.isNews(operation, fault)), outcome }
 }
 

@@ -24,6 +24,8 @@ export interface RunParts {
 export class Run {
   /** Requests of an operation that succeeded, the last ones. */
   readonly good = new Map<string, RequestCase[]>()
+  /** The last valid request of an operation that was refused. */
+  readonly refused = new Map<string, Outcome>()
   #keys = 0
 
   constructor(readonly parts: RunParts) {}
