@@ -134,11 +134,11 @@ describe('what 2.0 cannot say', () => {
     const nick = { type: 'string', nullable: true, default: null, enum: ['a', null] }
     const { document } = lowered20({
       paths: { '/a': { get: { parameters: [{ name: 'nick', in: 'query', schema: nick }], responses } } },
-      components: { schemas: { Nick: nick, Null: { enum: [null], nullable: true } } },
+      components: { schemas: { Nick: nick, Null: { type: 'string', enum: [null], nullable: true } } },
     })
     const converted = { type: 'string', enum: ['a'], 'x-nullable': true }
     expect(document.paths['/a']).toMatchObject({ get: { parameters: [{ name: 'nick', in: 'query', ...converted }] } })
-    expect(document.definitions).toEqual({ Nick: converted, Null: { enum: [null], 'x-nullable': true } })
+    expect(document.definitions).toEqual({ Nick: converted, Null: { type: 'string', enum: [null], 'x-nullable': true } })
   })
 
   it('leaves no definition of which nothing is said any more, and keeps those that never were referred to', () => {

@@ -7,7 +7,7 @@ import { faultsOf, shop } from './shop.js'
 describe('a schema of 3.1 in 3.0', () => {
   it.each([
     ['null among the types is nullable', { type: ['string', 'null'] }, { type: 'string', nullable: true }],
-    ['null alone is the only value', { type: 'null' }, { enum: [null], nullable: true }],
+    ['null alone is the only value', { type: 'null' }, { type: 'string', enum: [null], nullable: true }],
     ['several types are a choice', { type: ['string', 'integer'] }, { anyOf: [{ type: 'string' }, { type: 'integer' }] }],
     ['an enum with null keeps it', { type: ['string', 'null'], enum: ['a', null] }, { type: 'string', nullable: true, enum: ['a', null] }],
     ['const is an enum of one', { type: 'string', const: 'a' }, { type: 'string', enum: ['a'] }],

@@ -47,7 +47,8 @@ function tuple(schema: JsonObject): JsonObject {
 /** `null` among several types becomes `nullable`, the others a choice. */
 function types(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema
-  if (type === 'null') return { enum: [null], ...rest, nullable: true }
+  // nullable counts only beside a type; beside string, generators make null of it, beside object some of them forget it
+  if (type === 'null') return { type: 'string', enum: [null], ...rest, nullable: true }
   if (!Array.isArray(type)) return schema
   const present = type.filter(name => name !== 'null')
   const nullable = present.length < type.length ? { nullable: true } : {}
