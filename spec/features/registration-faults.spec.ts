@@ -208,6 +208,9 @@ describe('a field', () => {
       'files: "title" is no file: take it with form(…) beside files(…)',
     ])
     expect(faultsOf(operation(form(t.type({ scan: optional(Upload) }))))).toEqual(['form: "scan" is a file: take it with files(…)'])
+    expect(faultsOf(operation(json(t.type({ scan: optional(Upload) }))))).toEqual([
+      'json: "scan" is a file, which JSON cannot hold: take it with files(…)',
+    ])
   })
 
   it.each([t.record(t.string, t.string), t.intersection([A, t.record(t.string, t.string)]), t.UnknownRecord])(

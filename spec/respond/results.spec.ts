@@ -234,7 +234,7 @@ describe('a status that is declared without a codec', () => {
     const { request, errors } = await serveBlueprints(blueprint)
     expect(await request('GET', '/error')).toMatchObject({ status: 500, body: { code: 500 } })
     expect(String(errors[0])).toBe(
-      'EncodeError: error (GET /error), response 409: The result does not fit its codec at code: expected a number',
+      'EncodeError: error (GET /error), response 409: The result does not fit its codec at code: expected a number, and there is nothing (undefined)',
     )
     expect(await request('GET', '/error-body')).toMatchObject({
       status: 409,

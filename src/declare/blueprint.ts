@@ -9,6 +9,7 @@ import type { typing } from '../contract/typing.js'
 import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { ParametersOf } from '../http/routing/rule.js'
 import type { View } from '../respond/run-operation.js'
+import { checkBlueprint, checkFunctionView, checkRule } from './check-calls.js'
 import type { Checked } from './checked.js'
 import { VERBS, type ViewClass } from './method-view.js'
 import type { Operation } from './operation.js'
@@ -146,6 +147,7 @@ export class Blueprint<
     name: string & Name,
     readonly options: BlueprintOptions<Prefix, Shared> = {},
   ) {
+    if (typeof name !== 'string' || name === '') throw new TypeError(`new Blueprint('pets', …) takes a name, not ${String(name)}`)
     this.name = name
   }
 
@@ -168,11 +170,12 @@ export class Blueprint<
   ): this & Routed<{ [R in Rule]: MethodsNamed<Methods, [...Shared, ...Features]> }>
   route(rule: string, first: ViewClass | Operation, second?: unknown, third: FunctionOptions = {}): never {
     if (typeof first === 'function') {
+      checkRule('route', rule)
       this.declarations.push({ rule, view: first, options: (second ?? {}) as RouteOptions })
       return this as never
     }
     const { methods = ['GET'], ...options } = third
-    return this.#declareFunction(rule, { operation: first, call: second as View, methods }, options) as never
+    return this.#declareFunction('route', rule, { operation: first, call: second as View, methods }, options) as never
   }
 
   /** A function view: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong: true }))`; its parameters are inferred. */
@@ -190,10 +193,12 @@ export class Blueprint<
 
   #under(method: string) {
     return (rule: string, operation: Operation, view: unknown, options?: RouteOptions): never =>
-      this.#declareFunction(rule, { operation, call: view as View, methods: [method] }, options) as never
+      this.#declareFunction(method.toLowerCase(), rule, { operation, call: view as View, methods: [method] }, options) as never
   }
 
-  #declareFunction(rule: string, view: Exclude<Declaration['view'], ViewClass>, options: RouteOptions = {}): this {
+  #declareFunction(verb: string, rule: string, view: Exclude<Declaration['view'], ViewClass>, options: RouteOptions = {}): this {
+    checkRule(verb, rule)
+    checkFunctionView(verb, rule, view)
     this.declarations.push({ rule, view, options })
     return this
   }
@@ -226,6 +231,7 @@ export class Blueprint<
     blueprint: B,
     options: RegistrationOptions<ChildPrefix> = {},
   ): this & Routed<Under<ChildPrefix, Shared, RoutesOf<B>, WrappingOf<B>>> {
+    checkBlueprint(blueprint)
     this.declarations.push({ blueprint, options })
     return this as never
   }

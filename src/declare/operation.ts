@@ -10,12 +10,20 @@ type Described<Items extends readonly (Feature | string)[]> = {
   readonly [Index in keyof Items]: Items[Index] extends Feature ? Items[Index] : Feature<Record<never, never>>
 }
 
+/** What a program without types, or an import that is not ready yet, may put in the place of a feature. */
+function checked(item: Feature | undefined, index: number): Feature {
+  if (typeof item?.on === 'function') return item
+  const { name } = typeof item === 'function' ? (item as { name: string }) : { name: '' }
+  const what = name === '' ? String(item) : `the function ${name}: call it, ${name}(…)`
+  throw new TypeError(`operation() takes features and texts; number ${index + 1} is ${what}`)
+}
+
 /**
  * Describes a method: `static get = operation('Find a pet', response(Pet))`. Features may stand in any order, but for
  * arguments, which the method is given in the order in which they are listed. A string is the docstring: its first lines
  * are the summary, what follows the first empty line is the description (specification, section 4.8).
  */
 export function operation<const Items extends readonly (Feature | string)[]>(...items: Items): Operation<Described<Items>> {
-  const features = items.map(item => (typeof item === 'string' ? docstring(item) : item))
+  const features = items.map((item, index) => (typeof item === 'string' ? docstring(item) : checked(item, index)))
   return { features: features as unknown as Described<Items> }
 }

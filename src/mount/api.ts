@@ -7,6 +7,7 @@ import type { Context, Exchange } from '../contract/exchange.js'
 import type { typing } from '../contract/typing.js'
 import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
+import { checkBlueprint } from '../declare/check-calls.js'
 import type { PrefixOf, WrappingOf } from '../declare/routing.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
@@ -51,6 +52,8 @@ export class Api<const Given extends Settings = Settings> {
     settings: Given & Misspelt<Given> = {} as never,
     specOptions: SpecOptions = {},
   ) {
+    if (typeof (app as Koa | undefined)?.callback !== 'function')
+      throw new TypeError('new Api(app, settings) takes a Koa application first')
     this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
     this.#errors = errorForms(settings.API_ERRORS, settings.API_PROBLEM_BASE)
     this.spec = new Spec(
@@ -73,6 +76,7 @@ export class Api<const Given extends Settings = Settings> {
     blueprint: B,
     options: RegistrationOptions<Prefix> = {},
   ): this & Routed<Under<Prefix, [], RoutesOf<B>, WrappingOf<B>>> {
+    checkBlueprint(blueprint)
     const { endpoints, tags, claims } = register(blueprint, options, {
       settings: this.settings,
       converters: this.#converters,

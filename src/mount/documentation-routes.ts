@@ -22,7 +22,7 @@ export function documentationRoutes(
   spec: Spec,
 ): { routes: readonly DocumentationRoute[]; warnings: readonly string[] } {
   const path = documentPath(settings)
-  if (path === null) return { routes: [], warnings: [] }
+  if (path === null) return { routes: [], warnings: withoutEffect(settings) }
   const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as { servers?: readonly { readonly url: string }[] }
   const content = {
     title: settings.API_TITLE ?? 'API',
@@ -119,4 +119,11 @@ function redirect(ctx: Context, path: string): void {
   ctx.body = null
   ctx.status = 308
   ctx.set('Location', path.endsWith('/') ? `./${name}/` : `../${name}`)
+}
+
+/** Pages that are asked for, and have no place without a prefix. */
+function withoutEffect(settings: Settings): readonly string[] {
+  return (['OPENAPI_SWAGGER_UI_PATH', 'OPENAPI_REDOC_PATH'] as const)
+    .filter(name => typeof settings[name] === 'string')
+    .map(name => `${name} has no effect without OPENAPI_URL_PREFIX, which serves the document and its pages: set it, to '/' for none`)
 }

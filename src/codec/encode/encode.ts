@@ -23,21 +23,23 @@ export class EncodeError extends Error {
   readonly expected: string
 
   readonly #unfit: Unfit
+  readonly #hint: string
 
-  /** `where` says which result it is: `Pets.get (GET /pets/), response 200`. */
-  constructor(unfit: Unfit, where = '') {
+  /** `where` says which result it is: `Pets.get (GET /pets/), response 200`. `hint` is for mistakes that are made often. */
+  constructor(unfit: Unfit, where = '', hint = '') {
     const { path, expected, cause } = unfit
     const place = pathText(path)
-    const sentence = `The result does not fit its codec${place && ` at ${place}`}: expected ${expected}`
+    const sentence = `The result does not fit its codec${place && ` at ${place}`}: expected ${expected}${hint}`
     super(where === '' ? sentence : `${where}: ${sentence}`, cause === undefined ? undefined : { cause })
     this.path = place
     this.expected = expected
     this.#unfit = unfit
+    this.#hint = hint
   }
 
   /** The same error with a message that says which result it is. */
   in(where: string): EncodeError {
-    return new EncodeError(this.#unfit, where)
+    return new EncodeError(this.#unfit, where, this.#hint)
   }
 }
 
@@ -49,9 +51,19 @@ export function encoderOf(codec: t.Mixed): Encoder {
   const encode = interpreter(shapeOf(codec))
   return value => {
     const wire = encode(value)
-    if (wire instanceof Unfit) throw new EncodeError(wire)
+    if (wire instanceof Unfit) throw new EncodeError(wire, '', hintOf(value, wire.path))
     return wire
   }
+}
+
+/** What is forgotten most often: to return something, and to wait for it. */
+function hintOf(whole: unknown, path: readonly (string | number)[]): string {
+  let value = whole
+  for (const key of [undefined, ...path]) {
+    if (key !== undefined) value = (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[key]
+    if (value instanceof Promise) return ', and there is a promise: await it'
+  }
+  return value === undefined ? ', and there is nothing (undefined)' : ''
 }
 
 const writers = new WeakMap<Shape, (value: unknown) => string>()

@@ -43,6 +43,8 @@ export function argument<C extends t.Mixed, const Options extends ArgumentOption
   codec: C,
   options?: Options,
 ): Argument<C, Options> {
+  if (typeof (codec as C | undefined)?.validate !== 'function')
+    throw new TypeError(`${options?.location ?? 'json'}(…) takes a codec of io-ts first, such as struct({ … }), not ${String(codec)}`)
   const declared: Declared = { codec, options: options ?? {}, location: options?.location ?? 'json' }
   const feature: Feature = argumentFeature(declared, route => bind(route, declared))
   return feature as never

@@ -6,7 +6,16 @@ import { type Location, READERS } from '../../contract/request-reader.js'
 import { DEFAULT_LIMITS } from '../../http/body/request-body.js'
 import { parseMediaType } from '../../http/media-type.js'
 import { argumentsOf, contentTypeOf, type Declared, errorStatusOf, isBody, unknownOf } from './declaration.js'
-import { hasUnnamedFields, isFile, isObjectCodec, keysOf, requiredNamesOf, unsendableAsFile, unsendableAsText } from './fields.js'
+import {
+  hasUnnamedFields,
+  inputFieldsOf,
+  isFile,
+  isObjectCodec,
+  keysOf,
+  requiredNamesOf,
+  unsendableAsFile,
+  unsendableAsText,
+} from './fields.js'
 
 const OPTIONS = [
   'location',
@@ -47,7 +56,11 @@ const INSTEAD = 'declare its fields one by one, or take it from a JSON body'
 
 /** A field that can never arrive would be ignored, or refused, in every request. */
 function checkFields(route: Route, { codec, options, location }: Declared): void {
-  if (location === 'json') return
+  if (location === 'json') {
+    const files = isObjectCodec(codec) ? inputFieldsOf(codec).filter(isFile) : []
+    for (const { name } of files) route.fault(`json: "${name}" is a file, which JSON cannot hold: take it with files(…)`)
+    return
+  }
   if (!isObjectCodec(codec)) {
     // a parameter location says so where it is documented
     if (isBody(location)) route.fault(`${location}: the codec ${codec.name} is no object, by whose fields the body is read`)

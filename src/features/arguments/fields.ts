@@ -6,7 +6,7 @@ import type { Field, Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 
 /** The fields that a request may have, of every member of a codec. */
-function inputFieldsOf(codec: t.Mixed): readonly Field[] {
+export function inputFieldsOf(codec: t.Mixed): readonly Field[] {
   return (fieldsOf(shapeOf(codec)) ?? []).flat().filter(({ access }) => access !== 'read')
 }
 

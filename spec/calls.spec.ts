@@ -1,0 +1,101 @@
+// What programs without types, and imports that are not ready yet, hand over: each call says what it takes.
+import * as t from 'io-ts'
+import Koa from 'koa'
+import { Api, Blueprint, etag, json, MethodView, operation, query, response } from 'koa-smorest'
+import { describe, expect, it } from 'vitest'
+import { serveBlueprints } from './support/client.js'
+
+class Pets extends MethodView {
+  static get = operation(response(t.string))
+  get() {
+    return 'Rex'
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: calls that the compiler refuses
+type Untyped = any
+
+describe('a call that the compiler would refuse says what it takes', () => {
+  it.each<[string, () => unknown, string]>([
+    ['new Api()', () => new (Api as Untyped)(), 'new Api(app, settings) takes a Koa application first'],
+    ['a Blueprint without a name', () => new (Blueprint as Untyped)(), "new Blueprint('pets', …) takes a name, not undefined"],
+    ['a feature that is not called', () => operation(etag as Untyped), 'number 1 is the function etag: call it, etag(…)'],
+    [
+      'a feature that is undefined',
+      () => operation('Pets', undefined as Untyped),
+      'operation() takes features and texts; number 2 is undefined',
+    ],
+    [
+      'an argument without a codec',
+      () => (query as Untyped)(),
+      'query(…) takes a codec of io-ts first, such as struct({ … }), not undefined',
+    ],
+    ['a body without a codec', () => (json as Untyped)({}), 'json(…) takes a codec of io-ts first'],
+    [
+      'a verb without a rule',
+      () => (new Blueprint('pets') as Untyped).get(operation()),
+      'get() takes a rule such as "/pets" first, not an object',
+    ],
+    [
+      'a verb without operation()',
+      () => (new Blueprint('pets') as Untyped).post('/', response(t.string), () => ''),
+      'post("/", …) takes what operation(…) returns second, not an object',
+    ],
+    [
+      'a verb without a function',
+      () => (new Blueprint('pets') as Untyped).get('/', operation(response(t.string))),
+      'get("/", …) takes a function behind operation(…), not undefined',
+    ],
+    [
+      'an instance of a view',
+      () => (new Blueprint('pets') as Untyped).route('/', new Pets()),
+      'route("/", …) takes a class of methods or what operation(…) returns second, not an instance of Pets',
+    ],
+    [
+      'a class of Blueprints',
+      () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(Blueprint as Untyped),
+      "registerBlueprint() takes a Blueprint, such as new Blueprint('pets'), not Blueprint",
+    ],
+    [
+      'a nested undefined',
+      () => new Blueprint('pets').registerBlueprint(undefined as Untyped),
+      "registerBlueprint() takes a Blueprint, such as new Blueprint('pets'), not undefined",
+    ],
+  ])('%s', (_case, call, message) => {
+    expect(call).toThrow(TypeError)
+    expect(call).toThrow(message)
+  })
+})
+
+describe('a result that is not there', () => {
+  it.each([
+    ['nothing returned', () => undefined, 'expected a Pet, and there is nothing (undefined)'],
+    ['a field that is missing', () => ({ id: 1 }), 'at name: expected a string, and there is nothing (undefined)'],
+    [
+      'a field that is a promise',
+      () => ({ id: 1, name: Promise.resolve('Rex') }),
+      'at name: expected a string, and there is a promise: await it',
+    ],
+    ['a field of another type', () => ({ id: 1, name: 7 }), 'at name: expected a string'],
+  ])('is told apart in the error: %s', async (_case, method, message) => {
+    const Pet = t.strict({ id: t.number, name: t.string }, 'Pet')
+    const { request, errors } = await serveBlueprints(new Blueprint('pets').get('/', operation(response(Pet)), method as never))
+    expect((await request('GET', '/')).status).toBe(500)
+    expect(errors).toMatchObject([
+      { name: 'EncodeError', message: expect.stringMatching(new RegExp(`${message.replace(/[()]/g, '\\$&')}$`)) },
+    ])
+  })
+})
+
+describe('pages without a prefix', () => {
+  it('are warned of: nothing is served', () => {
+    const warnings: string[] = []
+    class Warned extends Api {
+      override warn(text: string) {
+        warnings.push(text)
+      }
+    }
+    new Warned(new Koa(), { OPENAPI_VERSION: '3.1.0', OPENAPI_SWAGGER_UI_PATH: '/', OPENAPI_REDOC_PATH: null })
+    expect(warnings).toEqual([expect.stringMatching(/^OPENAPI_SWAGGER_UI_PATH has no effect without OPENAPI_URL_PREFIX/)])
+  })
+})
