@@ -132,7 +132,10 @@ function needSuccess(run: Run, operation: DescribedOperation): void {
       : 'give `values` that exist'
   const fault = { check: 'no success', message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\`` }
   const last = run.refused.get(operation.name)
-  if (last) return findings.add(operation, fault, last)
+  if (last) {
+    findings.add(operation, fault, last)
+    return
+  }
   const failure: ContractFailure = { ...fault, operation: operation.name, curl: '', status: 0, body: '', repeats: true }
   if (!isSkipped(run.parts.skips, operation, fault.check)) findings.failures.push(failure)
 }
