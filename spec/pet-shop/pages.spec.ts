@@ -78,6 +78,13 @@ describe.skipIf(!hasBrowser).each([1280, 390])('in a window of %i pixels', width
     await find.getByRole('button', { name: 'Execute' }).click()
     const response = find.locator('.live-responses-table .response', { hasText: '200' })
     expect(await response.innerText()).toMatch(/"name": "Luna"(?:.|\n)*etag: "1"/)
+    // the widest operation: its parameters are many
+    const search = await tryOut(page, 'Search the pets')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await search.getByRole('button', { name: 'Execute' }).click()
+    await search.locator('.live-responses-table .response', { hasText: '200' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await search.locator('.opblock-summary-control').click()
     await find.locator('.responses-wrapper').evaluate(responses => responses.scrollIntoView())
     await keep(page, `try-it-out-${width}`)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
