@@ -15,6 +15,7 @@ import {
   int,
   json,
   list,
+  MethodView,
   type Operation,
   operation,
   optional,
@@ -49,6 +50,49 @@ function faultsOfBlueprint(blueprint: AnyBlueprint): readonly string[] {
 
 const A = t.strict({ a: t.string }, 'A')
 const Owner = t.strict({ name: t.string }, 'Owner')
+
+describe('a descriptor under a name that nothing reads', () => {
+  class Misspelt extends MethodView {
+    static sharde = operation(etag())
+    static get = operation()
+    get() {
+      return 1
+    }
+  }
+  const faultsOfView = (view: typeof MethodView) => faultsOfBlueprint(new Blueprint('faults').route('/', view as typeof Misspelt))
+
+  it('is a fault, which names it', () => {
+    expect(faultsOfView(Misspelt)).toEqual([
+      'Misspelt: static sharde is a descriptor that no method has: call it shared, or as its method is called; what other classes use belongs outside',
+    ])
+  })
+
+  it('is one in a class that the view extends, too', () => {
+    class Inheriting extends Misspelt {}
+    expect(faultsOfView(Inheriting)).toEqual([expect.stringContaining('static sharde is a descriptor that no method has')])
+  })
+
+  it('is none where descriptors of methods are made of it', () => {
+    class Composed extends MethodView {
+      static common = operation(etag())
+      static get = operation(...Composed.common.features)
+      get() {
+        return 1
+      }
+    }
+    class Replaced extends Composed {
+      static override get = operation(etag()) as never
+    }
+    expect([...faultsOfView(Composed), ...faultsOfView(Replaced)]).toEqual([])
+  })
+})
+
+it('a part of a stage that there is not is a fault: its step would never run', () => {
+  const misspelt = { on: () => [{ stage: 'acess', step: () => undefined }] } as unknown as Feature<Record<never, never>>
+  expect(faultsOf(operation(misspelt))).toEqual([
+    expect.stringMatching(/^a feature has a part of the stage "acess", but the stages are begin, access, /),
+  ])
+})
 
 describe('a limit', () => {
   it.each([Number.NaN, -1, 1.5, '10', null, Number.NEGATIVE_INFINITY, 2 ** 53])('of %j is a fault', value => {

@@ -1,7 +1,7 @@
 // What serves the methods of a rule, as a class of views or a function declares it. Called by registration.
 import type { Context } from '../contract/exchange.js'
 import type { Declaration } from '../declare/blueprint.js'
-import { VERBS, type Verb, type ViewClass } from '../declare/method-view.js'
+import { MethodView, VERBS, type Verb, type ViewClass } from '../declare/method-view.js'
 import type { Operation } from '../declare/operation.js'
 import type { Rule } from '../http/routing/rule.js'
 import type { View } from '../respond/run-operation.js'
@@ -43,6 +43,11 @@ function methodsOfClass({ options }: Declaration, view: ViewClass, order: readon
   for (const verb of VERBS) {
     if (!verbs.includes(verb) && Object.hasOwn(view, verb)) fault(`${view.name}: static ${verb} describes a method that is not there`)
   }
+  for (const name of unusedDescriptors(view)) {
+    fault(
+      `${view.name}: static ${name} is a descriptor that no method has: call it shared, or as its method is called; what other classes use belongs outside`,
+    )
+  }
   return described
     .map(({ verb, operation }) => ({
       method: verb.toUpperCase(),
@@ -52,6 +57,22 @@ function methodsOfClass({ options }: Declaration, view: ViewClass, order: readon
     }))
     .sort((left, right) => orderIn(order, left.method) - orderIn(order, right.method))
 }
+
+/** Descriptors under names that nothing reads, in a class or those it extends: a misspelt `shared` would leave all methods open. */
+function unusedDescriptors(view: ViewClass): readonly string[] {
+  const found: (readonly [name: string, features: readonly unknown[]])[] = []
+  for (let type: object = view; type !== MethodView && type !== Function.prototype; type = Object.getPrototypeOf(type)) {
+    for (const [name, value] of Object.entries(type)) {
+      const features: unknown = (value as Operation | null | undefined)?.features
+      if (Array.isArray(features)) found.push([name, features])
+    }
+  }
+  const used = new Set(found.flatMap(([name, features]) => (READ.includes(name) ? features : [])))
+  // a list that descriptors of methods are made of is used
+  return found.flatMap(([name, features]) => (features.some(feature => !used.has(feature)) ? [name] : []))
+}
+
+const READ: readonly string[] = [...VERBS, 'shared']
 
 function methodsOfFunction({ options, view }: Declaration, rule: Rule): Method[] {
   const { operation, call, methods } = view as Exclude<Declaration['view'], ViewClass>

@@ -14,6 +14,9 @@ import { bodyStep, sendRaw, sendValue } from './response.js'
 import { isPromise, type Settling, settle, statusSet } from './result.js'
 import { failureOf, isInstance, reportFault } from './thrown.js'
 
+/** The stages that parts of features may have: the method is the view's. */
+const OF_FEATURES: readonly Stage[] = STAGES.filter(stage => stage !== 'method')
+
 /** The view's method, bound to nothing yet: `parameters` are those of the path. */
 export type View = (ctx: Context, ...rest: readonly unknown[]) => unknown
 
@@ -41,6 +44,10 @@ interface StagedStep {
  */
 export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOperation {
   const declared = inOrder(route.features.flatMap(feature => feature.on(route)))
+  // its step would never run, whatever it guards
+  for (const { stage } of declared)
+    if (!OF_FEATURES.includes(stage))
+      route.fault(`a feature has a part of the stage "${stage}", but the stages are ${OF_FEATURES.join(', ')}`)
   const parts = declared.some(part => part.stage === 'encode') ? declared : inOrder([...declared, PLAIN])
   const [first, method, last] = [STAGES.indexOf('begin'), STAGES.indexOf('method'), STAGES.indexOf('keep')]
   const between = (from: number, to: number) => parts.filter(({ stage }) => STAGES.indexOf(stage) > from && STAGES.indexOf(stage) < to)
