@@ -93,11 +93,11 @@ function isModifiedSince(field: string, { exists, lastModified }: Representation
  * protects as well.
  */
 export function lacksIfMatch(method: string, { ifMatch, ifNoneMatch }: Conditions, options: { readonly create?: boolean } = {}): boolean {
-  if (!demandsIfMatch(method) || (ifMatch !== undefined && ifMatch.trim() !== '')) return false
+  if (!requiresIfMatch(method) || (ifMatch !== undefined && ifMatch.trim() !== '')) return false
   return !(options.create && ifNoneMatch?.trim() === '*')
 }
 
-/** Whether If-Match is demanded of a method: PUT, PATCH and DELETE. */
-export function demandsIfMatch(method: string): boolean {
+/** Whether a method requires If-Match: PUT, PATCH and DELETE. */
+export function requiresIfMatch(method: string): boolean {
   return method === 'PUT' || method === 'PATCH' || method === 'DELETE'
 }

@@ -1,6 +1,6 @@
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
 import type { Route } from '../../contract/feature.js'
-import { demandsIfMatch } from '../../http/preconditions.js'
+import { requiresIfMatch } from '../../http/preconditions.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { isSafe, isTagged } from './methods.js'
@@ -24,7 +24,7 @@ const ETAG: HeaderObject = { description: 'Entity tag of the representation', sc
 export function describeConditions({ method, settings }: Route, schemas: Schemas, required: boolean | undefined): Fragment {
   if (settings.ETAG_DISABLED) return {}
   const ifMatch = { ...IF_MATCH, ...(required !== undefined && { required }) }
-  return { ...(demandsIfMatch(method) && { parameters: [ifMatch] }), responses: { 412: schemas.errorResponse(412) } }
+  return { ...(requiresIfMatch(method) && { parameters: [ifMatch] }), responses: { 412: schemas.errorResponse(412) } }
 }
 
 /** What is read and sent where the response has a tag. */

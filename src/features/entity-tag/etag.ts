@@ -5,7 +5,7 @@ import { checkOptions } from '../../contract/options.js'
 import type { Typing } from '../../contract/typing.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
-import { demandsIfMatch, evaluate, lacksIfMatch } from '../../http/preconditions.js'
+import { evaluate, lacksIfMatch, requiresIfMatch } from '../../http/preconditions.js'
 import { NO_CONTENT } from '../../http/status.js'
 import { isPromise } from '../../respond/result.js'
 import { type TagSource, tagText } from './data-tag.js'
@@ -39,13 +39,13 @@ export function etag<
   Parameters extends object = Record<string, any>,
   const Creates extends boolean = false,
   Named extends object = Parameters,
-  const Demands = unknown,
+  const Requires = unknown,
 >(
-  loader: EtagLoader<Parameters, Current, Creates, Named, Demands>,
-): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters & Named; wire: EtagWire<Creates, Demands> }, 'etag'>
-export function etag<const Demands = unknown>(
-  source?: t.Mixed | EtagOptions<Demands>,
-): Feature<{ wire: EtagWire<undefined, Demands> }, 'etag'>
+  loader: EtagLoader<Parameters, Current, Creates, Named, Requires>,
+): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters & Named; wire: EtagWire<Creates, Requires> }, 'etag'>
+export function etag<const Requires = unknown>(
+  source?: t.Mixed | EtagOptions<Requires>,
+): Feature<{ wire: EtagWire<undefined, Requires> }, 'etag'>
 export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature<Typing, 'etag'> {
   const source = 'validate' in given ? given : undefined
   const options = 'validate' in given ? {} : given
@@ -55,11 +55,11 @@ export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, b
     on(route) {
       checkEtagOptions(route, options)
       const create = loader?.create === true
-      const isDemanded = demanded(route, options)
-      const open = openPart(route, source, isDemanded ? !create : undefined)
+      const isRequired = isConditionRequired(route, options)
+      const open = openPart(route, source, isRequired ? !create : undefined)
       if (route.settings.ETAG_DISABLED) return loader ? [open, ...loadOnly(route, loader)] : [open]
       const parts = loader ? partsOfLoader(route, loader) : [responsePart(route)]
-      return isDemanded ? [open, demandPart(route, create), ...parts] : [open, ...parts]
+      return isRequired ? [open, requiredPart(route, create), ...parts] : [open, ...parts]
     },
   }
 }
@@ -78,12 +78,15 @@ function partsOfLoader(route: Route, loader: Loader): Part[] {
   return route.method === 'QUERY' ? [...loadOnly(route, loader), responsePart(route)] : loaderParts(route, loader)
 }
 
-function demanded({ method, settings }: Route, { requireIfMatch = settings.ETAG_REQUIRE_IF_MATCH ?? true }: EtagOptions): boolean {
-  return demandsIfMatch(method) && requireIfMatch
+function isConditionRequired(
+  { method, settings }: Route,
+  { requireIfMatch = settings.ETAG_REQUIRE_IF_MATCH ?? true }: EtagOptions,
+): boolean {
+  return requiresIfMatch(method) && requireIfMatch
 }
 
 /** 428, not 412: the client sent no condition, rather than a false one (RFC 6585, section 3). */
-function demandPart({ method }: Route, create: boolean): Part {
+function requiredPart({ method }: Route, create: boolean): Part {
   const missing = new Refusal(428)
   return {
     stage: 'required',
@@ -106,7 +109,7 @@ function openPart(route: Route, source: TagSource | undefined, requiresIfMatch: 
 /** Tags the response by what it says, and makes it a 304 (or, for a false If-Match, a 412) where the tag says so. */
 function responsePart(route: Route): Part {
   const { method, settings } = route
-  const mustCheck = demandsIfMatch(method)
+  const mustCheck = requiresIfMatch(method)
   const missed = `${route.place}: checkEtag() was not called, so an update can be lost: call it before anything is changed`
 
   const finish = (exchange: Exchange, etag: string | undefined): Refusal | undefined => {

@@ -11,14 +11,14 @@ import { type State, stateOf } from './state.js'
 import { tagOfText } from './text-tag.js'
 
 /** Options of a tag that is made of the response. */
-export interface EtagOptions<Demands = unknown> {
+export interface EtagOptions<Requires = unknown> {
   /** Whether PUT, PATCH and DELETE without If-Match are refused with 428. Default: the setting `ETAG_REQUIRE_IF_MATCH`. */
-  readonly requireIfMatch?: boolean & Demands
+  readonly requireIfMatch?: boolean & Requires
 }
 
 /** A loader: the library loads, compares, and hands over what was loaded. */
-export interface EtagLoader<Parameters, Current, Creates extends boolean, Named = Parameters, Demands = unknown>
-  extends EtagOptions<Demands> {
+export interface EtagLoader<Parameters, Current, Creates extends boolean, Named = Parameters, Requires = unknown>
+  extends EtagOptions<Requires> {
   /**
    * The current representation; `undefined` or `null` if it does not exist. The second argument holds the path
    * parameters and what earlier features and arguments have named, such as a user. Annotate it to have it checked.

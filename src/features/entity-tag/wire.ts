@@ -2,15 +2,15 @@
 import type { SettingOf, WireFunction, WireResponse } from '../../contract/wire/facts.js'
 
 /** The wire facts of `etag`, by method and settings. `Creates` is undefined without a loader. */
-export interface EtagWire<Creates extends boolean | undefined, Demands> extends WireFunction {
+export interface EtagWire<Creates extends boolean | undefined, Requires> extends WireFunction {
   readonly facts:
     | Loads<Creates, this['method']>
     | (true extends SettingOf<this['settings'], 'ETAG_DISABLED', false>
         ? never
-        : Tags<this['method']> | Conditions<this['method'], Creates, Demanded<Demands, this['settings']>>)
+        : Tags<this['method']> | Conditions<this['method'], Creates, RequiredBy<Requires, this['settings']>>)
 }
 
-type Demanded<Demands, Given> = unknown extends Demands ? SettingOf<Given, 'ETAG_REQUIRE_IF_MATCH', true> : Demands
+type RequiredBy<Requires, Given> = unknown extends Requires ? SettingOf<Given, 'ETAG_REQUIRE_IF_MATCH', true> : Requires
 
 /** A loader that finds nothing is 404, unless the method creates what is absent. */
 type Loads<Creates, Method> = [Creates] extends [undefined]
@@ -31,8 +31,8 @@ type Tags<Method> = Method extends 'get' | 'head'
     : never
 
 /** What `describeConditions` says of it; a write that requires a condition is 428 without one. */
-type Conditions<Method, Creates, Demands> = Method extends 'put' | 'patch' | 'delete'
-  ? true extends Demands
+type Conditions<Method, Creates, Requires> = Method extends 'put' | 'patch' | 'delete'
+  ? true extends Requires
     ? { readonly header: IfMatch<Creates>; readonly errors: 412 | 428 }
     : { readonly header: IfMatch<true>; readonly errors: 412 }
   : { readonly errors: 412 }
