@@ -182,7 +182,7 @@ describe('a Blueprint', () => {
     ])
   })
 
-  it('lets middleware see what a method throws, and what it answers', async () => {
+  it('lets middleware see what a method throws, and what it returns', async () => {
     const seen: unknown[] = []
     const views = new Blueprint('views')
     views.use(async (ctx, next) => {
@@ -203,7 +203,7 @@ describe('a Blueprint', () => {
     expect(seen).toEqual([error, 422])
   })
 
-  it('wraps what it answers, the tag being of what is wrapped', async () => {
+  it('wraps what it sends, the tag being of what is wrapped', async () => {
     class Wrapped extends Blueprint {
       override prepareResponseContent(data: unknown) {
         return { data }

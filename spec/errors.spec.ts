@@ -85,7 +85,7 @@ describe('whatever is thrown', () => {
 })
 
 describe('abort', () => {
-  it('answers its code, message, errors and header fields, not its cause', async () => {
+  it('sends its code, message, errors and header fields, not its cause', async () => {
     const { body, headers, text } = await request('GET', '/details')
     expect(body).toEqual({ code: 401, status: 'Unauthorized', message: 'Who are you?', errors: { field: ['wrong'] } })
     expect(headers.get('WWW-Authenticate')).toBe('Basic')
@@ -102,7 +102,7 @@ describe('abort', () => {
   })
 })
 
-describe('what no operation answers', () => {
+describe('what no operation responds to', () => {
   it.each(['/nowhere', '/abort', '/__proto__', '/constructor', '//'])('is 404 (%s)', async path => {
     expect((await request('GET', path)).body).toEqual({ code: 404, status: 'Not Found' })
   })
@@ -123,7 +123,7 @@ describe('what no operation answers', () => {
 })
 
 describe('the guard', () => {
-  it('answers what other middleware throws, and keeps the header fields that it has set', async () => {
+  it('responds to what other middleware throws, and keeps the header fields that it has set', async () => {
     const app = new Koa()
     app.silent = true
     app.use((ctx, next) => {
@@ -145,7 +145,7 @@ describe('the guard', () => {
     }
   })
 
-  it('leaves alone what later middleware answers', async () => {
+  it('leaves alone what later middleware responds to', async () => {
     const app = new Koa()
     new Api(app, { OPENAPI_VERSION: '3.1.0' })
     app.use(ctx => {
@@ -163,7 +163,7 @@ describe('the guard', () => {
     expect((await (await serve(app))('PUT', '/x')).body).toBe(1)
   })
 
-  it('hands every failure to the Api that it is of, which may answer otherwise', async () => {
+  it('hands every failure to the Api that it is of, which may respond in its own way', async () => {
     const seen: Failure[] = []
     class Own extends Api {
       override handleHttpException(failure: Failure, ctx: Context) {
@@ -184,7 +184,7 @@ describe('the guard', () => {
     expect(seen.find(({ code }) => code === 500)?.cause).toBe(THROWN.error)
   })
 
-  it('closes the connection where the answer has begun', async () => {
+  it('closes the connection where the response has begun', async () => {
     const app = new Koa()
     app.silent = true
     new Api(app, { OPENAPI_VERSION: '3.1.0' })

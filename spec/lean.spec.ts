@@ -211,7 +211,7 @@ const FIELDS = [
   'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n',
 ]
 
-describe.each(Object.keys(LEAN))('an Api %s answers as one behind middleware on a Koa', name => {
+describe.each(Object.keys(LEAN))('an Api %s responds as one behind middleware on a Koa', name => {
   const lean = LEAN[name] as number
 
   it.each(PATHS)('/%s', async path => {
@@ -305,7 +305,7 @@ describe('an Api', () => {
     expect(bodies).toEqual([JSON.stringify(pet)])
   })
 
-  it('leaves a refused request to an override of its own, which may change the answer', async () => {
+  it('leaves a refused request to an override of its own, which may change the response', async () => {
     class Own extends Api {
       override handleHttpException(failure: Failure, ctx: Context) {
         super.handleHttpException(failure, ctx)

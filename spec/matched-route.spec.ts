@@ -113,7 +113,7 @@ describe('the matched route', () => {
   })
 })
 
-it('a 405 is answered by the Api whose rule has the path, a 404 by the first', async () => {
+it('a 405 comes from the Api whose rule has the path, a 404 from the first', async () => {
   class Own extends Api {
     constructor(
       app: Koa,

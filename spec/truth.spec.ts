@@ -25,7 +25,7 @@ views.get('/image', operation(response({ contentType: 'image/*' })), ctx => {
   return Buffer.from('x')
 })
 
-describe.each([{ DEBUG: true }, { TESTING: true }])('with %j an answer', settings => {
+describe.each([{ DEBUG: true }, { TESTING: true }])('with %j a response', settings => {
   it.each([
     [
       '/status',

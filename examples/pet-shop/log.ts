@@ -19,8 +19,8 @@ process.on('uncaughtExceptionMonitor', error => log.fatal(error))
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
 /**
- * Writes a line for each request when it is answered or given up: level `info`, or `error` with the whole error where the status is
- * 5xx. The request's id is the `X-Request-Id` of the proxy where that is one of harmless letters, else a UUID; the answer carries it.
+ * Writes a line for each request when its response is sent or the client has gone: level `info`, or `error` with the whole error where the status is
+ * 5xx. The request's id is the `X-Request-Id` of the proxy where that is one of harmless letters, else a UUID; the response carries it.
  */
 export const logRequest = pinoHttp({
   logger: log,

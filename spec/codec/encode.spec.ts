@@ -228,7 +228,7 @@ describe('foreign codecs', () => {
     expect(faultOf(t.type({ price: Cents }), { price: '1' })).toMatchObject({ path: 'price', expected: 'Cents' })
   })
 
-  it('are a fault where their encode throws, or answers no JSON', () => {
+  it('are a fault where their encode throws, or returns no JSON', () => {
     const broken = new t.Type<string, unknown>('Broken', t.string.is, t.string.validate, () => {
       throw new RangeError('inside')
     })

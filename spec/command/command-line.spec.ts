@@ -75,7 +75,7 @@ describe('koa-smorest openapi', () => {
     ['a module that throws', () => ['print', at('broken.mjs')], 'no database'],
     ['a format that it does not know', () => ['print', at('app.mjs'), '--format', 'xml'], 'json or yaml'],
     ['a file that is not there', () => ['check', at('app.mjs'), at('absent.json')], 'write it first'],
-  ])('answers 2 and says what to do: %s', async (_case, args, text) => {
+  ])('exits with 2 and says what to do: %s', async (_case, args, text) => {
     const { code, error } = await run('openapi', ...args())
     expect([code, error]).toEqual([2, expect.stringContaining(text)])
   })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   request = await serve(createServer())
 })
 
-describe('answers that were recorded from the original', () => {
+describe('responses that were recorded from the original', () => {
   it('differ by decision only where the contract leaves it open', () => {
     const open = exchanges.filter(({ tier, advisory }) => advisory || tier === 'framework' || tier === 'schema').map(({ id }) => id)
     expect([...decided.keys()].filter(id => !open.includes(id))).toEqual([])

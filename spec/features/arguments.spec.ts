@@ -108,14 +108,14 @@ describe('json', () => {
     expect((await post('/included', { a: 'x', more: 1 })).body).toEqual({ a: 'x', more: 1 })
   })
 
-  it('answers 415 to another media type, and takes that of its own', async () => {
+  it('refuses another media type with 415, and takes that of its own', async () => {
     const sent = (type: string) => ({ headers: { 'Content-Type': type }, body: '{"a":"x"}' })
     expect((await request('POST', '/status', sent('text/plain'))).status).toBe(415)
     expect((await request('POST', '/status', sent('application/merge-patch+json'))).status).toBe(200)
     expect((await request('POST', '/typed', sent('application/vnd.a'))).status).toBe(200)
   })
 
-  it('answers 400 to what is no JSON, 413 to what is too large', async () => {
+  it('refuses what is not JSON with 400, what is too large with 413', async () => {
     const sent = (body: string) => ({ headers: { 'Content-Type': 'application/json' }, body })
     expect((await request('POST', '/status', sent('{'))).body.errors).toEqual({ json: [expect.any(String)] })
     expect((await request('POST', '/small', sent('{"a":"xxxxxxxxxxxxxxxxx"}'))).status).toBe(413)
@@ -145,7 +145,7 @@ describe('query', () => {
     },
   )
 
-  it('answers 400 where it is malformed', async () => {
+  it('is 400 where it is malformed', async () => {
     expect((await request('GET', '/query?q=%zz')).status).toBe(400)
   })
 
@@ -191,7 +191,7 @@ describe('the other locations', () => {
 })
 
 describe('several arguments', () => {
-  it('are given in the order of the descriptor, and the first that fails answers', async () => {
+  it('are given in the order of the descriptor, and the first that fails decides', async () => {
     expect((await post('/order?b=1', { a: 'x' })).body).toEqual([{ b: 1 }, { a: 'x' }])
     expect((await post('/order', {})).body.errors).toEqual({ query: { b: [expect.any(String)] } })
   })
@@ -279,7 +279,7 @@ describe('the document of arguments', () => {
   // biome-ignore lint/suspicious/noExplicitAny: a document is walked
   const { paths } = api.spec.toJSON() as any
 
-  it('has a body by media type, with what can be answered to it', () => {
+  it('has a body by media type, with the responses to it', () => {
     const { requestBody, responses } = paths['/json'].post
     expect(requestBody).toEqual({ required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } })
     expect(Object.keys(responses)).toEqual(['200', '400', '413', '415', '422', 'default'])

@@ -75,7 +75,7 @@ const pageOf = async (path: string) => {
 }
 
 describe.each(['array', 'lazy', 'cursor', 'view'])('a list that is paged (%s)', kind => {
-  it('answers the first page where none is asked for', async () => {
+  it('returns the first page where none is asked for', async () => {
     const header = { total: 25, total_pages: 3, first_page: 1, last_page: 3, page: 1, next_page: 2 }
     expect(await pageOf(`/lists/${kind}/25`)).toEqual({ status: 200, items: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], header })
   })
@@ -85,7 +85,7 @@ describe.each(['array', 'lazy', 'cursor', 'view'])('a list that is paged (%s)', 
     expect(await pageOf(`/lists/${kind}/25?page=3`)).toEqual({ status: 200, items: [20, 21, 22, 23, 24], header })
   })
 
-  it.each(['4', '99999999999999999999'])('answers an empty list to page %s, beyond the end', async page => {
+  it.each(['4', '99999999999999999999'])('returns an empty list for page %s, beyond the end', async page => {
     const header = { total: 25, total_pages: 3, first_page: 1, last_page: 3 }
     expect(await pageOf(`/lists/${kind}/25?page=${page}`)).toEqual({ status: 200, items: [], header })
   })

@@ -32,7 +32,7 @@ views.get('/see-other', operation(response({ code: 303 })), () => reply(undefine
 
 const { request, api } = await serveBlueprints(views, { DEBUG: false, TESTING: false }, { undocumented: ['/undeclared'] })
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['/stripped', { name: 'Rex' }],
     ['/open', { pet: { name: 'Rex' } }],

@@ -96,7 +96,7 @@ describe('an operation', () => {
     expect(described({ tags: ['other'], operationId: 'mine' })).toMatchObject({ tags: ['other'], operationId: 'mine' })
   })
 
-  it('answers any other status with the error body', () => {
+  it('documents any other status with the error body', () => {
     expect(described({}).responses).toEqual({ default: { $ref: '#/components/responses/DefaultError' } })
   })
 

@@ -50,7 +50,7 @@ describe.skipIf(!hasNginx)('the shop behind nginx', () => {
     await expect.poll(() => readFile(join(folder, 'access.log'), 'utf8')).toContain(`"request_id":"${id}"`)
   })
 
-  it('answers errors as JSON, whoever finds them', async () => {
+  it('sends errors as JSON, whoever finds them', async () => {
     const upload = async (bytes: number) => {
       const body = new FormData()
       body.append('picture', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'large.png')

@@ -61,7 +61,7 @@ async function answersOfAll(path: string): Promise<Map<number, Answer>> {
 }
 
 describe('a shop of two workers', () => {
-  it('answers the same, tag and all, whichever of them is asked', async () => {
+  it('responds alike, tag and all, whichever of them is asked', async () => {
     for (const path of ['/pets/1', '/pets/?page_size=2', '/pets/1/picture', '/docs/openapi.json']) {
       const [one, other] = (await answersOfAll(path)).values()
       expect(other?.body).toBe(one?.body)
@@ -87,7 +87,7 @@ describe('a shop of two workers', () => {
 })
 
 describe('the log', () => {
-  it('has one line for a request, under the id that the answer carries', async () => {
+  it('has one line for a request, under the id that the response carries', async () => {
     const answer = await send('GET', '/pets/?name=nobody')
     await expect.poll(() => lineOf(answer)).toBeDefined()
     const req = { id: answer.headers.get('X-Request-Id'), method: 'GET', url: '/pets/?name=nobody' }
@@ -129,7 +129,7 @@ describe('the log', () => {
 })
 
 describe('a shop that is told to stop', () => {
-  it('says that it is not ready, answers what it has accepted, and ends well', async () => {
+  it('says that it is not ready, responds to what it has accepted, and ends well', async () => {
     const body = JSON.stringify(rex)
     const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, ...STAFF }
     const slow = request(`${shop.url}/pets/`, { method: 'POST', headers })

@@ -67,14 +67,14 @@ function essence({ status, headers, text }: WireAnswer): unknown {
 }
 
 describe.each(Object.entries(REQUESTS))('P8: %s', (_name, request) => {
-  it.each(Object.entries(WAYS))('is answered the same with %s', async (_way, bytesIn) => {
+  it.each(Object.entries(WAYS))('has the same response with %s', async (_way, bytesIn) => {
     expect(essence(await sendOne(port, bytesIn(request)))).toEqual(essence(await sendOne(port, bytesOf(request))))
   })
 })
 
 describe('P8: HEAD', () => {
   const gets = Object.entries(REQUESTS).filter(([, { method }]) => method === 'GET')
-  it.each(gets)('of %s is answered as GET is, without the body', async (_name, request) => {
+  it.each(gets)('of %s has the response of GET, without the body', async (_name, request) => {
     const [got, headed] = [await sendOne(port, bytesOf(request)), await sendOne(port, bytesOf({ ...request, method: 'HEAD' }))]
     expect(headed.text).toBe('')
     expect(essence({ ...headed, text: got.text })).toEqual(essence(got))

@@ -56,7 +56,7 @@ describe('the pages', () => {
     expect(programs[0]?.code.page).toBe('README.md')
   })
 
-  it.each(programs)('hold a program that runs and answers as shown: $code.page, line $code.line', { timeout: 60_000 }, async program => {
+  it.each(programs)('hold a program that runs and responds as shown: $code.page, line $code.line', { timeout: 60_000 }, async program => {
     expect(await exampleFaults(program, root, ['--import', 'tsx'])).toEqual([])
   })
 })
@@ -66,7 +66,7 @@ describe('these checks', () => {
     expect(faults.filter(fault => fault.startsWith(sample.path))).toEqual(["PAGE.md:27 Type 'string' is not assignable to type 'number'."])
   })
 
-  it('find an answer that is not the one shown', async () => {
+  it('find a response that is not the one shown', async () => {
     const [example] = examplesOf(sample)
     const differences = example ? await exampleFaults(example, root) : []
     expect(differences).toEqual([expect.stringMatching(/^PAGE\.md:19 curl localhost.*good bye.*but gives .*hello/s)])

@@ -188,7 +188,7 @@ describe.each([
     expect({ status, text, own: headers.get('X-Own') }).toEqual({ status: 202, text: 'mine', own: 'yes' })
   })
 
-  it('answers 500 where a header field cannot be written, instead of never', async () => {
+  it('responds with 500 where a header field cannot be written, instead of never', async () => {
     const broken: Feature<Record<never, never>> = {
       on: () => [{ stage: 'encode', step: ({ headers }) => void headers.push(['X-Broken', 'a\r\nb']) }],
     }

@@ -74,7 +74,7 @@ describe.each(WAYS)('a Response of fetch, %s,', async way => {
     })
   })
 
-  it('whose body was read already is a fault, answered with a 500', async () => {
+  it('whose body was read already is a fault, and a 500', async () => {
     expect(await request('GET', '/read')).toMatchObject({ status: 500, body: { code: 500 } })
   })
 })

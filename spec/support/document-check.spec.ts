@@ -18,7 +18,7 @@ const views = new Blueprint('views')
   .get('/header/value', operation(response(Pong, { headers: small })), () => reply({ pong: true }, { 'X-Small': '4' }))
 const { request } = await serveBlueprints(views, { DEBUG: false, TESTING: false })
 
-describe('the check of answers against the document (P2)', () => {
+describe('the check of responses against the document (P2)', () => {
   it.each([
     ['/status', 'the status is not there'],
     ['/type', 'the media type "text/plain" is not there'],

@@ -89,7 +89,7 @@ describe('size', () => {
   it.each([
     ['20,000 unknown fields', '/closed', JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 1])))],
     ['100,000 bad items', '/shapes', `{"numbers":[${'"x",'.repeat(99_999)}"x"]}`],
-  ])('T22: of what is wrong is answered in 8 kB: %s', async (_what, path, body) => {
+  ])('T22: of what is wrong is told in 8 kB: %s', async (_what, path, body) => {
     const { status, text } = await post(path, body)
     expect(status).toBe(422)
     expect(text.length).toBeLessThan(12_000)

@@ -22,7 +22,7 @@ const script = `
 const ANSWERS = [{ name: 'Rex', tags: ['good'] }, true, '{"name":"Rex","tags":["good"]}', 'EncodeError']
 
 describe('where code may not be made of text', () => {
-  it('the interpreters answer', { timeout: 60_000 }, () => {
+  it('the interpreters do the work', { timeout: 60_000 }, () => {
     expect(run('--disallow-code-generation-from-strings')).toEqual(['EvalError', ...ANSWERS])
   })
 

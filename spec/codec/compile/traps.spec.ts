@@ -96,7 +96,7 @@ const CASES: readonly (readonly [t.Mixed, ...unknown[]])[] = [
 ]
 
 describe('what a compiler gets wrong', () => {
-  it('is what the interpreter answers all the same', () => {
+  it('is what the interpreter returns all the same', () => {
     for (const [codec, ...values] of CASES) {
       expectSameDecoding({ codec, values })
       expectSameText({ codec, values })

@@ -240,7 +240,7 @@ describe('security', () => {
     expect(await ask(port, '/inherited')).toMatchObject({ status: 401, challenges: [BASIC] })
   })
 
-  it('answers what a principal function throws as thrown by a method, and logs it', async () => {
+  it('treats what a principal function throws as thrown by a method, and logs it', async () => {
     const broken = bearer('broken', { principal: () => Promise.reject(new Error('database gone')) })
     const { port, errors } = await serveBlueprints(new Blueprint('x').get('/', operation(secure(broken)), () => 1))
     expect(await ask(port, '/', ['Authorization: Bearer x'])).toMatchObject({ status: 500, challenges: [] })

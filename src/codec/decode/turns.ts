@@ -1,4 +1,4 @@
-// Long values are decoded in turns of the event loop, as long JSON is parsed: other requests are answered in between.
+// Long values are decoded in turns of the event loop, as long JSON is parsed: other requests are served in between.
 import type * as t from 'io-ts'
 import { shapeOf } from '../shape/shape-of.js'
 import { type DecodeOptions, type Decoder, decoderOf, settingsOf, stepwise } from './decode.js'

@@ -131,7 +131,7 @@ function responsePart(route: Route): Part {
       }
       // conditions are about the representation: any other response ignores them (RFC 9110, section 13.2.1)
       if (exchange.status >= 300) return undefined
-      const etag = state.isSet ? state.tag : tagOfAnswer(route, exchange, state)
+      const etag = state.isSet ? state.tag : tagOfResponse(route, exchange, state)
       return isPromise(etag) ? etag.then(tag => finish(exchange, tag)) : finish(exchange, etag)
     },
     docs: schemas => describeTag(route, schemas),
@@ -139,7 +139,7 @@ function responsePart(route: Route): Part {
 }
 
 /** The tag of what is sent; a promise where Koa's own body has to be read for it. */
-function tagOfAnswer(route: Route, exchange: Exchange, state: State): string | undefined | Promise<string | undefined> {
+function tagOfResponse(route: Route, exchange: Exchange, state: State): string | undefined | Promise<string | undefined> {
   if (!isTagged(route.method)) return undefined
   if (exchange.isRaw) return tagOfKoaBody(exchange.ctx)
   if (NO_CONTENT.has(exchange.status)) return undefined

@@ -46,7 +46,7 @@ export interface Outcome {
   readonly headers: readonly [string, string][]
   /**
    * What was sent; of what is `failed`, its details as JSON. `null` for a status that has no content, and where the content is not
-   * kept (a stream, or more than `maxSize`): such a request is never repeated and never answered again.
+   * kept (a stream, or more than `maxSize`): such a request never runs again, and its response is gone.
    */
   readonly body: string | Uint8Array | null
   /** The method has thrown, as `abort` does. */
