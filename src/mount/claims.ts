@@ -6,7 +6,8 @@ import type { Rule } from '../http/routing/rule.js'
 export class Claims {
   readonly #holders = new Map<string, string>()
   readonly #values = new Map<string, object>()
-  readonly #blueprints: [blueprint: AnyBlueprint, prefix: string][] = []
+  /** The prefixes that each Blueprint is registered under. */
+  readonly #blueprints = new Map<AnyBlueprint, Set<string>>()
 
   constructor(private readonly earlier?: Claims) {}
 
@@ -19,14 +20,13 @@ export class Claims {
   adopt(claims: Claims): void {
     for (const [key, holder] of claims.#holders) this.#holders.set(key, holder)
     for (const [name, value] of claims.#values) this.#values.set(name, value)
-    this.#blueprints.push(...claims.#blueprints)
+    for (const [blueprint, prefixes] of claims.#blueprints) for (const prefix of prefixes) this.#addBlueprint(blueprint, prefix)
   }
 
   /** Whether this Blueprint is registered under this prefix already; if not, it is from now on. */
   hasBlueprint(blueprint: AnyBlueprint, prefix: string): boolean {
-    const isSame = ([other, otherPrefix]: readonly [AnyBlueprint, string]) => other === blueprint && otherPrefix === prefix
-    if ([...this.#blueprints, ...(this.earlier ? this.earlier.#blueprints : [])].some(isSame)) return true
-    this.#blueprints.push([blueprint, prefix])
+    if (this.#has(blueprint, prefix) || (this.earlier ? this.earlier.#has(blueprint, prefix) : false)) return true
+    this.#addBlueprint(blueprint, prefix)
     return false
   }
 
@@ -65,6 +65,14 @@ export class Claims {
     const free = names.find(isFree) ?? (names.at(-1) as string)
     this.#claim(`name ${free}`, template)
     return free
+  }
+
+  #has(blueprint: AnyBlueprint, prefix: string): boolean {
+    return this.#blueprints.get(blueprint)?.has(prefix) ?? false
+  }
+
+  #addBlueprint(blueprint: AnyBlueprint, prefix: string): void {
+    this.#blueprints.set(blueprint, (this.#blueprints.get(blueprint) ?? new Set()).add(prefix))
   }
 
   #holder(key: string): string | undefined {

@@ -45,7 +45,7 @@ function serveDocument(spec: Spec, version: string): DocumentationRoute['handle'
   return ctx => {
     if (document !== spec.latest) {
       document = spec.latest
-      text = JSON.stringify(spec.toJSON(version))
+      text = spec.toText(version)
     }
     return send(ctx, 'application/json', { 'Cache-Control': 'no-cache' }, text)
   }

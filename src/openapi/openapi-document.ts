@@ -105,6 +105,15 @@ export class Spec {
    * the version cannot say is left out, and said in a warning once.
    */
   toJSON(openapiVersion: string = this.version): Document {
+    return structuredClone(this.#inVersion(openapiVersion))
+  }
+
+  /** The same as JSON text. */
+  toText(openapiVersion: string = this.version): string {
+    return JSON.stringify(this.#inVersion(openapiVersion))
+  }
+
+  #inVersion(openapiVersion: string): Document {
     const wanted = version(openapiVersion)
     const losses = new Losses()
     const lowered = this.#lowered(wanted, losses)
@@ -122,14 +131,14 @@ export class Spec {
 
   #lowered(wanted: string, { lost }: Losses): Document {
     const whole = this.latest as unknown as OpenAPIObject
-    if (wanted.startsWith('3.2')) return structuredClone(document32(whole, lost)) as unknown as Document
+    if (wanted.startsWith('3.2')) return document32(whole, lost) as unknown as Document
     const in31 = document32To31(whole, lost)
-    if (wanted.startsWith('3.1')) return structuredClone(in31) as unknown as Document
+    if (wanted.startsWith('3.1')) return in31 as unknown as Document
     const in30 = document31To30(in31, lost)
-    if (wanted.startsWith('3.0')) return structuredClone(in30) as unknown as Document
+    if (wanted.startsWith('3.0')) return in30 as unknown as Document
     const root = pick({ ...this.attributes, ...this.settings.API_SPEC_OPTIONS }, ROOT_20)
     const in20 = document30To20({ ...in30, ...root }, { basePath: this.settings.APPLICATION_ROOT ?? '/' }, lost)
-    return structuredClone(in20) as unknown as Document
+    return in20 as unknown as Document
   }
 
   /** The same as YAML. */

@@ -91,8 +91,10 @@ export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOpe
   }
 }
 
+const RANKS = Object.fromEntries(STAGES.map((stage, rank) => [stage, rank])) as { readonly [S in Stage]: number }
+
 function inOrder(parts: readonly Part[]): readonly Part[] {
-  return [...parts].sort((left, right) => STAGES.indexOf(left.stage) - STAGES.indexOf(right.stage))
+  return [...parts].sort((left, right) => RANKS[left.stage] - RANKS[right.stage])
 }
 
 function stepsOf(parts: readonly Part[]): readonly StagedStep[] {

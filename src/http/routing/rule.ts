@@ -54,6 +54,8 @@ export type ParametersOf<Text extends string> = { [Parameter in ParameterIn<Text
 
 const PARAMETER = /^:([A-Za-z_]\w*)(?:<([^<>]*)>)?$/
 const CONVERTER = /^\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\)\s*)?$/
+// What most segments are: the next expression is exact, and slow.
+const PLAIN = /^[\w-]+$/
 // What is neither reserved (RFC 3986, section 2.2) with a meaning here nor impossible in a path.
 const LITERAL = /^[^\s\p{Cc}\p{Cs}:?#%{}()[\]<>*"\\^`|]+$/u
 
@@ -95,7 +97,7 @@ export function parseRule(text: string, converters: ReadonlyMap<string, Converte
 function segmentOf(part: string, converters: ReadonlyMap<string, ConverterFactory>): string | RuleParameter {
   const [, name, written = 'string'] = PARAMETER.exec(part) ?? []
   if (name === undefined) {
-    if (!LITERAL.test(part) || part === '.' || part === '..') throw new Error(whatIsWrong(part))
+    if (!PLAIN.test(part) && (!LITERAL.test(part) || part === '.' || part === '..')) throw new Error(whatIsWrong(part))
     return part
   }
   if (name === '__proto__') throw new Error('a parameter cannot be called "__proto__"')

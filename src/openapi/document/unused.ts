@@ -21,10 +21,16 @@ export function withoutUnused20(document: JsonObject, candidates: ReadonlySet<st
 /** All references in a value, at any depth, extensions included. */
 export function referencesIn(value: unknown): Set<string> {
   const found = new Set<string>()
-  JSON.stringify(value, (key, inner: unknown) => {
-    if (key === '$ref' && typeof inner === 'string') found.add(inner)
-    return inner
-  })
+  const visit = (inner: unknown): void => {
+    if (typeof inner !== 'object' || inner === null) return
+    if (Array.isArray(inner)) inner.forEach(visit)
+    else
+      for (const [key, part] of Object.entries(inner)) {
+        if (key === '$ref' && typeof part === 'string') found.add(part)
+        else visit(part)
+      }
+  }
+  visit(value)
   return found
 }
 
