@@ -43,10 +43,19 @@ export function document({ title, version, operations, tags, schemas, options, o
     { openapi: '3.2.0', info: { title, version }, tags, paths, components: schemas.components },
     { ...laidOver, tags: mergeTags(tags, laidOver.tags) },
   )
-  const { renames } = schemas
-  const rename = (_key: string, value: unknown) => (typeof value === 'string' ? (renames.get(value) ?? value) : value)
-  const text = JSON.stringify(whole)
-  return withoutUnused(renames.size > 0 ? JSON.parse(text, rename) : JSON.parse(text), schemas.automatic) as unknown as OpenAPIObject
+  const copy = JSON.parse(JSON.stringify(whole))
+  if (schemas.renames.size > 0) renameIn(copy, schemas.renames)
+  return withoutUnused(copy, schemas.automatic) as unknown as OpenAPIObject
+}
+
+/** Replaces texts at any depth, in place. */
+function renameIn(value: { [key: string]: unknown }, renames: ReadonlyMap<string, string>): void {
+  for (const [key, part] of Object.entries(value)) {
+    if (typeof part === 'string') {
+      const renamed = renames.get(part)
+      if (renamed !== undefined) value[key] = renamed
+    } else if (typeof part === 'object' && part !== null) renameIn(part as { [key: string]: unknown }, renames)
+  }
 }
 
 function mergeTags(tags: readonly TagObject[], more: unknown): TagObject[] {
