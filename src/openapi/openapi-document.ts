@@ -10,7 +10,7 @@ import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
 import { document32, document32To31 } from './downgrade/document-32-to-31.js'
 import { Losses } from './downgrade/losses.js'
-import { omit, pick } from './schema/json.js'
+import { copyOf, omit, pick } from './schema/json.js'
 import { type ComponentKind, Schemas } from './schema/schemas.js'
 
 /** Teaches the document what the library cannot know. */
@@ -105,14 +105,15 @@ export class Spec {
    * the version cannot say is left out, and said in a warning once.
    */
   toJSON(openapiVersion: string = this.version): Document {
-    return structuredClone(this.#inVersion(openapiVersion))
+    return copyOf(this.#inVersion(openapiVersion)) as Document
   }
 
-  /** The same as JSON text. */
+  /** The document as the text that is sent: what `JSON.stringify` makes of it. */
   toText(openapiVersion: string = this.version): string {
     return JSON.stringify(this.#inVersion(openapiVersion))
   }
 
+  /** The document in a version, which shares with `latest` what both have. */
   #inVersion(openapiVersion: string): Document {
     const wanted = version(openapiVersion)
     const losses = new Losses()
@@ -142,8 +143,8 @@ export class Spec {
   }
 
   /** The same as YAML. */
-  toYAML(openapiVersion?: string): string {
-    return toYaml(this.toJSON(openapiVersion))
+  toYAML(openapiVersion: string = this.version): string {
+    return toYaml(this.#inVersion(openapiVersion))
   }
 
   /** The document in OpenAPI 3.2, the same value until something is added. */

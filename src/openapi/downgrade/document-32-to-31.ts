@@ -74,7 +74,9 @@ function example({ dataValue, serializedValue, ...rest }: JsonObject): JsonObjec
 
 function schema32To31(schema: unknown): unknown {
   if (!isObject(schema)) return schema
-  const { discriminator, xml, ...rest } = mapSubschemas(schema, schema32To31)
+  const mapped = mapSubschemas(schema, schema32To31)
+  if (mapped.discriminator === undefined && mapped.xml === undefined) return mapped
+  const { discriminator, xml, ...rest } = mapped
   return {
     ...rest,
     ...(isObject(discriminator) && { discriminator: omit(discriminator, ['defaultMapping']) }),

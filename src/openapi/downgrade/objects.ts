@@ -1,4 +1,4 @@
-import { defined, isObject, type JsonObject, mapValues, pick } from '../schema/json.js'
+import { define, isObject, type JsonObject, pick } from '../schema/json.js'
 
 /**
  * What OpenAPI 3.2 calls its objects, and the fields of each with the kind of object that they hold: `['server']` is a list or a
@@ -116,9 +116,9 @@ export interface Version {
   readonly convert: { readonly [K in Kind]?: (object: JsonObject, conversion: Conversion) => JsonObject | undefined }
 }
 
-/** The document in another version: a new value. */
+/** The document in another version: a new value, which may share with the document what both have. */
 export function rewrite(document: JsonObject, version: Version, lost: Lost): JsonObject {
-  return new Rewriting(version, lost, resolver(document.components)).object(document, 'document', []) ?? {}
+  return new Rewriting(version, lost, resolver(document.components)).object(document, 'document') ?? {}
 }
 
 /** Follows `#/components/<kind>/<name>`. */
@@ -133,55 +133,72 @@ export function resolver(components: unknown): Resolve {
 class Rewriting {
   /** References that are being written out, of which one inside itself has no end. */
   readonly #open = new Set<string>()
+  /** Where in the document the rewriting is. */
+  readonly #path: string[] = []
+  readonly #conversion: Conversion
 
   constructor(
     private readonly version: Version,
     private readonly lost: Lost,
     private readonly resolve: Resolve,
-  ) {}
+  ) {
+    this.#conversion = { lost: what => this.#lose(what), resolve }
+  }
 
-  object(value: unknown, kind: Kind, path: readonly string[]): JsonObject | undefined {
+  object(value: unknown, kind: Kind): JsonObject | undefined {
     if (!isObject(value)) return value as undefined
     if (typeof value.$ref === 'string') {
-      if (this.version.writtenOut.includes(kind) && value.$ref.startsWith('#/')) return this.#writtenOut(value.$ref, kind, path)
+      if (this.version.writtenOut.includes(kind) && value.$ref.startsWith('#/')) return this.#writtenOut(value.$ref, kind)
       if (kind !== 'pathItem') return pick(value, ['$ref', ...this.version.besideReference])
     }
     const convert = this.version.convert[kind]
-    const converted = convert ? convert(value, this.#conversion(path)) : value
+    const converted = convert ? convert(value, this.#conversion) : value
     if (converted === undefined) return undefined
     const known: Fields = OBJECTS[kind]
-    const lacks: readonly string[] = this.version.lacks[kind] ?? []
-    const entries = Object.entries(converted).flatMap(([name, field]) => {
-      const holds = lacks.includes(name) ? undefined : fieldOf(known, name)
-      if (holds === undefined) this.lost(`"${name}" of ${named(kind)}`, path.join('.'))
-      const rewritten = holds === undefined ? undefined : this.#field(field, holds, [...path, name])
-      return rewritten === undefined ? [] : [[name, rewritten]]
-    })
-    return Object.fromEntries(entries)
+    const lacks = this.version.lacks[kind]
+    const rewritten: Record<string, unknown> = {}
+    for (const name of Object.keys(converted)) {
+      const holds = lacks?.includes(name) ? undefined : fieldOf(known, name)
+      if (holds === undefined) this.#lose(`"${name}" of ${named(kind)}`)
+      else this.#set(rewritten, name, converted[name], holds)
+    }
+    return rewritten
   }
 
-  #field(value: unknown, holds: Holds, path: readonly string[]): unknown {
+  #set(object: Record<string, unknown>, name: string, value: unknown, holds: Holds): void {
+    this.#path.push(name)
+    const field = this.#field(value, holds)
+    this.#path.pop()
+    if (field !== undefined) define(object, name, field)
+  }
+
+  #field(value: unknown, holds: Holds): unknown {
     if (holds === '') return value
-    if (holds === 'schema') return this.version.schema(value, this.#conversion(path))
-    if (typeof holds === 'string') return this.object(value, holds as Kind, path)
-    const each = (item: unknown, name: string | number) => this.#field(item, holds[0], [...path, String(name)])
-    if (Array.isArray(value)) return value.map(each).filter(item => item !== undefined)
-    return isObject(value) ? defined(mapValues(value, each) as JsonObject) : value
+    if (holds === 'schema') return this.version.schema(value, this.#conversion)
+    if (typeof holds === 'string') return this.object(value, holds as Kind)
+    const fields: Record<string, unknown> = {}
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) this.#set(fields, String(index), item, holds[0])
+      return Object.values(fields)
+    }
+    if (!isObject(value)) return value
+    for (const name of Object.keys(value)) this.#set(fields, name, value[name], holds[0])
+    return fields
   }
 
-  #writtenOut($ref: string, kind: Kind, path: readonly string[]): JsonObject | undefined {
+  #writtenOut($ref: string, kind: Kind): JsonObject | undefined {
     if (this.#open.has($ref)) {
-      this.lost(`${named(kind)} inside themselves`, path.join('.'))
+      this.#lose(`${named(kind)} inside themselves`)
       return undefined
     }
     this.#open.add($ref)
-    const written = this.object(this.resolve($ref), kind, path)
+    const written = this.object(this.resolve($ref), kind)
     this.#open.delete($ref)
     return written
   }
 
-  #conversion(path: readonly string[]): Conversion {
-    return { lost: what => this.lost(what, path.join('.')), resolve: this.resolve }
+  #lose(what: string): void {
+    this.lost(what, this.#path.join('.'))
   }
 }
 

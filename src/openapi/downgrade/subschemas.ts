@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, mapValues } from '../schema/json.js'
+import { isObject, type JsonObject, mapChanged } from '../schema/json.js'
 
 /** Where a JSON Schema (2020-12) holds others: one, a list of them, or a map of them. */
 const ONE = new Set([
@@ -8,11 +8,19 @@ const ONE = new Set([
 const LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const MAP = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
-/** The schema with those directly inside it converted; values (`enum`, `example`, `default`) and extensions stay as they are. */
+/**
+ * The schema with those directly inside it converted; values (`enum`, `example`, `default`) and extensions stay as they are. Where none
+ * has become another one, it is the schema itself.
+ */
 export function mapSubschemas(schema: JsonObject, convert: (schema: unknown) => unknown): JsonObject {
-  return mapValues(schema, (value, keyword) => {
+  return mapChanged(schema, (value, keyword) => {
     if (ONE.has(keyword)) return convert(value)
-    if (LIST.has(keyword)) return Array.isArray(value) ? value.map(convert) : value
-    return MAP.has(keyword) && isObject(value) ? mapValues(value, convert) : value
-  }) as JsonObject
+    if (LIST.has(keyword)) return Array.isArray(value) ? mapList(value, convert) : value
+    return MAP.has(keyword) && isObject(value) ? mapChanged(value, convert) : value
+  })
+}
+
+function mapList(list: readonly unknown[], convert: (schema: unknown) => unknown): readonly unknown[] {
+  const converted = list.map(item => convert(item))
+  return converted.some((item, index) => item !== list[index]) ? converted : list
 }

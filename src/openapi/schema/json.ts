@@ -14,6 +14,36 @@ export function mapValues(object: unknown, convert: (value: unknown, key: string
   return isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, convert(value, key)])) : object
 }
 
+/** The same, which is the object itself where no value has become another one. */
+export function mapChanged(object: JsonObject, convert: (value: unknown, key: string) => unknown): JsonObject {
+  let changed: Record<string, unknown> | undefined
+  for (const key of Object.keys(object)) {
+    const value = object[key]
+    const converted = convert(value, key)
+    if (converted === value) continue
+    changed ??= { ...object }
+    define(changed, key, converted)
+  }
+  return changed ?? object
+}
+
+/** Sets a key, `__proto__` like any other. */
+export function define(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+  else object[key] = value
+}
+
+/** A copy of which no part is shared, as `structuredClone` makes it, several times as fast for what is JSON. */
+export function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? structuredClone(value) : value
+  if (Array.isArray(value)) return value.map(copyOf)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) define(copy, key, copyOf((value as JsonObject)[key]))
+  return copy
+}
+
 /** `object` without some of its keys. */
 export function omit(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
