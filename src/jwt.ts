@@ -83,7 +83,8 @@ export function jwt<P = JWTPayload, const Keys = URL | undefined>(
 ): ScopedScheme<P, 400 | 401 | (Keys extends URL ? 503 : never)> {
   checkOptions('jwt', name, options, OPTIONS)
   const { jwks, key, realm, identify, description } = options
-  if (!options.issuer?.length || !options.audience?.length) throw new TypeError(`jwt("${name}") needs an issuer and an audience`)
+  if (!isNamed(options.issuer) || !isNamed(options.audience)) throw new TypeError(`jwt("${name}") needs an issuer and an audience`)
+  checkValues(name, options)
   if ((jwks === undefined) === (key === undefined)) throw new TypeError(`jwt("${name}") needs jwks or key, and not both`)
   const verify = verifierOf(options)
   const principal = options.principal ?? ((claims: JWTPayload) => claims as P)
@@ -104,6 +105,29 @@ export function jwt<P = JWTPayload, const Keys = URL | undefined>(
       return verdictOf(principal(claims, ctx), INVALID_TOKEN, () => scopesOf(claims))
     },
   })
+}
+
+/** Whether there is a text, or there are texts: a variable of the environment may be missing. */
+function isNamed(given: unknown): boolean {
+  const all = [given].flat()
+  return all.length > 0 && all.every(one => typeof one === 'string' && one !== '')
+}
+
+/** Times, and whether each may be `Infinity`. */
+const TIMES = { clockTolerance: false, cacheMaxAge: true, cooldownDuration: true, timeoutDuration: false, outageMaxAge: true } as const
+
+/** Throws for values that a token would be compared with in vain: with a tolerance of NaN none would ever expire. */
+function checkValues<P>(name: string, options: JwtOptions<P>): void {
+  const { algorithms, requiredClaims = [] } = options
+  const faults = (Object.keys(TIMES) as (keyof typeof TIMES)[]).flatMap(time => {
+    const { [time]: value = 0 } = options
+    const isTime = typeof value === 'number' && value >= 0 && (TIMES[time] || Number.isFinite(value))
+    return isTime ? [] : [`${time} is ${String(value)}, but takes a number from 0 on${TIMES[time] ? ', or Infinity' : ''}`]
+  })
+  if (algorithms && (!Array.isArray(algorithms) || algorithms.length === 0 || algorithms.some(one => !/^(?!none$)\w+$/i.test(one))))
+    faults.push('algorithms is a list of at least one, and none is no algorithm')
+  if (!Array.isArray(requiredClaims)) faults.push('requiredClaims is a list')
+  if (faults.length > 0) throw new TypeError(`jwt("${name}"): ${faults.join('; ')}`)
 }
 
 /** The verdict on a token that could not be verified. What jose says of it has its claims, and is not passed on. */

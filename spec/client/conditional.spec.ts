@@ -93,6 +93,12 @@ describe('what was read', () => {
     expect(await get(1)).toBe(false)
   })
 
+  it.each([{ maxEntries: Number.NaN }, { maxBytes: Number.NaN }])('is not kept within %j, which is no bound', async bounds => {
+    const { client, requests } = scripted(versioned('"1"', 'x'), conditional(bounds))
+    for (let count = 0; count < 2; count++) await client.GET('/pets/{id}', { params })
+    expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null])
+  })
+
   it('is for requests with the same header fields only', async () => {
     const { client, requests } = scripted(
       ({ headers }) => versioned('"1"', headers.get('Accept-Language'))(new Request('http://a', { headers })),

@@ -15,6 +15,7 @@ import {
   uniqueItems,
 } from '../../src/codec/define/bounds.js'
 import { int } from '../../src/codec/define/scalars.js'
+import { maxSize, Upload } from '../../src/codec/define/upload.js'
 import { validatorOf } from './validator.js'
 
 function faultOf(codec: t.Mixed, input: unknown): unknown {
@@ -104,5 +105,24 @@ describe('bounds', () => {
   it('are about a branded value as well', () => {
     expect(faultOf(minimum(t.Int, 1), 0)).toEqual(['Must be at least 1.'])
     expect(minimum(int, 1).decode(0)).toMatchObject({ left: [{ message: 'Must be at least 1.' }] })
+  })
+})
+
+describe('a bound that is no number', () => {
+  const make: { readonly [name: string]: (bound: number) => t.Mixed } = {
+    minLength: bound => minLength(t.string, bound),
+    maxLength: bound => maxLength(t.string, bound),
+    minItems: bound => minItems(t.array(t.string), bound),
+    maxItems: bound => maxItems(t.array(t.string), bound),
+    maxSize: bound => maxSize(Upload, bound),
+    minimum: bound => minimum(t.number, bound),
+    maximum: bound => maximum(t.number, bound),
+    exclusiveMinimum: bound => exclusiveMinimum(t.number, bound),
+    exclusiveMaximum: bound => exclusiveMaximum(t.number, bound),
+  }
+  it.each(Object.keys(make))('is a TypeError of %s, under which everything would pass or nothing', name => {
+    for (const bound of [Number.NaN, undefined, '5', null, Number.POSITIVE_INFINITY])
+      expect(() => make[name]?.(bound as number)).toThrow(new RegExp(`^${name}: .* is not a `))
+    expect(() => make[name]?.(2)).not.toThrow()
   })
 })

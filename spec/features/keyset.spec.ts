@@ -352,5 +352,7 @@ describe('what cannot be walked without losing rows is a fault of registration',
     await expect(serveBlueprints(none)).rejects.toThrow(/the response is not a list/)
     const short = new Blueprint('short').get('/', operation(keyset({ unique: 'id' }), response(t.array(Item))), () => [])
     await expect(serveBlueprints(short, { CURSOR_SECRETS: ['short'] })).rejects.toThrow(/at least 16 characters/)
+    for (const CURSOR_SECRETS of ['a text that is long enough', [undefined], [1234]])
+      await expect(serveBlueprints(short, { CURSOR_SECRETS } as never)).rejects.toThrow(/CURSOR_SECRETS is a list of texts/)
   })
 })

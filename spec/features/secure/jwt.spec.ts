@@ -180,6 +180,37 @@ describe('a JSON Web Token', () => {
   })
 })
 
+describe('jwt() is a TypeError', () => {
+  const faultOf = (options: object) => {
+    try {
+      return login(options) && 'none'
+    } catch (error) {
+      return (error as Error).message.replace('jwt("login"): ', '')
+    }
+  }
+  it.each(['clockTolerance', 'cacheMaxAge', 'cooldownDuration', 'timeoutDuration', 'outageMaxAge'])(
+    'with %s of what is no time, under which nothing would expire',
+    option => {
+      for (const value of [Number.NaN, -1, '60', null, Number.NEGATIVE_INFINITY])
+        expect(faultOf({ [option]: value })).toMatch(new RegExp(`^${option} is .*, but takes a number from 0 on`))
+      expect(faultOf({ [option]: undefined })).toBe('none')
+      expect(faultOf({ [option]: Number.POSITIVE_INFINITY })).toMatch(
+        /Age|Duration/.test(option) && option !== 'timeoutDuration' ? /^none$/ : /from 0 on$/,
+      )
+    },
+  )
+
+  it.each([
+    ['no algorithm', { algorithms: [] }, 'algorithms is a list of at least one, and none is no algorithm'],
+    ['the algorithm none', { algorithms: ['RS256', 'nOne'] }, 'algorithms is a list of at least one, and none is no algorithm'],
+    ['claims that are no list', { requiredClaims: 'exp' }, 'requiredClaims is a list'],
+    ['an issuer that is missing', { issuer: [undefined] }, 'jwt("login") needs an issuer and an audience'],
+    ['an empty audience', { audience: ['shop', ''] }, 'jwt("login") needs an issuer and an audience'],
+  ])('with %s', (_title, options, message) => {
+    expect(faultOf(options)).toBe(message)
+  })
+})
+
 describe('the keys of an identity provider', () => {
   let offset = 0
   afterEach(async () => {

@@ -11,6 +11,7 @@ type Of<A> = t.Mixed & { readonly _A: A }
 
 /** Texts of at least this many characters (code points). */
 export function minLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
+  checkCount('minLength', length)
   return bound(codec, `Must be at least ${count(length, 'character')} long.`, { minLength: length }, (text: string) =>
     hasLength(text, length),
   )
@@ -18,6 +19,7 @@ export function minLength<C extends Of<string>>(codec: C, length: number): Bound
 
 /** Texts of at most this many characters (code points). Put it inside of a `pattern`, so that no long text is matched. */
 export function maxLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
+  checkCount('maxLength', length)
   return bound(
     codec,
     `Must be at most ${count(length, 'character')} long.`,
@@ -40,21 +42,25 @@ export function pattern<C extends Of<string>>(codec: C, expression: RegExp | str
 
 /** Numbers not below this one. */
 export function minimum<C extends Of<number>>(codec: C, least: number): BoundC<C> {
+  checkFinite('minimum', least)
   return bound(codec, `Must be at least ${least}.`, { minimum: least }, (value: number) => value >= least)
 }
 
 /** Numbers not above this one. */
 export function maximum<C extends Of<number>>(codec: C, most: number): BoundC<C> {
+  checkFinite('maximum', most)
   return bound(codec, `Must be at most ${most}.`, { maximum: most }, (value: number) => value <= most)
 }
 
 /** Numbers above this one. */
 export function exclusiveMinimum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
+  checkFinite('exclusiveMinimum', limit)
   return bound(codec, `Must be greater than ${limit}.`, { exclusiveMinimum: limit }, (value: number) => value > limit)
 }
 
 /** Numbers below this one. */
 export function exclusiveMaximum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
+  checkFinite('exclusiveMaximum', limit)
   return bound(codec, `Must be less than ${limit}.`, { exclusiveMaximum: limit }, (value: number) => value < limit)
 }
 
@@ -67,6 +73,7 @@ export function multipleOf<C extends Of<number>>(codec: C, step: number): BoundC
 
 /** Lists of at least this many items. */
 export function minItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+  checkCount('minItems', length)
   return bound(
     codec,
     `Must have at least ${count(length, 'item')}.`,
@@ -77,6 +84,7 @@ export function minItems<C extends Of<readonly unknown[]>>(codec: C, length: num
 
 /** Lists of at most this many items. */
 export function maxItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+  checkCount('maxItems', length)
   return bound(
     codec,
     `Must have at most ${count(length, 'item')}.`,
@@ -89,6 +97,15 @@ export function maxItems<C extends Of<readonly unknown[]>>(codec: C, length: num
 export function uniqueItems<C extends Of<readonly (string | number | boolean | null)[]>>(codec: C): BoundC<C> {
   const distinct = (items: readonly unknown[]) => new Set(items).size === items.length
   return bound(codec, 'Must not have the same item twice.', { uniqueItems: true }, distinct)
+}
+
+/** Throws where a bound is not a whole number from 0 on: compared with NaN everything would pass, or nothing. */
+export function checkCount(name: string, given: number): void {
+  if (!Number.isSafeInteger(given) || given < 0) throw new TypeError(`${name}: ${given} is not a whole number from 0 on`)
+}
+
+function checkFinite(name: string, given: number): void {
+  if (!Number.isFinite(given)) throw new TypeError(`${name}: ${given} is not a finite number`)
 }
 
 /** A refinement that is documented with these keywords of JSON Schema (`{}`: with none). */

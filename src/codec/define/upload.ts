@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { withShape } from '../shape/known-shape.js'
 import { isUpload, type Upload as UploadValue } from '../shape/upload-type.js'
-import { type BoundC, bound } from './bounds.js'
+import { type BoundC, bound, checkCount } from './bounds.js'
 
 /** A file that came with a request, in a temporary place until the response has been sent. */
 // an interface: the declarations of an application can only name a type that the package exports itself
@@ -12,6 +12,7 @@ export const Upload: t.Type<Upload> = fileCodec()
 
 /** Files of at most so many bytes. */
 export function maxSize<C extends t.Mixed & { readonly _A: Upload }>(codec: C, bytes: number): BoundC<C> {
+  checkCount('maxSize', bytes)
   return bound(codec, `Must be at most ${bytes} bytes long.`, {}, (file: Upload) => file.size <= bytes)
 }
 

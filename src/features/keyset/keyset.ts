@@ -71,6 +71,16 @@ const OPTIONS = ['unique', 'sorts', 'nulls', 'pageSize', 'maxPageSize'] as const
 const PLACE = Symbol('keyset')
 type Placed = Exchange & { [PLACE]?: Place }
 
+function secretsOf({ settings, fault }: Route): readonly string[] {
+  const given: unknown = settings.CURSOR_SECRETS ?? []
+  if (Array.isArray(given) && given.every(secret => typeof secret === 'string')) {
+    if (given.some(secret => secret.length < 16)) fault('keyset: a secret of CURSOR_SECRETS has at least 16 characters')
+    return given
+  }
+  fault('keyset: CURSOR_SECRETS is a list of texts, of which the first seals: [process.env.CURSOR_SECRET]')
+  return ['']
+}
+
 function bind(route: Route, options: KeysetOptions): readonly Part[] {
   checkOptions(route, 'keyset', options, OPTIONS)
   const item = itemOf(route)
@@ -78,8 +88,7 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
     route.fault('keyset: the response is not a list: response(t.array(codec))')
     return []
   }
-  const secrets = route.settings.CURSOR_SECRETS ?? []
-  if (secrets.some(secret => secret.length < 16)) route.fault('keyset: a secret of CURSOR_SECRETS has at least 16 characters')
+  const secrets = secretsOf(route)
   const sorts = sortsOf(item, options, secrets.length > 0, text => route.fault(text))
   const sizes = sizesOf(route, options)
   const cursors = secrets.length > 0 ? sealedCursors(secrets) : plainCursors
