@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
+import { compilerOptions, faultsOf, messageOf, programMaker } from '../support/compile.js'
 
 const HEAD = `
 import { conditional, idempotency, ifMatch, multipart, pages, PageError, StaleError, type Row } from 'koa-smorest/client'
@@ -89,25 +89,8 @@ describe('the types of the client', () => {
 
 /** What the compiler says of each program. */
 function check(programs: readonly (readonly [name: string, program: string])[]): ReadonlyMap<string, readonly string[]> {
-  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(config.config, { ...ts.sys, readDirectory: () => [] }, root)
-  const files = new Map(
-    programs.map(([name, program], index) => [join(root, `spec/client/case-${index}.ts`), { name, text: HEAD + program }]),
-  )
-  const host = ts.createCompilerHost(options)
-  const { fileExists, readFile, getSourceFile } = host
-  host.fileExists = path => files.has(path) || fileExists.call(host, path)
-  host.readFile = path => files.get(path)?.text ?? readFile.call(host, path)
-  host.getSourceFile = (path, version, ...rest) => {
-    const file = files.get(path)
-    return file ? ts.createSourceFile(path, file.text, version) : getSourceFile.call(host, path, version, ...rest)
-  }
-  const program = ts.createProgram([...files.keys()], options, host)
-  return new Map(
-    Array.from(files, ([path, { name }]) => {
-      const file = program.getSourceFile(path)
-      const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
-      return [name, found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))]
-    }),
-  )
+  const paths = new Map(programs.map(([name], index) => [name, join(root, `spec/client/case-${index}.ts`)]))
+  const texts = new Map(programs.map(([name, program]) => [paths.get(name) ?? '', HEAD + program]))
+  const program = programMaker(compilerOptions())(texts)
+  return new Map(Array.from(paths, ([name, path]) => [name, faultsOf(program, path).map(fault => messageOf(fault, ' '))]))
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseSource, root } from '../architecture/source.js'
+import { compilerOptions, messageOf } from '../support/compile.js'
 
 const emitted = declarations(['src/index.ts', 'examples/pet-shop/app.ts'])
 
@@ -59,13 +60,17 @@ describe('declarations of a library on top of the package', () => {
 
 /** What the compiler emits for files and all that they import, by path below the root, and what it has against that. */
 function declarations(paths: readonly string[]): { files: ReadonlyMap<string, string>; faults: string[] } {
-  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(config.config, { ...ts.sys, readDirectory: () => [] }, root)
   const entries = paths.map(path => join(root, path))
-  const program = ts.createProgram(entries, { ...options, noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root })
+  const program = ts.createProgram(entries, {
+    ...compilerOptions(),
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: root,
+  })
   const files = new Map<string, string>()
   program.emit(undefined, (path, text) => files.set(relative(root, path).split(sep).join('/'), text))
-  const faults = program.getDeclarationDiagnostics().map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+  const faults = program.getDeclarationDiagnostics().map(fault => messageOf(fault))
   return { files, faults }
 }
 

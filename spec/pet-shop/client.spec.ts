@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { faultsOf, messageOf } from '../support/compile.js'
 import { STAFF } from './credentials.js'
 import { type ServedShop, serveShop } from './served-shop.js'
 
@@ -95,13 +96,7 @@ async function compile(clients: Readonly<Record<string, string>>): Promise<Reado
   const paths = files.map(({ path }) => path)
   const program = ts.createProgram(paths, options)
   program.emit()
-  return new Map(
-    files.map(({ name, path }) => {
-      const file = program.getSourceFile(path)
-      const diagnostics = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
-      return [name, diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))]
-    }),
-  )
+  return new Map(files.map(({ name, path }) => [name, faultsOf(program, path).map(fault => messageOf(fault))]))
 }
 
 describe("P6: a client that is generated from the shop's document", () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
+import { compilerOptions } from '../support/compile.js'
 
 /** The modules that the package exports, and a name of each. */
 const MODULES = {
@@ -33,10 +34,8 @@ interface Exports {
 
 /** What other packages declare is theirs to document. */
 function exportsOf(paths: readonly string[]): ReadonlyMap<string, Exports> {
-  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(config.config, { ...ts.sys, readDirectory: () => [] }, root)
   // names and comments need no library, which is most of what there is to read
-  const program = ts.createProgram(paths, { ...options, noLib: true, types: [] })
+  const program = ts.createProgram(paths, { ...compilerOptions(), noLib: true, types: [] })
   const checker = program.getTypeChecker()
   const undocumented = (name: ts.Symbol) => {
     const symbol = name.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(name) : name

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript'
+import type ts from 'typescript'
+import { compilerOptions, faultsOf, lineOf, messageOf, programMaker } from '../support/compile.js'
 import type { Block, Page } from './page.js'
 
 /** The text of a block as a module of its own; `offset` lines of it stand before the block's. */
@@ -14,29 +16,15 @@ interface Module {
  * with an import is a module. Any other continues the last module above it, in a scope of its own, and sees all names of the package.
  */
 export function typeFaults(root: string, pages: readonly Page[]): string[] {
-  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(config.config, { ...ts.sys, readDirectory: () => [] }, root)
-  const library = ts.createProgram([join(root, 'src/index.ts')], options)
-  const names = exportedNames(library)
+  const makeProgram = programMaker(compilerOptions())
+  const index = join(root, 'src/index.ts')
+  const names = exportedNames(makeProgram(new Map([[index, readFileSync(index, 'utf8')]])))
   const modules = new Map<string, Module>()
   for (const module of pages.flatMap(({ blocks }) => modulesOf(blocks, names))) {
     modules.set(join(root, `${module.block.page}.${module.block.line}.ts`), module)
   }
-
-  const host = ts.createCompilerHost(options)
-  const { fileExists, readFile, getSourceFile } = host
-  host.fileExists = path => modules.has(path) || fileExists.call(host, path)
-  host.readFile = path => modules.get(path)?.text ?? readFile.call(host, path)
-  host.getSourceFile = (path, languageVersion, ...rest) => {
-    const module = modules.get(path)
-    return module ? ts.createSourceFile(path, module.text, languageVersion) : getSourceFile.call(host, path, languageVersion, ...rest)
-  }
-  const program = ts.createProgram([...modules.keys()], options, host, library)
-  return [...modules].flatMap(([path, module]) => {
-    const file = program.getSourceFile(path)
-    const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
-    return found.flatMap(diagnostic => faultOf(module, diagnostic))
-  })
+  const program = makeProgram(new Map(Array.from(modules, ([path, { text }]) => [path, text])))
+  return [...modules].flatMap(([path, module]) => faultsOf(program, path).flatMap(fault => faultOf(module, fault)))
 }
 
 function modulesOf(blocks: readonly Block[], names: readonly string[]): Module[] {
@@ -65,8 +53,8 @@ function exportedNames(program: ts.Program): string[] {
   return symbol ? checker.getExportsOfModule(symbol).map(({ name }) => name) : []
 }
 
-function faultOf({ block, offset }: Module, { file, start = 0, messageText }: ts.Diagnostic): string[] {
-  const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) - offset
+function faultOf({ block, offset }: Module, fault: ts.Diagnostic): string[] {
+  const line = lineOf(fault) - offset
   // What stands before the block has been checked as a block itself.
-  return line < 0 ? [] : [`${block.page}:${block.line + line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`]
+  return line < 0 ? [] : [`${block.page}:${block.line + line} ${messageOf(fault)}`]
 }

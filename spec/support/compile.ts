@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import ts from 'typescript'
+import { root } from '../architecture/source.js'
+
+// Texts that specs have the compiler check without writing them into files, under the settings of the project.
+
+/** One version of the compiler. */
+export type Compiler = typeof ts
+
+/** The settings in a `tsconfig.json` of the project. */
+export function compilerOptions(path = 'tsconfig.json', compiler: Compiler = ts): ts.CompilerOptions {
+  const host = { ...compiler.sys, readDirectory: () => [], onUnRecoverableConfigFileDiagnostic: () => undefined }
+  return compiler.getParsedCommandLineOfConfigFile(join(root, path), {}, host)?.options ?? {}
+}
+
+/**
+ * Makes programs of texts by path, which stand in the place of files, or of files alone. Programs of one maker share what they have read
+ * from files, which is most of what there is to read.
+ */
+export function programMaker(options: ts.CompilerOptions, compiler: Compiler = ts): (texts: ReadonlyMap<string, string>) => ts.Program {
+  const parsed = new Map<string, ts.SourceFile | undefined>()
+  return texts => {
+    const host = compiler.createCompilerHost(options)
+    const { fileExists, readFile, getSourceFile } = host
+    host.fileExists = path => texts.has(path) || fileExists.call(host, path)
+    host.readFile = path => texts.get(path) ?? readFile.call(host, path)
+    host.getSourceFile = (path, version) => {
+      const text = texts.get(path)
+      if (text !== undefined) return compiler.createSourceFile(path, text, version)
+      if (!parsed.has(path)) parsed.set(path, getSourceFile.call(host, path, version))
+      return parsed.get(path)
+    }
+    return compiler.createProgram([...texts.keys()], options, host)
+  }
+}
+
+/** What the compiler says of one file of a program, of its syntax and its types. */
+export function faultsOf(program: ts.Program, path: string): readonly ts.Diagnostic[] {
+  const file = program.getSourceFile(path)
+  return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+}
+
+/** The message of a diagnostic with all that it is explained by. */
+export function messageOf({ messageText }: ts.Diagnostic, separator = '\n'): string {
+  return ts.flattenDiagnosticMessageText(messageText, separator)
+}
+
+/** The line of a diagnostic in its file, counted from 0. */
+export function lineOf({ file, start = 0 }: ts.Diagnostic): number {
+  return file?.getLineAndCharacterOfPosition(start).line ?? 0
+}
