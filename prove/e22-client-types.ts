@@ -4,11 +4,12 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { callsOf, literalPathsOf, OPERATIONS_OF_A_RESOURCE, serverOf } from './client-programs.js'
+import { callsOf, literalPathsOf, OPERATIONS_OF_A_RESOURCE, PATHS_OF_SERVER, serverOf } from '../spec/types/client-programs.js'
 import { experiment, scale } from './experiment.js'
 
-// What a typed client costs the compiler: 250, 500 and 1,000 operations with half as many calls through `PathsOf`, against the server
-// alone and the same calls over literal `paths`, all over the package's declarations, on TypeScript 6 and 7.
+// What a typed client costs the compiler: 250, 500 and 1,000 operations with half as many calls through an interface that extends
+// `PathsOf`, as the manual has it, against the server alone and the same calls over literal `paths`, all over the package's declarations,
+// on TypeScript 6 and 7. One checker does it all, so that what is compared is work. The same through a type alias is told without a bound.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const COMPILERS = ['typescript', 'typescript-7']
@@ -31,11 +32,18 @@ await experiment('E22', 'types of clients', async scope => {
       const cost = await costsOf(compiler, folder, Math.round(operations / OPERATIONS_OF_A_RESOURCE))
       const name = `${compiler}, ${operations} operations`
       const both = cost.server.seconds + cost.literal.seconds
-      scope.figure(`${name}: seconds`, `${cost.whole.seconds} of ${cost.server.seconds} + ${cost.literal.seconds}`)
+      scope.figure(
+        `${name}: seconds`,
+        `${cost.whole.seconds} of ${cost.server.seconds} + ${cost.literal.seconds}; ${cost.alias.seconds} by alias`,
+      )
       scope.figure(`${name}: time`, cost.whole.seconds / both, { atMost: 1.5 })
       scope.figure(`${name}: instantiations`, cost.whole.instantiations / (cost.server.instantiations + cost.literal.instantiations), {
         atMost: 1.5,
       })
+      scope.figure(
+        `${name}: instantiations by alias`,
+        cost.alias.instantiations / (cost.server.instantiations + cost.literal.instantiations),
+      )
       scope.figure(`${name}: memory in MB`, cost.whole.megabytes, { atMost: 2000 })
       perOperation.push(cost.whole.instantiations / operations)
     }
@@ -47,14 +55,16 @@ await experiment('E22', 'types of clients', async scope => {
 })
 
 async function costsOf(compiler: string, folder: string, resources: number) {
-  const paths = "import type { PathsOf } from 'koa-smorest'\nimport type { api } from './server.js'\ntype Paths = PathsOf<typeof api>"
+  const alias = PATHS_OF_SERVER.replace(/interface.*/, 'type Paths = PathsOf<typeof api>')
   await writeFile(join(folder, 'server.ts'), serverOf(resources))
-  await writeFile(join(folder, 'client.ts'), callsOf(resources, paths))
+  await writeFile(join(folder, 'client.ts'), callsOf(resources, PATHS_OF_SERVER))
+  await writeFile(join(folder, 'alias.ts'), callsOf(resources, alias))
   await writeFile(join(folder, 'literal.ts'), callsOf(resources, literalPathsOf(resources)))
   return {
     server: await check(compiler, folder, ['server.ts']),
     literal: await check(compiler, folder, ['literal.ts']),
     whole: await check(compiler, folder, ['server.ts', 'client.ts']),
+    alias: await check(compiler, folder, ['server.ts', 'alias.ts']),
   }
 }
 
@@ -72,12 +82,23 @@ function binOf(compiler: string): string {
   return join(dirname(createRequire(import.meta.url).resolve(`${compiler}/package.json`)), 'bin/tsc')
 }
 
-/** What a compiler says of its own cost; an error of the program is one of the experiment. */
+/** The least that a compiler says of its own cost in two runs: what else the machine does adds to it. */
 async function check(compiler: string, folder: string, files: readonly string[]): Promise<Cost> {
+  const costs = [
+    await checkOnce(compiler, folder, files),
+    await checkOnce(compiler, folder, files),
+    await checkOnce(compiler, folder, files),
+  ]
+  return costs.reduce((least, cost) => (cost.seconds < least.seconds ? cost : least))
+}
+
+/** What a compiler says of its own cost; an error of the program is one of the experiment. */
+async function checkOnce(compiler: string, folder: string, files: readonly string[]): Promise<Cost> {
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
   const compilerOptions = { target: 'es2022', module: 'nodenext', types: ['node'], skipLibCheck: true, noEmit: true, ...strict }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  const run = promisify(execFile)(process.execPath, [binOf(compiler), '-p', folder, '--extendedDiagnostics'], { maxBuffer: 2 ** 26 })
+  const options = ['-p', folder, '--extendedDiagnostics', ...(compiler === 'typescript-7' ? ['--singleThreaded'] : [])]
+  const run = promisify(execFile)(process.execPath, [binOf(compiler), ...options], { maxBuffer: 2 ** 26 })
   const { stdout } = await run.catch(({ stdout }: { stdout: string }) => {
     throw new Error(stdout.slice(0, 2000))
   })

@@ -1,4 +1,5 @@
-// What a client can be told wrong through `PathsOf`: each marked line is an error whose message has the text behind its mark.
+// What a client can be told wrong through `PathsOf`: each marked line is an error. What is printed of it has the parts behind its mark, and
+// names the path: in a type where openapi-fetch shows one of ours, otherwise in the line itself.
 import * as t from 'io-ts'
 import Koa from 'koa'
 import {
@@ -52,7 +53,7 @@ export const api = new Api(new Koa(), { API_ERRORS: 'problem', OPENAPI_VERSION: 
   .registerBlueprint(shop, { urlPrefix: '/markets' })
   .registerBlueprint(unchained)
 
-type Paths = PathsOf<typeof api>
+interface Paths extends PathsOf<typeof api> {}
 const client = createClient<Paths>({ baseUrl: 'http://shop.example' })
 const path = { petId: 1 }
 const name: keyof Paths = '/markets/toys/{toy}'
@@ -73,29 +74,29 @@ export async function right(): Promise<readonly unknown[]> {
 
 type Item = Paths['/pets/{petId}']
 export async function wrong(): Promise<void> {
-  // @ts-expect-error "/pets/{petId}"
+  // @ts-expect-error Type '"/pet"' is not assignable to type 'keyof Paths'
   const unknownPath: keyof Paths = '/pet'
-  // @ts-expect-error Type '"/unchained"' is not assignable to type
+  // @ts-expect-error Type '"/unchained"' is not assignable to type 'keyof Paths'
   const notChained: keyof Paths = '/unchained'
   // @ts-expect-error '"/pets/{petId}"' is not assignable to parameter of type
   await client.POST('/pets/{petId}', { params: { path } })
-  // @ts-expect-error Expected 2 arguments
+  // @ts-expect-error Expected 2 arguments && client.GET('/pets/{petId}')
   await client.GET('/pets/{petId}')
-  // @ts-expect-error Type 'string' is not assignable to type 'number'
+  // @ts-expect-error Type 'string' is not assignable to type 'number' && on type 'PathParameters<"/pets/{petId}"
   await client.GET('/pets/{petId}', { params: { path: { petId: 'x' } } })
-  // @ts-expect-error Type '"bird"' is not assignable to type '"cat" | "dog"
+  // @ts-expect-error Type '"bird"' is not assignable to type '"cat" | "dog" && client.GET('/pets/'
   await client.GET('/pets/', { params: { query: { kind: 'bird' } } })
-  // @ts-expect-error Property 'header' is missing
+  // @ts-expect-error Property 'header' is missing && not assignable to type 'Parameters<"/pets/{petId}", "put"
   await client.PUT('/pets/{petId}', { params: { path }, body: { name: 'Rex', kind: 'dog' } })
-  // @ts-expect-error Property 'kind' is missing
+  // @ts-expect-error Property 'kind' is missing && on type '{ params?: Parameters<"/pets/", "post"
   await client.POST('/pets/', { body: { name: 'Rex' } })
-  // @ts-expect-error 'id' does not exist in type
+  // @ts-expect-error 'id' does not exist in type && on type '{ params?: Parameters<"/pets/", "post"
   await client.POST('/pets/', { body: { id: 1, name: 'Rex', kind: 'dog' } })
-  // @ts-expect-error Property 'kid' does not exist on type
+  // @ts-expect-error Property 'kid' does not exist on type && client.GET('/pets/')
   console.log((await client.GET('/pets/')).data?.[0]?.kid)
-  // @ts-expect-error Property 'name' does not exist on type
+  // @ts-expect-error Property 'name' does not exist on type && client.GET('/pets/')
   console.log((await client.GET('/pets/')).error?.name)
-  // @ts-expect-error Property '201' does not exist on type
+  // @ts-expect-error Property '201' does not exist on type 'Responses<"/pets/{petId}", "put"
   type OfAnotherStatus = Item['put']['responses'][201]
   console.log(unknownPath, notChained, undefined as unknown as OfAnotherStatus)
 }

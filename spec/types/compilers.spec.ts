@@ -4,12 +4,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import ts from 'typescript'
+import type ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShop } from '../../examples/pet-shop/app.js'
 import { createTypedReference } from '../reference/application.js'
+import { type Compiler, compilerOptions, faultsOf, lineOf, messageOf, programMaker } from '../support/compile.js'
+import { callsOf, literalPathsOf, PATHS_OF_SERVER, serverOf } from './client-programs.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const generated = join(here, 'generated')
@@ -68,87 +70,127 @@ describe('P7: the types', () => {
   it('name the method that is wrong, for each mistake of cases.ts', { timeout: 60_000 }, () => {
     const mistakes = mistakesIn('cases.ts')
     expect(mistakes).toHaveLength(6)
-    for (const { mark, messages } of mistakes) expect(messages.join('\n')).toMatch(mark.match(/\w+\(\)/)?.[0] ?? /\w+\(\) does not match/)
+    for (const { mark, said } of mistakes) expect(said).toMatch(mark.match(/\w+\(\)/)?.[0] ?? /\w+\(\) does not match/)
   })
 
   it('say of each mistake what is expected and what is there, in the fields that differ', { timeout: 60_000 }, () => {
     const mistakes = mistakesIn('mistakes.ts')
     expect(mistakes.length).toBeGreaterThan(18)
-    for (const { mark, messages } of mistakes) for (const part of mark.split(' && ')) expect(messages.join('\n')).toContain(part)
-    expect(mistakes.filter(({ messages }) => messages.join().includes('exactOptionalPropertyTypes'))).toEqual([])
+    expectMarks(mistakes)
+    expect(mistakes.filter(({ said }) => said.includes('exactOptionalPropertyTypes'))).toEqual([])
   })
 
   it('are, for a client, what openapi-typescript generates, but for what is listed (TypeScript 6)', { timeout: 120_000 }, () => {
     const file = join(generated, 'compare.ts')
-    const program = programOf(file, COMPARISON)
-    const faults = program.getSemanticDiagnostics(program.getSourceFile(file))
-    expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([])
+    expect(faultsOf(makeProgram(new Map([[file, COMPARISON]])), file).map(fault => messageOf(fault))).toEqual([])
   })
 
-  it('name what is wrong in a call of a client, for each mistake of client-cases.ts', { timeout: 60_000 }, () => {
-    const mistakes = mistakesIn('client-cases.ts')
-    expect(mistakes).toHaveLength(12)
-    for (const { mark, messages } of mistakes) expect(messages.join('\n')).toContain(mark)
+  // what is printed of an error: its message, the types that it comes from, and the line
+  it.each(['typescript-5.9', 'typescript'])(
+    'name the path and what is wrong in a call of a client, for each mistake of client-cases.ts (%s)',
+    { timeout: 60_000 },
+    name => {
+      const version: Compiler = createRequire(import.meta.url)(name)
+      const make = programMaker(compilerOptions('spec/types/tsconfig.json', version), version)
+      const host = { getCurrentDirectory: () => here, getCanonicalFileName: (path: string) => path, getNewLine: () => '\n' }
+      const mistakes = mistakesIn('client-cases.ts', make, fault => version.formatDiagnosticsWithColorAndContext([fault], host))
+      expect(mistakes).toHaveLength(12)
+      expectMarks(mistakes)
+    },
+  )
+
+  it('name them on TypeScript 7 too', { timeout: 60_000 }, async () => {
+    const { text, marks } = marked('client-cases.ts')
+    const folder = join(generated, 'mistakes')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'client-cases.ts'), text)
+    await writeFile(join(folder, 'tsconfig.json'), '{ "extends": "../../tsconfig.json", "include": ["*.ts"], "exclude": [] }')
+    const run = promisify(execFile)(process.execPath, [compiler('typescript-7'), '--noEmit', '--pretty', '--project', folder])
+    const { stdout } = await run.catch((error: { stdout: string }) => error)
+    const errors = Array.from(
+      stripVTControlCharacters(stdout).matchAll(/^\S+:(\d+):\d+ - error [\s\S]*?(?=^\S+:\d+:\d+ - error |^Found )/gm),
+    )
+    expect(marks).toHaveLength(12)
+    const said = (line: number) => errors.flatMap(([block, at]) => (Number(at) === line + 1 ? block : [])).join('\n')
+    expectMarks(marks.map(({ mark, line }) => ({ mark, said: said(line) })))
   })
 
   it('cost as much for each view, however many there are', { timeout: 120_000 }, () => {
-    const [none = 0, few = 0, many = 0] = [0, 20, 80].map(count => instantiationsOf(generatedViews(count)))
+    const [none = 0, few = 0, many = 0] = [0, 20, 80].map(count => instantiationsOf({ views: generatedViews(count) }))
     expect((many - none) / (few - none)).toBeLessThan(4.4)
+  })
+
+  it('cost a client half as much again as its server and a generated client do, however many operations there are', {
+    timeout: 120_000,
+  }, () => {
+    const [none, few, many] = [1, 6, 16].map(costOfClient) as [ClientCost, ClientCost, ClientCost]
+    const bound = (from: ClientCost, to: ClientCost) => 1.5 * (to.server - from.server + to.literal - from.literal)
+    expect(many.client - few.client).toBeLessThan(bound(few, many))
+    // ten resources after five: what grows faster than their number shows
+    expect((many.client - few.client) / (few.client - none.client)).toBeLessThan(2.2)
   })
 })
 
-const options = ts.getParsedCommandLineOfConfigFile(
-  join(here, 'tsconfig.json'),
-  {},
-  { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
-)?.options as ts.CompilerOptions
-
-/** What the programs have in common: the library, and the declarations of its dependencies. */
-const parsed = new Map<string, ts.SourceFile | undefined>()
-
-function programOf(file: string, text: string): ts.Program {
-  const host = ts.createCompilerHost(options)
-  const { getSourceFile } = host
-  host.getSourceFile = (name, target) => {
-    if (name === file) return ts.createSourceFile(name, text, target)
-    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, target))
-    return parsed.get(name)
-  }
-  return ts.createProgram([file], options, host)
-}
+const makeProgram = programMaker(compilerOptions('spec/types/tsconfig.json'))
 
 interface Mistake {
-  /** What stands behind the mark. */
+  /** What stands behind the mark: what is to be said, in parts. */
   readonly mark: string
-  readonly messages: readonly string[]
+  readonly said: string
 }
 
-/** The marked lines of a file, and what the compiler says of the line after each once the marks are gone. */
-function mistakesIn(name: string): readonly Mistake[] {
-  const file = join(here, name)
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const program = programOf(file, lines.join('\n').replaceAll('@ts-expect-error', ''))
-  const messages = program
-    .getSemanticDiagnostics(program.getSourceFile(file))
-    .map(diagnostic => ({ ...diagnostic, line: lineOf(diagnostic) }))
-  return lines.flatMap((text, line) => {
+function expectMarks(mistakes: readonly Mistake[]): void {
+  for (const { mark, said } of mistakes) for (const part of mark.split(' && ')) expect(said).toContain(part)
+}
+
+/** A file without its marks, and where they stood: each marks the line after it. */
+function marked(name: string): { text: string; marks: readonly { mark: string; line: number }[] } {
+  const lines = readFileSync(join(here, name), 'utf8').split('\n')
+  const marks = lines.flatMap((text, line) => {
     const [, mark] = /^\s*\/\/ @ts-expect-error (.*)$/.exec(text) ?? []
-    const said = messages
-      .filter(message => message.line === line + 1)
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
-    return mark ? [{ mark, messages: said }] : []
+    return mark ? [{ mark, line: line + 1 }] : []
   })
+  return { text: lines.join('\n').replaceAll('@ts-expect-error', ''), marks }
 }
 
-function lineOf({ file, start = 0 }: ts.Diagnostic): number | undefined {
-  return file?.getLineAndCharacterOfPosition(start).line
+/** The marks of a file, and what the compiler says of the line after each. */
+function mistakesIn(
+  name: string,
+  make = makeProgram,
+  say: (fault: ts.Diagnostic) => string = fault => messageOf(fault),
+): readonly Mistake[] {
+  const { text, marks } = marked(name)
+  const file = join(here, name)
+  const faults = faultsOf(make(new Map([[file, text]])), file)
+  return marks.map(({ mark, line }) => ({
+    mark,
+    said: stripVTControlCharacters(faults.flatMap(fault => (lineOf(fault) === line ? say(fault) : [])).join('\n')),
+  }))
 }
 
-function instantiationsOf(text: string): number {
-  const file = join(here, 'generated.ts')
-  const program = programOf(file, text)
-  expect(program.getSemanticDiagnostics(program.getSourceFile(file)).map(({ messageText }) => messageText)).toEqual([])
+/** What modules that know each other by name cost the compiler; they have no faults. */
+function instantiationsOf(modules: Readonly<Record<string, string>>): number {
+  const texts = new Map(Object.entries(modules).map(([name, text]) => [join(here, `${name}.ts`), text]))
+  const program = makeProgram(texts)
+  expect([...texts.keys()].flatMap(path => faultsOf(program, path)).map(fault => messageOf(fault))).toEqual([])
   return program.getInstantiationCount()
+}
+
+interface ClientCost {
+  readonly server: number
+  /** The same calls over `paths` as a generator writes them. */
+  readonly literal: number
+  /** Server and client. */
+  readonly client: number
+}
+
+function costOfClient(resources: number): ClientCost {
+  const server = serverOf(resources)
+  return {
+    server: instantiationsOf({ server }),
+    literal: instantiationsOf({ literal: callsOf(resources, literalPathsOf(resources)) }),
+    client: instantiationsOf({ server, client: callsOf(resources, PATHS_OF_SERVER) }),
+  }
 }
 
 function generatedViews(count: number): string {

@@ -2,10 +2,10 @@ import type { Context } from './exchange.js'
 import type { Feature } from './feature.js'
 import type { Reply } from './reply.js'
 import type { Seekable } from './seekable.js'
-import type { Typing } from './typing.js'
+import type { Typing, typing } from './typing.js'
 
 /** Typing of a feature. */
-export type TypingOf<F> = F extends Feature<infer T> ? T : Typing
+export type TypingOf<F> = F extends Feature ? NonNullable<F[typeof typing]> : Typing
 
 /** The kind of a feature where it is a literal: a wide `string` is no kind. */
 type KindOf<F> = F extends Feature<Typing, infer Kind> ? (string extends Kind ? never : Kind) : never
@@ -22,21 +22,21 @@ export type Kept<Features extends readonly unknown[]> = Features extends readonl
 /** What the features that are kept say under a name, each in a box, so that a fact that is a union stays one. */
 type FactsOf<Features extends readonly unknown[], Name extends keyof Typing> = BoxOf<Kept<Features>[number], Name>
 type BoxOf<F, Name extends keyof Typing> = F extends unknown
-  ? TypingOf<F> extends { readonly [Key in Name]: infer Fact }
-    ? [Fact]
+  ? TypingOf<F> extends { readonly [Key in Name]: unknown }
+    ? [TypingOf<F>[Name]]
     : never
   : never
 
 type ArgumentsIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? [...(TypingOf<First> extends { arguments: infer Given extends readonly unknown[] } ? Given : []), ...ArgumentsIn<Others>]
+  ? [...(TypingOf<First> extends { arguments: readonly unknown[] } ? TypingOf<First>['arguments'] : []), ...ArgumentsIn<Others>]
   : []
 
 type NamedIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? (TypingOf<First> extends { named: infer Given extends object } ? Given : unknown) & NamedIn<Others>
+  ? (TypingOf<First> extends { named: object } ? TypingOf<First>['named'] : unknown) & NamedIn<Others>
   : unknown
 
 type NeededIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? (TypingOf<First> extends { parameters: infer Needed extends object } ? Needed : unknown) & NeededIn<Others>
+  ? (TypingOf<First> extends { parameters: object } ? TypingOf<First>['parameters'] : unknown) & NeededIn<Others>
   : unknown
 
 /** The positional arguments that a list of features gives a method, in their order. */

@@ -7,6 +7,7 @@ import { DEFAULT_UNKNOWN, READERS } from '../contract/request-reader.js'
 import type { Method } from '../contract/signature.js'
 import type { typing } from '../contract/typing.js'
 import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
+import type { Template } from '../contract/wire/template.js'
 import type { ParametersOf } from '../http/routing/rule.js'
 import type { View } from '../respond/run-operation.js'
 import { checkBlueprint, checkFunctionView, checkRule } from './check-calls.js'
@@ -73,7 +74,7 @@ type Declares<Self, Verb extends string, StateT, ContextT, Prefix extends string
   operation: Operation<Features>,
   view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
   options?: RouteOptions,
-) => Self & Routed<{ [R in Rule]: { [V in Verb]: [...Shared, ...Features] } }>
+) => Self & Routed<{ routes: { [P in Template<Rule>]: { [R in Rule]: { [V in Verb]: [...Shared, ...Features] } } } }>
 
 /** One rule of a Blueprint with what serves its methods, as it was declared. */
 export interface Declaration {
@@ -161,13 +162,13 @@ export class Blueprint<
     // NoInfer: otherwise the compiler works out the check for every class that there could be
     view: V & NoInfer<Checked<V, Shared, Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>>,
     ...options: OptionsOf<V, ParameterizedContext<StateT, ContextT>>
-  ): this & Routed<{ [R in Rule]: MethodsOf<V, InstanceType<V>, Shared> }>
+  ): this & Routed<{ routes: { [P in Template<Rule>]: { [R in Rule]: MethodsOf<V, InstanceType<V>, Shared> } } }>
   route<const Rule extends string, const Features extends readonly Feature[], const Methods extends readonly string[] = ['GET']>(
     rule: Rule,
     operation: Operation<Features>,
     view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
     options?: FunctionOptions<Methods>,
-  ): this & Routed<{ [R in Rule]: MethodsNamed<Methods, [...Shared, ...Features]> }>
+  ): this & Routed<{ routes: { [P in Template<Rule>]: { [R in Rule]: MethodsNamed<Methods, [...Shared, ...Features]> } } }>
   route(rule: string, first: ViewClass | Operation, second?: unknown, third: FunctionOptions = {}): never {
     if (typeof first === 'function') {
       checkRule('route', rule)
@@ -230,7 +231,7 @@ export class Blueprint<
   registerBlueprint<B extends AnyBlueprint, const ChildPrefix extends string = PrefixOf<B>>(
     blueprint: B,
     options: RegistrationOptions<ChildPrefix> = {},
-  ): this & Routed<Under<ChildPrefix, Shared, RoutesOf<B>, WrappingOf<B>>> {
+  ): this & Routed<{ routes: Under<ChildPrefix, Shared, RoutesOf<B>, WrappingOf<B>> }> {
     checkBlueprint(blueprint)
     this.declarations.push({ blueprint, options })
     return this as never

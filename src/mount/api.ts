@@ -75,7 +75,7 @@ export class Api<const Given extends Settings = Settings> {
   registerBlueprint<B extends AnyBlueprint, const Prefix extends string = PrefixOf<B>>(
     blueprint: B,
     options: RegistrationOptions<Prefix> = {},
-  ): this & Routed<Under<Prefix, [], RoutesOf<B>, WrappingOf<B>>> {
+  ): this & Routed<{ routes: Under<Prefix, [], RoutesOf<B>, WrappingOf<B>> }> {
     checkBlueprint(blueprint)
     const { endpoints, tags, claims } = register(blueprint, options, {
       settings: this.settings,

@@ -6,16 +6,16 @@ import type { FactsFor } from './facts.js'
 export type WireOf<Features, Method, Given> = Features extends readonly unknown[] ? EachWire<Kept<Features>[number], Method, Given> : never
 
 type EachWire<F, Method, Given> = F extends unknown
-  ? TypingOf<F> extends { readonly wire: infer Wire }
-    ? FactsFor<Wire, Method, Given>
+  ? TypingOf<F> extends { readonly wire: unknown }
+    ? FactsFor<TypingOf<F>['wire'], Method, Given>
     : never
   : never
 
 /** What a union of facts says under a name, each in a box, so that a fact that is a union stays one. */
-export type Boxed<Each, Name extends PropertyKey> = Each extends { readonly [Key in Name]: infer Said } ? [Said] : never
+export type Boxed<Each, Name extends PropertyKey> = Each extends { readonly [Key in Name]: unknown } ? [Each[Name]] : never
 
 /** What a union of facts says under a name, as one union. */
-export type Said<Each, Name extends PropertyKey> = Each extends { readonly [Key in Name]: infer Said } ? Said : never
+export type Said<Each, Name extends PropertyKey> = Each extends { readonly [Key in Name]: unknown } ? Each[Name] : never
 
 /** All that a union of facts says under a name in one object; `never` where nothing is said. */
 export type Joined<Each, Name extends PropertyKey> = [Boxed<Each, Name>] extends [never] ? never : Unboxed<Boxed<Each, Name>>

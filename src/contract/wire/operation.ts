@@ -7,15 +7,21 @@ import type { PathParameters } from './template.js'
 
 /**
  * The operation of a method under a rule. It is a mapped type over what is worked out only when somebody looks inside: a client that
- * lists the paths with a method does not.
+ * lists the paths with a method does not. Path and method stand first wherever a part has a name, since the compiler's messages say it.
  */
-export type OperationOf<Rule extends string, Method, Features, Given> = Method extends unknown
-  ? { [Part in keyof Parts<Rule, WireOf<Features, Method, Given>, Given>]: Parts<Rule, WireOf<Features, Method, Given>, Given>[Part] }
-  : never
+export type OperationOf<Path, Method extends keyof Declared, Rule extends string, Declared, Given> = {
+  [Part in keyof Parts<Path, Method, Rule, WireOf<Declared[Method], Method, Given>, Given>]: Parts<
+    Path,
+    Method,
+    Rule,
+    WireOf<Declared[Method], Method, Given>,
+    Given
+  >[Part]
+}
 
-type Parts<Rule extends string, Wire, Given> = {
-  parameters: Parameters<Rule, Wire>
-  responses: Responses<Wire, Given, Declared<Said<Wire, 'responses'>>>
+type Parts<Path, Method, Rule extends string, Wire, Given> = {
+  parameters: Parameters<Path, Method, Rule, Wire>
+  responses: Responses<Path, Method, Wire, Given, Declared<Said<Wire, 'responses'>>>
 } & Body<Said<Wire, 'body'>>
 
 /** The responses that are declared; where none is the main one, any JSON with 200. */
@@ -25,9 +31,9 @@ type Declared<Responses> =
     : Responses
 
 /** The parameters by location: optional where none of them is required, `never` for a location without parameters. */
-type Parameters<Rule extends string, Wire> = InQuery<Joined<Wire, 'query'>> &
+type Parameters<Path, _Method, Rule extends string, Wire> = InQuery<Joined<Wire, 'query'>> &
   InHeader<Joined<Wire, 'header'>> &
-  InPath<PathParameters<Rule>, Joined<Wire, 'path'>> &
+  InPath<PathParameters<Path, Rule>, Joined<Wire, 'path'>> &
   InCookie<Joined<Wire, 'cookie'>>
 
 type InQuery<Fields> = [Fields] extends [never]
@@ -63,7 +69,7 @@ type Content<Declared> =
     ? { 'multipart/form-data': Flat<Unboxed<Boxed<Declared, 'content'>>> }
     : { [Media in Said<Declared, 'media'> & PropertyKey]: Said<Declared, 'content'> }
 
-type Responses<Wire, Given, Declared> = {
+type Responses<_Path, _Method, Wire, Given, Declared> = {
   [Status in (Said<Declared, 'status'> | Said<Wire, 'errors'> | Said<Said<Wire, 'byHand'>, 'status'> | 'default') & PropertyKey]: Response<
     Status,
     Wire,

@@ -3,55 +3,48 @@ import type { typing } from '../typing.js'
 import type { IsHidden } from './collect.js'
 import type { OperationOf } from './operation.js'
 import type { RoutesOf } from './routes.js'
-import type { PathParameters, Template } from './template.js'
+import type { PathParameters } from './template.js'
 
 /**
- * The `paths` of a chained Api, for openapi-fetch and its like: `createClient<PathsOf<typeof api>>({ baseUrl })`. It is what
+ * The `paths` of a chained Api, for openapi-fetch and its like: `interface Paths extends PathsOf<typeof api> {}` and
+ * `createClient<Paths>({ baseUrl })`. The interface spares the compiler work at each call; a type alias would do. It is what
  * `openapi-typescript` generates from the document, but for uploads (`Blob`), fields with a default (optional in requests), read-only
  * fields (absent from requests) and QUERY (left out). Routes that were added by statements of their own, or under a prefix that
  * the compiler does not know, are not in it.
  */
-export type PathsOf<Api> = PathItems<Grouped<RoutesOf<Api>>, SettingsOf<Api>>
+export type PathsOf<Api> = PathItems<RoutesOf<Api>, SettingsOf<Api>>
 
 /** The settings that an Api was given; of anything else all that they may be. */
 type SettingsOf<Api> = Api extends { readonly [typing]: { readonly settings: infer Given } } ? Given : Record<never, never>
 
-/** The routes by path template: rules of one template are one path, a union here. */
-type Grouped<Routes> = {
-  [Rule in keyof Routes as HasShown<Routes[Rule]> extends true ? Template<Rule & string> : never]: Rule extends unknown
-    ? { readonly rule: Rule; readonly methods: Routes[Rule] }
-    : never
-}
-
-// The conditions of these types always hold. What a condition makes has no name, so that editors show what it is made of.
-type PathItems<Paths, Given> = Paths extends unknown ? { [Path in keyof Paths]: PathItem<Paths[Path], Given> } : never
-
 /** The methods that a Path Item of OpenAPI 3.1 has. */
 type Methods = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
 
-/** The methods that are in the document. */
+// Whatever a client asks for, the compiler substitutes type parameters in all that its type is made of. The types below are therefore
+// made of routes, which are short, and not of the features that stand behind them. The keys are the paths of which a method is in the
+// document, written out here: a name for them would stand in messages in their place.
+type PathItems<Routes, Given> = {
+  [Path in { [Each in keyof Routes]: [ShownAt<Routes[Each]>] extends [never] ? never : Each }[keyof Routes]]: PathItem<
+    Path,
+    Routes[Path],
+    Given
+  >
+}
+
+/** The methods of the rules of one path that are in the document. */
+type ShownAt<Rules> = { [Rule in keyof Rules]: Shown<Rules[Rule]> }[keyof Rules]
+
 type Shown<Declared> = { [Method in keyof Declared & Methods]: IsHidden<Declared[Method]> extends true ? never : Method }[keyof Declared &
   Methods]
-type HasShown<Declared> = [Shown<Declared>] extends [never] ? false : true
-
-interface Entry {
-  readonly rule: unknown
-  readonly methods: unknown
-}
-type ShownIn<Entries> = Entries extends Entry ? Shown<Entries['methods']> : never
 
 /** One path: its methods, and `never` for those that it does not have. */
-type PathItem<Entries, Given> = [Entries] extends [Entry]
-  ? { parameters: PathLevel<PathParameters<Entries['rule'] & string>> } & Present<Entries, Given, ShownIn<Entries>>
-  : never
+type PathItem<Path, Rules, Given> = { parameters: PathLevel<PathParameters<Path, keyof Rules & string>> } & {
+  [Method in ShownAt<Rules>]: EndpointOf<Path, Method, Rules, keyof Rules, Given>
+} & { [Method in Exclude<Methods, ShownAt<Rules>>]?: never }
 
-type Present<Entries, Given, Names extends Methods> = { [Method in Names]: EndpointOf<Method, Entries, Given> } & {
-  [Method in Exclude<Methods, Names>]?: never
-}
-
-type EndpointOf<Method, Entries, Given> = Entries extends Entry
-  ? Method extends keyof Entries['methods']
-    ? OperationOf<Entries['rule'] & string, Method, Entries['methods'][Method], Given>
+type EndpointOf<Path, Method, Rules, Rule extends keyof Rules, Given> = Rule extends string
+  ? Method extends keyof Rules[Rule]
+    ? OperationOf<Path, Method, Rule, Rules[Rule], Given>
     : never
   : never
 

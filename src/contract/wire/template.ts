@@ -11,8 +11,11 @@ type Written<Segment extends string> = Segment extends `:${infer Name}<${string}
     ? `{${Name}}`
     : Segment
 
-/** The path parameters of a rule, as a client gives them. What a converter of the application takes is text to the compiler. */
-export type PathParameters<Rule extends string> = { [Parameter in ParameterIn<Rule> as Parameter['name']]: Parameter['value'] }
+/**
+ * The path parameters of a rule, as a client gives them. What a converter of the application takes is text to the compiler. The path is
+ * there for messages, which name this type.
+ */
+export type PathParameters<_Path, Rule extends string> = { [Parameter in ParameterIn<Rule> as Parameter['name']]: Parameter['value'] }
 
 type ParameterIn<Text extends string> = Text extends `${infer Segment}/${infer Rest}`
   ? ParameterOf<Segment> | ParameterIn<Rest>

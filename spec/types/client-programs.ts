@@ -1,4 +1,12 @@
-// The programs that E22 has the compiler check: a server of many operations, calls of a client, and literal `paths` for the same calls.
+// Programs that show what a typed client costs the compiler: a server of many operations, calls of a client, and literal `paths` for the
+// same calls. `compilers.spec.ts` checks few operations, E22 many.
+
+/** The `paths` of the server as the manual has them. */
+export const PATHS_OF_SERVER = `
+import type { PathsOf } from 'koa-smorest'
+import type { api } from './server.js'
+interface Paths extends PathsOf<typeof api> {}
+`
 
 /** Five operations for each resource: a list and a post, a read, a replacement and a removal. */
 export const OPERATIONS_OF_A_RESOURCE = 5
