@@ -174,18 +174,24 @@ function keepFrom(from: number, first: End, exchange: Exchange, keep: readonly S
       if (isPromise(result)) {
         const before = end
         return result.then(
-          settled => keepFrom(index + 1, settled ? { result: settled } : before, exchange, keep, send),
-          thrown => keepFrom(index + 1, { thrown }, exchange, keep, send),
+          settled => keepFrom(index + 1, settled ? replaced(exchange, before, { result: settled }) : before, exchange, keep, send),
+          thrown => keepFrom(index + 1, replaced(exchange, before, { thrown }), exchange, keep, send),
         )
       }
-      if (result) end = { result }
+      if (result) end = replaced(exchange, end, { result })
     } catch (thrown) {
-      end = { thrown }
+      end = replaced(exchange, end, { thrown })
     }
   }
   // not returned: middleware may have to roll something back
   if ('thrown' in end) throw end.thrown
   return end.result ?? send(exchange)
+}
+
+/** What a step puts in the place of a fault does not keep the fault out of the log. */
+function replaced({ ctx }: Exchange, end: End, next: End): End {
+  if ('thrown' in end && !('thrown' in next && next.thrown === end.thrown)) reportFault(ctx, end.thrown)
+  return next
 }
 
 /** How a request ended: with what a step returned, nothing for a success, or with what was thrown. */
