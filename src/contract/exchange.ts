@@ -26,6 +26,18 @@ export interface EveryHeader {
   readonly append: boolean
 }
 
+/**
+ * A header field for `Exchange.addHeader`, checked once, where it is the same for every request. Throws TypeError for what HTTP does
+ * not allow in a header field.
+ */
+export function everyHeader(name: string, value: string, { append = false } = {}): EveryHeader {
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
+  return { name, value, append }
+}
+
+const APPENDED = { append: true }
+
 /** One request on its way through an operation. */
 export class Exchange implements Source {
   /** The method's positional arguments. */
@@ -73,19 +85,18 @@ export class Exchange implements Source {
    * documents it under `every.headers`. Throws TypeError for what HTTP does not allow in a header field.
    */
   setHeader(name: string, value: string): void {
-    this.#addHeader(name, value, false)
+    this.addHeader(everyHeader(name, value))
   }
 
   /** The same for fields that are lists, such as `Link` or `Vary`: the value is added to what is there, unless it is in it. */
   appendHeader(name: string, value: string): void {
-    this.#addHeader(name, value, true)
+    this.addHeader(everyHeader(name, value, APPENDED))
   }
 
-  #addHeader(name: string, value: string, append: boolean): void {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
+  /** The same for a field that was made, and checked, at registration. */
+  addHeader(field: EveryHeader): void {
     this.everyHeaders ??= []
-    this.everyHeaders.push({ name, value, append })
+    this.everyHeaders.push(field)
   }
 
   #text: string | undefined = undefined

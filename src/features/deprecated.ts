@@ -1,5 +1,6 @@
 import type { HeaderObject } from 'openapi3-ts/oas32'
 import type { Flat } from '../codec/shape/field-facts.js'
+import { everyHeader } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { checkOptions } from '../contract/options.js'
 import { Refusal } from '../http/failure.js'
@@ -52,19 +53,19 @@ function bind(route: Route, options: DeprecatedOptions): readonly Part[] {
   if (since && sunset && sunset < since) route.fault('deprecated: the sunset is before since: an operation is deprecated before it ends')
   if (after !== undefined && after !== 'gone') route.fault(`deprecated: after can only be "gone", not ${JSON.stringify(after)}`)
   if (after !== undefined && options.sunset === undefined) route.fault('deprecated: after needs a sunset, from which on it holds')
-  if (link !== undefined && !/^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/.test(link))
-    route.fault(`deprecated: link has to be a URI reference, not ${JSON.stringify(link)}`)
-  if (!since) return []
+  const isReference = link === undefined || /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/.test(link)
+  if (!isReference) route.fault(`deprecated: link has to be a URI reference, not ${JSON.stringify(link)}`)
+  if (!since || !isReference) return []
 
-  const fields: [name: string, value: string][] = [['Deprecation', `@${Math.floor(since.getTime() / 1000)}`]]
-  if (sunset) fields.push(['Sunset', formatHttpDate(sunset)])
+  const fields = [everyHeader('Deprecation', `@${Math.floor(since.getTime() / 1000)}`)]
+  if (sunset) fields.push(everyHeader('Sunset', formatHttpDate(sunset)))
+  if (link !== undefined) fields.push(everyHeader('Link', `<${link}>; rel="deprecation"`, { append: true }))
   const gone = after === 'gone' && sunset ? { from: sunset.getTime(), refusal: new Refusal(410) } : undefined
   return [
     {
       stage: 'begin',
       step(exchange) {
-        for (const [name, value] of fields) exchange.setHeader(name, value)
-        if (link !== undefined) exchange.appendHeader('Link', `<${link}>; rel="deprecation"`)
+        for (const field of fields) exchange.addHeader(field)
         return gone && Date.now() >= gone.from ? gone.refusal : undefined
       },
       // 410 from the start: a document never reads the clock

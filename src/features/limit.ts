@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { HeaderObject } from 'openapi3-ts/oas31'
-import type { Context, Exchange } from '../contract/exchange.js'
+import { type Context, type Exchange, everyHeader } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { checkOptions } from '../contract/options.js'
 import type { StepResult } from '../contract/step.js'
@@ -59,7 +59,7 @@ type LimitWire<Lost> = {
 function bind(route: Route, name: string, limiter: Limiter, options: LimitOptions): readonly Part[] {
   const { per = 'client', onStoreError = 'refuse' } = options
   if (!check(route, name, limiter, options)) return []
-  const policy = `"${name}";q=${limiter.points};w=${limiter.duration}`
+  const policy = everyHeader('RateLimit-Policy', `"${name}";q=${limiter.points};w=${limiter.duration}`, { append: true })
   const keyOf =
     per === 'client' ? clientKey(route, name) : per === 'principal' ? principalKey(route, name) : ({ ctx }: Exchange) => per(ctx)
 
@@ -86,7 +86,7 @@ function bind(route: Route, name: string, limiter: Limiter, options: LimitOption
   const headers = { 'RateLimit-Policy': POLICY, RateLimit: STATE }
   const announce: Part = {
     stage: 'begin',
-    step: exchange => exchange.appendHeader('RateLimit-Policy', policy),
+    step: exchange => exchange.addHeader(policy),
     docs: schemas => ({
       every: { headers },
       responses: {
