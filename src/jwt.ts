@@ -39,7 +39,7 @@ export interface JwtOptions<P> extends RemoteKeyTimes {
   readonly requiredClaims?: readonly string[]
   /** Seconds by which the issuer's clock may be off. Default 0. */
   readonly clockTolerance?: number
-  /** Whose token it is, by its claims; undefined or null for nobody's (401). Default: the claims themselves. */
+  /** Whose token it is, by its claims; undefined, null or false for nobody's (401). Default: the claims themselves. */
   principal?(claims: JWTPayload, ctx: Context): Found<P>
   /** The scopes that a token comes with. Default: the claim `scope`, a text with blanks between them, or `scp`. */
   scopesOf?(claims: JWTPayload): readonly string[]

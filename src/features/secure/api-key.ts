@@ -11,7 +11,7 @@ export interface ApiKeyOptions<P> {
   readonly in: 'header' | 'cookie' | 'query'
   /** The name of the header field, cookie or parameter. */
   readonly name: string
-  /** Whose key it is; undefined or null for nobody's (401). Compare keys with `safeEqual`, or look up their hashes. */
+  /** Whose key it is; undefined, null or false for nobody's (401). Compare keys with `safeEqual`, or look up their hashes. */
   principal(key: string, ctx: Context): Found<P>
   /** Names a principal, for limits and idempotency keys. */
   identify?(principal: P): string | number
@@ -20,12 +20,12 @@ export interface ApiKeyOptions<P> {
 
 /** A key in a header field, a cookie or the query: `apiKey('key', { in: 'header', name: 'X-Key', principal: key => keys.get(key) })`. */
 export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 401> {
-  checkOptions('apiKey', name, options, ['in', 'name', 'principal', 'identify', 'description'])
+  checkOptions('apiKey', name, options, ['in', 'name', 'principal', 'identify', 'description'], ['principal'])
   const { in: location, name: field, identify, description } = options
   if (!Object.hasOwn(FINDERS, location))
     throw new TypeError(`apiKey("${name}"): in must be header, cookie or query, not ${String(location)}`)
-  if (location !== 'query' && !/^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(field))
-    throw new TypeError(`apiKey("${name}"): ${JSON.stringify(field)} cannot be the name of a ${location}`)
+  const isName = location === 'query' ? typeof field === 'string' && field !== '' : /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(field ?? '')
+  if (!isName) throw new TypeError(`apiKey("${name}"): ${JSON.stringify(field)} cannot be the name of a ${location}`)
   const find = FINDERS[location](field)
   const challenge = challengeOf('ApiKey', { in: location, name: field })
   return {

@@ -6,7 +6,7 @@ import { verdictOf } from './verdict.js'
 
 /** Options of `basic`. */
 export interface BasicOptions<P> {
-  /** Whose name and password they are; undefined or null for nobody's (401). Compare hashes of passwords, with `safeEqual`. */
+  /** Whose name and password they are; undefined, null or false for nobody's (401). Compare hashes of passwords, with `safeEqual`. */
   principal(user: string, password: string, ctx: Context): Found<P>
   /** What a browser shows when it asks for the password. Default: the scheme's name. */
   readonly realm?: string
@@ -17,7 +17,7 @@ export interface BasicOptions<P> {
 
 /** A user's name and password, as browsers ask for them (RFC 7617). Without TLS anybody on the way can read them. */
 export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P, 400 | 401> {
-  checkOptions('basic', name, options, ['principal', 'realm', 'identify', 'description'])
+  checkOptions('basic', name, options, ['principal', 'realm', 'identify', 'description'], ['principal'])
   const { realm = name, identify, description } = options
   const challenge = challengeOf('Basic', { realm, charset: 'UTF-8' })
   return {

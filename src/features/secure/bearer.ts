@@ -17,7 +17,7 @@ import { verdictOf } from './verdict.js'
 
 /** Options of `bearer`. */
 export interface BearerOptions<P> {
-  /** Whose token it is; undefined or null for nobody's (401). Compare tokens with `safeEqual`, or look up their hashes. */
+  /** Whose token it is; undefined, null or false for nobody's (401). Compare tokens with `safeEqual`, or look up their hashes. */
   principal(token: string, ctx: Context): Found<P>
   /** The scopes that a token comes with. Default: the principal's own `scopes` or `scope`, a list or a text with blanks between them. */
   scopesOf?(principal: P): readonly string[]
@@ -32,7 +32,7 @@ export interface BearerOptions<P> {
 
 /** A token in `Authorization: Bearer …` (RFC 6750, section 2.1), which the application looks up. For JSON Web Tokens see `koa-smorest/jwt`. */
 export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme<P, 400 | 401> {
-  checkOptions('bearer', name, options, ['principal', 'scopesOf', 'realm', 'format', 'identify', 'description'])
+  checkOptions('bearer', name, options, ['principal', 'scopesOf', 'realm', 'format', 'identify', 'description'], ['principal'])
   const { realm, format, identify, description } = options
   const scopesOf = (principal: P) => options.scopesOf?.(principal) ?? ownScopes(principal)
   return bearerScheme(name, {

@@ -27,6 +27,7 @@ export type RefusalsOf<R> = R extends Requirement<unknown, infer Refusals> ? Ref
 export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(
   ...requirements: R
 ): Combination<PrincipalOf<R[number]>, RefusalsOf<R[number]>> {
+  checkSome('anyOf', requirements)
   return { alternatives: requirements.flatMap(requirement => alternativesOf(requirement)) as Alternative<PrincipalOf<R[number]>>[] }
 }
 
@@ -34,6 +35,7 @@ export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(
 export function allOf<const R extends readonly [Requirement, ...Requirement[]]>(
   ...requirements: R
 ): Combination<{ -readonly [Index in keyof R]: PrincipalOf<R[Index]> }, RefusalsOf<R[number]>> {
+  checkSome('allOf', requirements)
   const start: readonly Alternative<readonly unknown[]>[] = [{ schemes: [], combine: () => [] }]
   const all = requirements.reduce(
     (before, requirement) => before.flatMap(left => alternativesOf(requirement).map(right => both(left, right))),
@@ -50,8 +52,17 @@ function both(left: Alternative<readonly unknown[]>, right: Alternative): Altern
   }
 }
 
+/** All of no schemes would let everybody in. */
+function checkSome(name: string, requirements: readonly unknown[]): void {
+  if (requirements.length === 0) throw new TypeError(`${name}() takes at least one scheme`)
+}
+
 /** The ways to meet a requirement; a scheme is one. */
 export function alternativesOf<P>(requirement: Requirement<P>): readonly Alternative<P>[] {
-  if ('alternatives' in requirement) return requirement.alternatives
-  return [{ schemes: [requirement], combine: principals => principals[0] as P }]
+  if (Array.isArray(Object(requirement).alternatives)) return (requirement as Combination<P>).alternatives
+  if (typeof Object(requirement).authenticate !== 'function' || typeof Object(requirement).challenge !== 'function')
+    throw new TypeError(
+      'secure(), anyOf() and allOf() take schemes: bearer(…), apiKey(…), or an object with authenticate() and challenge()',
+    )
+  return [{ schemes: [requirement as Scheme<P>], combine: principals => principals[0] as P }]
 }

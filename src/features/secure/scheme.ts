@@ -58,5 +58,8 @@ export const INVALID = Object.freeze({ state: 'invalid' })
 export const INVALID_TOKEN = Object.freeze({ state: 'invalid', error: 'invalid_token' })
 export const MALFORMED = Object.freeze({ state: 'malformed' })
 
-/** Whom credentials belong to: what a `principal` function of an application returns; undefined or null for nobody. */
-export type Found<P> = P | undefined | null | Promise<P | undefined | null>
+/** What a `principal` function returns for credentials that are nobody's. */
+export type Nobody = undefined | null | false
+
+/** Whom credentials belong to: what a `principal` function of an application returns; undefined, null or false for nobody. */
+export type Found<P> = P | Nobody | Promise<P | Nobody>

@@ -45,6 +45,8 @@ export function secure(requirement: Requirement, options: SecureOptions<unknown>
     identifies: schemes.every(scheme => scheme.identify !== undefined),
     on(route) {
       for (const fault of unknownOptions(options, ['allow', 'optional'])) route.fault(`secure(): ${fault}`)
+      if (options.allow !== undefined && typeof options.allow !== 'function') route.fault('secure(): allow has to be a function')
+      if (typeof optional !== 'boolean') route.fault(`secure(): optional is true or false, not ${JSON.stringify(optional)}`)
       checkAlternatives(route, alternatives)
       const named = schemes.filter(scheme => isSound(route, scheme))
       return [{ stage: 'access', step: deciderOf(policy), docs: schemas => describe(schemas, policy, named) }]
