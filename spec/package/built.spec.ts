@@ -45,6 +45,15 @@ describe('what the package is built of', () => {
     expect(size).toBeLessThan(20_000)
   })
 
+  it('loads of the optional peers the one that a subpath is about', () => {
+    const own = (path: string) => packagesOf(path).filter(name => !packagesOf('dist/index.js').includes(name))
+    expect({ testing: own('dist/testing/index.js'), jwt: own('dist/jwt.js'), kysely: own('dist/kysely.js') }).toEqual({
+      testing: ['light-my-request'],
+      jwt: ['jose'],
+      kysely: ['kysely'],
+    })
+  })
+
   it('leaves the classes of its public face their names', () => {
     const names = outputs['dist/index.js']?.exports ?? []
     const renamed = texts.flatMap(text => Array.from(text.matchAll(/\bclass _(\w+)/g), ([, name = '']) => name))

@@ -1,49 +1,7 @@
-import { unknownOptions } from '../names.js'
-import { Arbitraries } from './arbitrary.js'
-import { Cases, type Drawn } from './cases.js'
-import { Checks } from './checks.js'
-import { Credentials, type CredentialsByScheme } from './credentials.js'
-import { ApiDocument, type DescribedOperation, type Json } from './document.js'
-import { fetchOf, type Served } from './fetch-of.js'
-import { sendGenerated } from './generated.js'
-import { keepLaws } from './laws.js'
-import { provoke } from './provocations.js'
-import { type ContractFailure, type ContractReport, coverageOf, Findings, isSkipped, type Skip } from './report.js'
-import { Resources } from './resources.js'
-import { Run } from './run.js'
-import { SchemaJudge } from './schema-judge.js'
-import { Session, tracing } from './session.js'
-
-/** How a contract test runs. */
-export interface ContractOptions {
-  /** Where random cases begin, default 1: the same seed, application and `reset` give the same requests. */
-  readonly seed?: number
-  /** Generated requests for each operation, default 100; provocations and laws come on top, about 20 to 60. */
-  readonly runs?: number
-  /**
-   * Credentials by the name of their security scheme: a key, a token, `user:password`, or header fields by name. Of a list the first
-   * may do everything; the others authenticate as well but may do less, and have to be refused (403) where scopes are asked for, or
-   * 403 is documented.
-   */
-  readonly as?: CredentialsByScheme
-  /** Restores the data: called before each operation, each law and each step of shrinking. Without it failures are not shrunk. */
-  readonly reset?: () => Promise<void> | void
-  /** Values that are drawn instead of generated, by parameter or body field: `ownerId`, `POST /pets/ json.ownerId`. */
-  readonly values?: Readonly<Record<string, readonly unknown[] | (() => Promise<readonly unknown[]>)>>
-  /** Operations, or single checks of them, that are left out; by operationId or `GET /pets/{petId}`. */
-  readonly skip?: readonly Skip[]
-  /** The path below which the application serves the Api, where it mounts it: `/v2`. */
-  readonly prefix?: string
-  /** Documented responses that no test can cause, `POST /pets/ 409`, and why; they do not count for coverage. */
-  readonly unreachable?: Readonly<Record<string, string>>
-}
-
-const OPTIONS: readonly (keyof ContractOptions)[] = ['seed', 'runs', 'as', 'reset', 'values', 'skip', 'prefix', 'unreachable']
-
-/** The part of an `Api` that a contract test reads. */
-export interface Documented {
-  readonly spec: { toJSON(openapiVersion?: string): object }
-}
+// The door to what runs a contract test, whose peers are heavy: an application that only uses `fetchOf` does not need them.
+import type { ContractOptions, Documented } from './contract-options.js'
+import type { Served } from './fetch-of.js'
+import type { ContractReport } from './report.js'
 
 /**
  * Tests an application against its own OpenAPI document, in memory: generated requests that the document allows have to be
@@ -55,92 +13,13 @@ export interface Documented {
  * `expect((await contract(app, api)).failures).toEqual([])`. Each failure has the request that shows it as a `curl` command.
  */
 export async function contract(app: Served, api: Documented, options: ContractOptions = {}): Promise<ContractReport> {
-  const [unknown] = unknownOptions(options, OPTIONS)
-  if (unknown) throw new TypeError(`contract: ${unknown}`)
-  const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {}, prefix = '' } = options
-  const document = new ApiDocument(api.spec.toJSON('3.1.0') as Json)
-  const judge = new SchemaJudge(document)
-  const served = below(app, prefix)
-  const session = new Session(served, new Credentials(document, as), prefix)
-  const findings = new Findings(session, skip)
-  const cases = new Cases(document, new Arbitraries(document), judge)
-  const drawn = () => drawnOf(options.values ?? {})
-  const resources = new Resources(document, session, cases, drawn, path => run.create(path))
-  const checks = new Checks(document, judge, await foreignFields(served))
-  const run: Run = new Run({ document, session, cases, checks, findings, resources, drawn, reset, seed, skips: skip })
-  const operations = inOrder(run.operations)
-  await tracing(async () => {
-    for (const operation of operations) {
-      await run.reset()
-      await sendGenerated(run, operation, runs)
-      needSuccess(run, operation)
-      await run.reset()
-      await provoke(run, operation)
-    }
-    for (const operation of operations) await keepLaws(run, operation)
-    await run.reset()
-  }).finally(() => session.close())
-  const counted = document.operations.filter(operation => !isSkipped(skip, operation))
-  return { failures: findings.failures, coverage: coverageOf(counted, session, unreachable), requests: session.requests }
+  const { runContract } = await import('./run-contract.js').catch(missingPeer)
+  return runContract(app, api, options)
 }
 
-/** What reads comes before what writes, and what deletes last: things are there as long as they are needed. */
-function inOrder(operations: readonly DescribedOperation[]): readonly DescribedOperation[] {
-  const order = ['GET', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'DELETE']
-  return [...operations].sort((left, right) => order.indexOf(left.method) - order.indexOf(right.method))
-}
-
-async function drawnOf(values: NonNullable<ContractOptions['values']>): Promise<Drawn> {
-  const entries = await Promise.all(
-    Object.entries(values).map(async ([name, given]) => [name, typeof given === 'function' ? await given() : given] as const),
-  )
-  return Object.fromEntries(entries)
-}
-
-/** The application with the paths of the document, which begin behind `prefix`. */
-function below(app: Served, prefix: string): Served {
-  if (prefix === '') return app
-  if (!/^(\/[^/?#\s]+)+$/.test(prefix)) throw new TypeError(`contract: prefix is a path such as "/v2", not ${JSON.stringify(prefix)}`)
-  return {
-    callback() {
-      const handle = app.callback()
-      return (request, response) => {
-        request.url = prefix + request.url
-        handle(request, response)
-      }
-    },
-  }
-}
-
-/** The header fields that a response has which no operation gave. */
-async function foreignFields(app: Served): Promise<ReadonlySet<string>> {
-  const { headers, body } = await fetchOf(app)('http://localhost/no-such-path-of-this-application')
-  await body?.cancel()
-  return new Set(headers.keys())
-}
-
-/** An operation that no valid request can make succeed is not tested at all. */
-function needSuccess(run: Run, operation: DescribedOperation): void {
-  const { findings, session } = run.parts
-  const { credentials } = session
-  const successes = Object.keys(operation.responses).filter(status => status < '400')
-  if (successes.length === 0 || run.good.has(operation.name)) return
-  if (findings.failures.some(failure => failure.operation === operation.name)) return
-  const advice =
-    credentials.isSecured(operation) && !credentials.has(operation)
-      ? `give credentials for ${schemesOf(operation)} with \`as\``
-      : 'give `values` that exist'
-  const fault = { check: 'no success', message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\`` }
-  const last = run.refused.get(operation.name)
-  if (last) {
-    findings.add(operation, fault, last)
-    return
-  }
-  const failure: ContractFailure = { ...fault, operation: operation.name, curl: '', status: 0, body: '', repeats: true }
-  if (!isSkipped(run.parts.skips, operation, fault.check)) findings.failures.push(failure)
-}
-
-/** The schemes that an operation names, as alternatives: `login or key`. */
-function schemesOf({ security = [] }: DescribedOperation): string {
-  return security.map(alternative => Object.keys(alternative).join(' and ')).join(' or ')
+function missingPeer(error: unknown): never {
+  if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  throw new Error('contract() needs packages that are not installed: npm install --save-dev ajv ajv-formats fast-check light-my-request', {
+    cause: error,
+  })
 }

@@ -1,5 +1,6 @@
 // Tests of an application in memory (koa-smorest/testing). Its peers light-my-request, fast-check, ajv and ajv-formats are
 // optional, so nothing else imports these files.
-export { type ContractOptions, contract, type Documented } from './contract.js'
+export { contract } from './contract.js'
+export type { ContractOptions, Documented } from './contract-options.js'
 export { fetchOf, type Served } from './fetch-of.js'
 export type { ContractFailure, ContractReport, Skip } from './report.js'
