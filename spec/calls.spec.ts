@@ -1,7 +1,7 @@
 // What programs without types, and imports that are not ready yet, hand over: each call says what it takes.
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, etag, json, MethodView, operation, query, response } from 'koa-smorest'
+import { Api, Blueprint, etag, json, MethodView, operation, query, response, struct } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from './support/client.js'
 
@@ -29,6 +29,12 @@ describe('a call that the compiler would refuse says what it takes', () => {
       'an argument without a codec',
       () => (query as Untyped)(),
       'query(…) takes a codec of io-ts first, such as struct({ … }), not undefined',
+    ],
+    ['a field without a codec', () => struct({ name: t.string, owner: undefined as Untyped }), 'struct: the codec of owner is undefined'],
+    [
+      'a field without a codec under a name',
+      () => struct({ owner: undefined as Untyped }, 'Pet'),
+      'Do two modules import each other? t.recursion refers to what comes later',
     ],
     ['a body without a codec', () => (json as Untyped)({}), 'json(…) takes a codec of io-ts first'],
     [

@@ -81,6 +81,15 @@ describe('the settings', () => {
     })
   })
 
+  it('say the version of the document that JSON.stringify writes, wherever the spec stands', () => {
+    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.0.3' })
+    const document = spec.toJSON()
+    expect(document).toMatchObject({ openapi: '3.0.3' })
+    expect(JSON.parse(JSON.stringify([spec, { spec }]))).toEqual([document, { spec: document }])
+    expect(JSON.parse(JSON.stringify(spec))).toEqual(document)
+    expect(() => spec.toJSON('3.5')).toThrow('OPENAPI_VERSION 3.5 is unknown')
+  })
+
   it('are needed for the version, and the only place of title and version', () => {
     expect(() => new Api(new Koa())).toThrow(/OPENAPI_VERSION is not given/)
     expect(() => new Api(new Koa(), { OPENAPI_VERSION: '4.0' })).toThrow(/4\.0/)

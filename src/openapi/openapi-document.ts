@@ -102,10 +102,12 @@ export class Spec {
 
   /**
    * The document, in the version of the settings or another: `3.2.0`, `3.1.0`, `3.0.3`, `2.0`. A new value at each call. What
-   * the version cannot say is left out, and said in a warning once.
+   * the version cannot say is left out, and said in a warning once. `JSON.stringify(api.spec)` is the document in the version of
+   * the settings.
    */
   toJSON(openapiVersion: string = this.version): Document {
-    return copyOf(this.#inVersion(openapiVersion)) as Document
+    // JSON.stringify hands over the key under which the value stands: '' or 'spec' or '0'
+    return copyOf(this.#inVersion(/^\d+\./.test(openapiVersion) ? openapiVersion : this.version)) as Document
   }
 
   /** The document as the text that is sent: what `JSON.stringify` makes of it. */

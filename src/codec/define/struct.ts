@@ -14,7 +14,8 @@ import { validationErrors } from './validation-errors.js'
  * whole value, read-only fields too, and strips what it does not declare; it never encodes write-only fields. A name like an
  * identifier makes it a component of the document.
  */
-export function struct<P extends t.Props>(props: P, name: string = namesOf(props)): StructC<P> {
+export function struct<P extends t.Props>(props: P, name: string = namesOf(defined(props))): StructC<P> {
+  defined(props)
   type Value = StructC<P>['_A']
   let decoder: Decoder | undefined
   let encoder: Encoder | undefined
@@ -34,6 +35,17 @@ export function struct<P extends t.Props>(props: P, name: string = namesOf(props
     props,
   )
   return withShape(codec, () => objectShape(codec, props, { shapeOf }))
+}
+
+/** The fields, each of which has a codec: of two modules that import each other, one sees what the other has not yet made. */
+function defined<P extends t.Props>(props: P): P {
+  for (const [field, codec] of Object.entries(props)) {
+    if (codec === undefined)
+      throw new TypeError(
+        `struct: the codec of ${field} is undefined. Do two modules import each other? t.recursion refers to what comes later`,
+      )
+  }
+  return props
 }
 
 function namesOf(props: t.Props): string {
