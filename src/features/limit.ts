@@ -6,6 +6,7 @@ import { checkOptions } from '../contract/options.js'
 import type { StepResult } from '../contract/step.js'
 import type { WireError, WireResponse } from '../contract/wire/facts.js'
 import { Refusal } from '../http/failure.js'
+import { isPromise } from '../respond/result.js'
 
 /** What a limiter says of a key. */
 export interface LimiterResult {
@@ -65,23 +66,36 @@ function bind(route: Route, name: string, limiter: Limiter, options: LimitOption
 
   const show = (exchange: Exchange, { remainingPoints, msBeforeNext }: LimiterResult): number => {
     const seconds = Math.ceil(msBeforeNext / 1000)
-    exchange.appendHeader('RateLimit', `"${name}";r=${Math.max(0, remainingPoints)};t=${seconds}`)
+    exchange.addHeader({ name: 'RateLimit', value: `"${name}";r=${Math.max(0, remainingPoints)};t=${seconds}`, append: true })
     return seconds
   }
-  const count = async (exchange: Exchange): Promise<StepResult> => {
-    const key = await keyOf(exchange)
+  const refuse = ({ ctx }: Exchange, rejected: unknown): StepResult => {
+    ctx.app.emit('error', rejected instanceof Error ? rejected : new Error(`limit "${name}"`, { cause: rejected }), ctx)
+    return onStoreError === 'refuse' ? new Refusal(503) : undefined
+  }
+  const consume = (exchange: Exchange, key: string | number | null | undefined): StepResult | Promise<StepResult> => {
     if (key === undefined || key === null) return undefined
+    let consumed: Promise<LimiterResult>
     try {
-      show(exchange, await limiter.consume(String(key)))
-    } catch (rejected) {
-      if (isResult(rejected)) {
-        const seconds = show(exchange, rejected)
-        return new Refusal(429, { headers: { 'Retry-After': String(seconds) } })
-      }
-      exchange.ctx.app.emit('error', rejected instanceof Error ? rejected : new Error(`limit "${name}"`, { cause: rejected }), exchange.ctx)
-      if (onStoreError === 'refuse') return new Refusal(503)
+      consumed = Promise.resolve(limiter.consume(String(key)))
+    } catch (error) {
+      return refuse(exchange, error)
     }
-    return undefined
+    return consumed.then(
+      result => {
+        if (!isResult(result)) return refuse(exchange, new TypeError(`limit "${name}": consume() gave no result`))
+        show(exchange, result)
+        return undefined
+      },
+      rejected => {
+        if (!isResult(rejected)) return refuse(exchange, rejected)
+        return new Refusal(429, { headers: { 'Retry-After': String(show(exchange, rejected)) } })
+      },
+    )
+  }
+  const count = (exchange: Exchange): StepResult | Promise<StepResult> => {
+    const key = keyOf(exchange)
+    return isPromise(key) ? key.then(key => consume(exchange, key)) : consume(exchange, key)
   }
   const headers = { 'RateLimit-Policy': POLICY, RateLimit: STATE }
   const announce: Part = {
@@ -151,6 +165,8 @@ function principalKey(route: Route, name: string): (exchange: Exchange) => strin
 
 /** An address; of IPv6 its first half, since one client has all of a /64 network (RFC 6177). */
 export function networkOf(ip: string): string {
+  // the notation of IPv4, and of nothing else
+  if (!ip.includes(':')) return ip
   const address = ip.replace(/%.*$/, '')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped) return mapped[1] as string
