@@ -1,22 +1,36 @@
-/** An operation as its document describes it, and the status of a request to it without any credentials. */
-export interface Answered {
+/** An operation as its document describes it. */
+export interface Described {
   readonly operation: string
+  readonly method: string
+  readonly path: string
+  /** Whether it wants credentials of everybody. */
   readonly isSecured: boolean
+}
+
+/** The same with the status of a request to it without any credentials. */
+export interface Answered extends Described {
   readonly status: number
 }
 
 type Item = Readonly<Record<string, { readonly security?: readonly object[] }>>
 
+/** The operations of a document. */
+export function describedOperations(document: object): Described[] {
+  const { paths } = document as { paths: Readonly<Record<string, Item>> }
+  return Object.entries(paths).flatMap(([path, { parameters: _, ...item }]) =>
+    Object.entries(item).map(([method, { security = [] }]) => {
+      const isSecured = security.length > 0 && security.every(requirement => Object.keys(requirement).length > 0)
+      return { operation: `${method} ${path}`, method: method.toUpperCase(), path, isSecured }
+    }),
+  )
+}
+
 /** Asks every operation of a document without credentials; parameters of its path are 1. */
 export async function askAll(document: object, send: (method: string, path: string) => Promise<{ status: number }>): Promise<Answered[]> {
-  const { paths } = document as { paths: Readonly<Record<string, Item>> }
   const answered: Answered[] = []
-  for (const [path, item] of Object.entries(paths))
-    for (const [method, { security = [] }] of Object.entries(item)) {
-      if (method === 'parameters') continue
-      const isSecured = security.length > 0 && security.every(requirement => Object.keys(requirement).length > 0)
-      const { status } = await send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'))
-      answered.push({ operation: `${method} ${path}`, isSecured, status })
-    }
+  for (const described of describedOperations(document)) {
+    const { status } = await send(described.method, described.path.replaceAll(/\{\w+\}/g, '1'))
+    answered.push({ ...described, status })
+  }
   return answered
 }
