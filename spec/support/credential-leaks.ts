@@ -36,7 +36,14 @@ export function search(where: string, text: string, options?: { readonly tokens?
 
 /** The same for an error that an application has emitted. */
 export function searchError(error: unknown): void {
-  search('an emitted error', inspect(error, { depth: 8, showHidden: true }))
+  let text: string
+  try {
+    text = inspect(error, { depth: 8, showHidden: true })
+  } catch {
+    // some specs throw what throws again when it is looked at
+    return
+  }
+  search('an emitted error', text)
 }
 
 /** What was found since the last time. */
