@@ -129,6 +129,7 @@ export type { ErrorForm } from './http/errors/error-form.js'
 export type { ErrorBody } from './http/errors/plain-errors.js'
 export type { ProblemDetails, ProblemError } from './http/errors/problem-details.js'
 export {
+  type AbortDetails,
   abort,
   type DeclaredProblem,
   type Errors,

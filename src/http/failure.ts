@@ -77,22 +77,27 @@ export class HttpException extends Error {
   }
 }
 
+/** What `abort` takes behind a code, or behind a problem. */
+export type AbortDetails<Failed> = Failed extends (...given: infer Given) => unknown ? Given : [details?: FailureDetails]
+
 /**
- * Ends the request with an error: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`.
- * Throws TypeError for a code that is not an error's (400 to 599) and for header fields that frame the response.
- * (Specification, section 7.)
+ * Ends the request with an error: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`, or with a declared
+ * problem, `abort(OutOfStock, { left: 3 })`, whose further details stand behind its data. Throws TypeError for a code that is not
+ * an error's (400 to 599) and for header fields that frame the response. (Specification, section 7.)
  */
-export function abort(code: number, details?: FailureDetails): never
-/** Ends the request with a declared problem: `abort(OutOfStock, { left: 3 })`. Further details stand behind the data. */
-export function abort<Given extends readonly unknown[]>(problem: (...given: Given) => ProblemFailure, ...given: Given): never
-export function abort(failed: number | ((...given: unknown[]) => ProblemFailure), ...given: unknown[]): never {
-  if (typeof failed === 'function') throw new HttpException(failed(...given))
-  if (!Number.isInteger(failed) || failed < 400 || failed > 599 || STATUS_CODES[failed] === undefined) {
-    throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${String(failed)}`)
-  }
+// one signature: of overloads the compiler's errors would be about the last one, whichever was meant
+export function abort<const Failed extends number | ((...given: never[]) => ProblemFailure)>(
+  failed: Failed,
+  ...given: AbortDetails<Failed>
+): never {
   const [details = {}] = given as [FailureDetails?]
+  if (typeof failed === 'function') throw new HttpException((failed as (...given: readonly unknown[]) => ProblemFailure)(...given))
+  const code = failed as number
+  if (!Number.isInteger(code) || code < 400 || code > 599 || STATUS_CODES[code] === undefined) {
+    throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${String(code)}`)
+  }
   checkHeaders(details)
-  throw new HttpException({ code: failed, ...known(details) })
+  throw new HttpException({ code, ...known(details) })
 }
 
 function checkHeaders({ headers = {} }: FailureDetails): void {
