@@ -62,7 +62,7 @@ describe('P7: the types', () => {
   afterAll(() => rm(generated, { recursive: true, force: true }))
 
   // TypeScript 6 compiles them with everything else, in `npm run types`
-  it.each(['typescript-5.9', 'typescript-7'])('compile with exactly the expected errors (%s)', { timeout: 60_000 }, async name => {
+  it.each(['typescript-5.9', 'typescript-7'])('compile with exactly the expected errors (%s)', { timeout: 120_000 }, async name => {
     const run = promisify(execFile)(process.execPath, [compiler(name), '--noEmit', '--project', join(here, 'tsconfig.json')])
     expect((await run.catch((error: { stdout: string }) => error)).stdout).toBe('')
   })
