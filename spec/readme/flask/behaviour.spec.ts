@@ -208,5 +208,5 @@ it.each(Object.keys(ROWS))('what is otherwise than in flask-smorest is as the ma
 })
 
 it('every row of the table of differences is tried', () => {
-  expect(rowsBehind('## What answers otherwise')).toEqual(Object.keys(ROWS))
+  expect(rowsBehind('## What behaves differently')).toEqual(Object.keys(ROWS))
 })
