@@ -15,6 +15,8 @@ export function requestBytes(method, path, headers = {}, body = undefined) {
 }
 
 const CONNECTIONS = 32
+/** After so many ms connections are made anew: Node closes idle ones after 5 s. */
+const IDLE = 3000
 
 /**
  * Sends requests over 32 keep-alive connections, on each the next when the last is answered. It reads no more of an answer than
@@ -23,6 +25,7 @@ const CONNECTIONS = 32
 export class LoadClient {
   #port
   #connections = []
+  #lastUsed = 0
 
   constructor(port) {
     this.#port = port
@@ -30,16 +33,18 @@ export class LoadClient {
 
   /** Sends `count` requests, the given ones in turn; rejects where a status is not the one expected. */
   async send(requests, count, status) {
-    // servers close what has been idle for some seconds
-    this.#connections = this.#connections.filter(connection => connection.isOpen)
+    // Servers close what has been idle for some seconds, perhaps just now.
+    if (performance.now() - this.#lastUsed > IDLE) this.close()
     while (this.#connections.length < CONNECTIONS) this.#connections.push(await Connection.open(this.#port))
     let sent = 0
     const next = () => (sent < count ? requests[sent++ % requests.length] : undefined)
     await Promise.all(this.#connections.map(connection => connection.run(next, status)))
+    this.#lastUsed = performance.now()
   }
 
   close() {
     for (const connection of this.#connections) connection.close()
+    this.#connections = []
   }
 }
 
@@ -64,10 +69,6 @@ class Connection {
       this.#settle?.reject(new Error(`the server has closed the connection in the middle of ${this.#head || 'nothing'}`)),
     )
     this.#socket.on('error', error => this.#settle?.reject(error))
-  }
-
-  get isOpen() {
-    return this.#socket.readyState === 'open'
   }
 
   close() {
