@@ -15,21 +15,21 @@ export {
   pattern,
   uniqueItems,
 } from './codec/define/bounds.js'
-export { type DateCodec, isoDate, isoDateTime } from './codec/define/dates.js'
 export { enumeration } from './codec/define/enumeration.js'
 export { list, nullable } from './codec/define/list.js'
-export { duration, localDateTime, localTime } from './codec/define/local-times.js'
 export { message } from './codec/define/message.js'
 export { type PartialOptions, partial } from './codec/define/partial.js'
 export { omit, pick } from './codec/define/pick.js'
 export { type CheckResult, type RefinedC, refine } from './codec/define/refine.js'
-export { bool, decimal, email, float, int, uuid } from './codec/define/scalars.js'
+export { type DateCodec, isoDate, isoDateTime } from './codec/define/scalar/dates.js'
+export { duration, localDateTime, localTime } from './codec/define/scalar/local-times.js'
+export { bool, decimal, email, float, int, uuid } from './codec/define/scalar/scalars.js'
 export { struct } from './codec/define/struct.js'
 export { maxSize, mediaTypes, Upload } from './codec/define/upload.js'
 export { type Annotations, describe } from './codec/shape/annotations.js'
-export { type FieldFacts, field } from './codec/shape/field-facts.js'
 export { optional, readOnly, wireName, withDefault, writeOnly } from './codec/shape/field-marks.js'
-export type { BoundListC, DeepPartialFields, RemarkedC } from './codec/shape/partial-types.js'
+export { type FieldFacts, field } from './codec/types/field-facts.js'
+export type { BoundListC, DeepPartialFields, RemarkedC } from './codec/types/partial-types.js'
 export type {
   FieldC,
   FieldKey,
@@ -47,8 +47,8 @@ export type {
   WireNameC,
   WithDefaultC,
   WriteOnlyC,
-} from './codec/shape/types.js'
-export type { Direction, Wire, WireInputOf, WireKey, WireObject, WireOutputOf } from './codec/shape/wire-types.js'
+} from './codec/types/types.js'
+export type { Direction, Wire, WireInputOf, WireKey, WireObject, WireOutputOf } from './codec/types/wire-types.js'
 export type { Attributes } from './contract/attributes.js'
 export type { Context, Exchange } from './contract/exchange.js'
 export type { Feature, Part, Route } from './contract/feature.js'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Import, parseSource, readSources, root, type Source } from './source.js'
 
@@ -13,7 +13,9 @@ const FLOORS = [
   'settings.ts',
   'http/body/',
   'http/routing/',
+  'codec/types/',
   'codec/shape/',
+  'codec/traits/',
   'codec/runtime/',
   'codec/compile/source/',
   'codec/compile/decode/',
@@ -21,6 +23,7 @@ const FLOORS = [
   'codec/compile/',
   'codec/decode/',
   'codec/encode/',
+  'codec/define/scalar/',
   'codec/define/',
   'openapi/schema/',
   'openapi/document/',
@@ -34,6 +37,10 @@ const FLOORS = [
   'declare/',
   'jwt.ts',
   'kysely.ts',
+  'testing/requests/',
+  'testing/send/',
+  'testing/judge/',
+  'testing/laws/',
   'testing/',
   'mount/',
   'command/',
@@ -42,6 +49,7 @@ const FLOORS = [
 
 const LONGEST_FILE = 300
 const LONGEST_FUNCTION = 60
+const MOST_FILES_OF_A_FOLDER = 14
 const ANYS_PER_THOUSAND_LINES = 5
 
 /** Packages of which only types are used, so that they cost nothing at run time; `Application` is a Koa, and so needs it. */
@@ -109,6 +117,14 @@ describe('the floors of src', () => {
 
   it('has no import rings', () => {
     expect(rings(sources)).toEqual([])
+  })
+})
+
+describe('the folders of src', () => {
+  it(`have at most ${MOST_FILES_OF_A_FOLDER} files each`, () => {
+    const counts = new Map<string, number>()
+    for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+    expect([...counts].filter(([, count]) => count > MOST_FILES_OF_A_FOLDER)).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import { ambiguities } from '../../src/codec/decode/ambiguity.js'
 import { minLength } from '../../src/codec/define/bounds.js'
 import { nullable } from '../../src/codec/define/list.js'
 import { refine } from '../../src/codec/define/refine.js'
-import { int } from '../../src/codec/define/scalars.js'
+import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { optional } from '../../src/codec/shape/field-marks.js'
 

@@ -13,20 +13,20 @@ import {
   pattern,
   uniqueItems,
 } from '../../src/codec/define/bounds.js'
-import { isoDate, isoDateTime } from '../../src/codec/define/dates.js'
 import { enumeration } from '../../src/codec/define/enumeration.js'
 import { list, nullable } from '../../src/codec/define/list.js'
-import { duration, localDateTime, localTime } from '../../src/codec/define/local-times.js'
 import { message } from '../../src/codec/define/message.js'
 import { partial } from '../../src/codec/define/partial.js'
 import { omit, pick } from '../../src/codec/define/pick.js'
 import { refine } from '../../src/codec/define/refine.js'
-import { bool, decimal, email, float, int, uuid } from '../../src/codec/define/scalars.js'
+import { isoDate, isoDateTime } from '../../src/codec/define/scalar/dates.js'
+import { duration, localDateTime, localTime } from '../../src/codec/define/scalar/local-times.js'
+import { bool, decimal, email, float, int, uuid } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { optional, readOnly, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
 import type { ObjectShape, Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
-import type { StructC } from '../../src/codec/shape/types.js'
+import type { StructC } from '../../src/codec/types/types.js'
 
 /** Names of fields that every object is fine with. */
 export const PLAIN_KEYS = ['a', 'b', 'x', 'y', 'length', '']

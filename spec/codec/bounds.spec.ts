@@ -14,7 +14,7 @@ import {
   pattern,
   uniqueItems,
 } from '../../src/codec/define/bounds.js'
-import { int } from '../../src/codec/define/scalars.js'
+import { int } from '../../src/codec/define/scalar/scalars.js'
 import { maxSize, Upload } from '../../src/codec/define/upload.js'
 import { validatorOf } from './validator.js'
 

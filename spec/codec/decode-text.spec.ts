@@ -2,7 +2,7 @@ import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
 import { list, nullable } from '../../src/codec/define/list.js'
-import { bool, float, int } from '../../src/codec/define/scalars.js'
+import { bool, float, int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { optional } from '../../src/codec/shape/field-marks.js'
 

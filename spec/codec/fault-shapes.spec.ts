@@ -2,7 +2,7 @@ import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
 import { nullable } from '../../src/codec/define/list.js'
-import { int } from '../../src/codec/define/scalars.js'
+import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 
 function errorsOf(codec: t.Mixed, input: unknown): unknown {

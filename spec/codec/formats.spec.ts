@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDate, isDateTime, isDecimal, isEmail, isUuid } from '../../src/codec/define/formats.js'
+import { isDate, isDateTime, isDecimal, isEmail, isUuid } from '../../src/codec/define/scalar/formats.js'
 
 // The same said by regular expressions and by Date, as a reader would check it.
 

@@ -1,14 +1,14 @@
 import * as t from 'io-ts'
 import { describe, expectTypeOf, it } from 'vitest'
 import { maxLength, minItems, minimum } from '../../src/codec/define/bounds.js'
-import { isoDate } from '../../src/codec/define/dates.js'
 import { nullable } from '../../src/codec/define/list.js'
 import { partial } from '../../src/codec/define/partial.js'
-import { int, uuid } from '../../src/codec/define/scalars.js'
+import { isoDate } from '../../src/codec/define/scalar/dates.js'
+import { int, uuid } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { describe as annotate } from '../../src/codec/shape/annotations.js'
 import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
-import type { InputOf, OutputOf } from '../../src/codec/shape/types.js'
+import type { InputOf, OutputOf } from '../../src/codec/types/types.js'
 
 const Pet = struct({
   id: readOnly(uuid),

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import type { OperationObject } from 'openapi3-ts/oas32'
 import { describe, expect, it } from 'vitest'
-import { int } from '../../src/codec/define/scalars.js'
+import { int } from '../../src/codec/define/scalar/scalars.js'
 import { readOnly, writeOnly } from '../../src/codec/shape/field-marks.js'
 import { type DocumentInput, document, type OperationDescription } from '../../src/openapi/document/document.js'
 import { type Fragment, merge } from '../../src/openapi/document/fragment.js'

@@ -11,9 +11,9 @@ import {
   minLength,
   pattern,
 } from '../../src/codec/define/bounds.js'
-import { isoDate } from '../../src/codec/define/dates.js'
 import { list, nullable } from '../../src/codec/define/list.js'
-import { int } from '../../src/codec/define/scalars.js'
+import { isoDate } from '../../src/codec/define/scalar/dates.js'
+import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { maxSize, mediaTypes, Upload } from '../../src/codec/define/upload.js'
 import { describe as described } from '../../src/codec/shape/annotations.js'

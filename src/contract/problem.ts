@@ -4,7 +4,7 @@ import type * as t from 'io-ts'
 import { encoderOf } from '../codec/encode/encode.js'
 import type { ObjectShape, Shape } from '../codec/shape/shape.js'
 import { shapeOf } from '../codec/shape/shape-of.js'
-import type { OutputOf } from '../codec/shape/types.js'
+import type { OutputOf } from '../codec/types/types.js'
 import { type FailureDetails, ProblemFailure } from '../http/failure.js'
 import { unknownOptions } from '../names.js'
 

@@ -1,6 +1,6 @@
 // Whether a class of views fits its descriptors, for the compiler, and what it says where the class does not. `Blueprint.route`
 // asks for it.
-import type { Flat } from '../codec/shape/field-facts.js'
+import type { Flat } from '../codec/types/field-facts.js'
 import type { Context } from '../contract/exchange.js'
 import type { Feature } from '../contract/feature.js'
 import type { Reply } from '../contract/reply.js'

@@ -1,5 +1,5 @@
 import type { HeaderObject } from 'openapi3-ts/oas32'
-import type { Flat } from '../codec/shape/field-facts.js'
+import type { Flat } from '../codec/types/field-facts.js'
 import type { Exchange } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { checkLimit, checkOptions } from '../contract/options.js'

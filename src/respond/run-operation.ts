@@ -1,5 +1,6 @@
 // What happens to one request of an operation: the flat lists of steps that registration compiles its features to.
 import { shapeOf } from '../codec/shape/shape-of.js'
+import { canBeEither } from '../codec/traits/either.js'
 import { EarlyReturn } from '../contract/early-return.js'
 import type { Context, Exchange } from '../contract/exchange.js'
 import type { Part, Route } from '../contract/feature.js'
@@ -8,7 +9,6 @@ import { CompleteResponse, type Step, type StepResult } from '../contract/step.j
 import type { Refusal } from '../http/failure.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
-import { canBeEither } from './either.js'
 import type { IsAlone } from './fast-response.js'
 import { bodyStep, sendRaw, sendValue } from './response.js'
 import { isPromise, type Settling, settle, statusSet } from './result.js'

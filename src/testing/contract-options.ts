@@ -1,6 +1,7 @@
 // What `contract` takes.
-import type { CredentialsByScheme } from './credentials.js'
-import type { Skip } from './report.js'
+
+import type { Skip } from './judge/report.js'
+import type { CredentialsByScheme } from './requests/credentials.js'
 
 /** How a contract test runs. */
 export interface ContractOptions {

@@ -1,7 +1,7 @@
 // The door to what runs a contract test, whose peers are heavy: an application that only uses `fetchOf` does not need them.
 import type { ContractOptions, Documented } from './contract-options.js'
-import type { Served } from './fetch-of.js'
-import type { ContractReport } from './report.js'
+import type { ContractReport } from './judge/report.js'
+import type { Served } from './send/fetch-of.js'
 
 /**
  * Tests an application against its own OpenAPI document, in memory: generated requests that the document allows have to be

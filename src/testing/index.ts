@@ -2,5 +2,5 @@
 // optional, so nothing else imports these files.
 export { contract } from './contract.js'
 export type { ContractOptions, Documented } from './contract-options.js'
-export { fetchOf, type Served } from './fetch-of.js'
-export type { ContractFailure, ContractReport, Skip } from './report.js'
+export type { ContractFailure, ContractReport, Skip } from './judge/report.js'
+export { fetchOf, type Served } from './send/fetch-of.js'

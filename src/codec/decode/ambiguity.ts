@@ -1,10 +1,10 @@
 import type * as t from 'io-ts'
 import type { Unknown } from '../runtime/decoding.js'
 import { expectation } from '../shape/expectation.js'
-import { lostAs, openedAs, passesFor } from '../shape/overlap.js'
-import { visitShapes } from '../shape/parts.js'
 import type { Shape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
+import { lostAs, openedAs, passesFor } from '../traits/overlap.js'
+import { visitShapes } from '../traits/parts.js'
 
 /**
  * Unions without a discriminator in which a value of one member can pass for another and lose fields, or let out more than it should: a sentence

@@ -1,5 +1,5 @@
 import type * as t from 'io-ts'
-import type { ObjectC, StructC } from '../shape/types.js'
+import type { ObjectC, StructC } from '../types/types.js'
 import { propsOf } from './object-props.js'
 import { struct } from './struct.js'
 

@@ -5,7 +5,7 @@ import { marksOf } from '../shape/field-marks.js'
 import { withShape } from '../shape/known-shape.js'
 import type { RefinedShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
-import type { InputOf } from '../shape/types.js'
+import type { InputOf } from '../types/types.js'
 import { validationErrors } from './validation-errors.js'
 
 /** A codec with a check of `refine`: the same type, and a refinement to io-ts. */

@@ -6,7 +6,7 @@ import { withShape } from '../shape/known-shape.js'
 import { objectShape } from '../shape/object-shape.js'
 import { type Dictionary, isInheritedName } from '../shape/plain-object.js'
 import { shapeOf } from '../shape/shape-of.js'
-import type { StructC } from '../shape/types.js'
+import type { StructC } from '../types/types.js'
 import { validationErrors } from './validation-errors.js'
 
 /**

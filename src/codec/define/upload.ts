@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { withShape } from '../shape/known-shape.js'
-import { isUpload, type Upload as UploadValue } from '../shape/upload-type.js'
+import { isUpload, type Upload as UploadValue } from '../types/upload-type.js'
 import { type BoundC, bound, checkCount } from './bounds.js'
 
 /** A file that came with a request, in a temporary place until the response has been sent. */

@@ -2,9 +2,9 @@ import type * as t from 'io-ts'
 import { ambiguities } from '../decode/ambiguity.js'
 import type { Unknown } from '../runtime/decoding.js'
 import { Unfit } from '../runtime/encoding.js'
-import { visitShapes } from '../shape/parts.js'
 import type { Field } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
+import { visitShapes } from '../traits/parts.js'
 import { interpreter } from './encode.js'
 
 /**

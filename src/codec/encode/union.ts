@@ -1,9 +1,9 @@
 import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
 import { literalsOf } from '../shape/discriminator.js'
 import { expectation } from '../shape/expectation.js'
-import { someInside } from '../shape/parts.js'
 import { type Dictionary, isInheritedName, isPlainObject } from '../shape/plain-object.js'
 import type { IntersectionShape, Shape, UnionShape } from '../shape/shape.js'
+import { someInside } from '../traits/parts.js'
 
 /**
  * The encoder of a union. With a tag the tag decides. Without one it is, of the members that really fit, the one that keeps most of

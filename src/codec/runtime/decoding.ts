@@ -1,5 +1,5 @@
-import { hasFields } from '../shape/parts.js'
 import type { Shape } from '../shape/shape.js'
+import { hasFields } from '../traits/parts.js'
 import { Invalid, WHOLE, withFault } from './invalid.js'
 import type { Nesting } from './nesting.js'
 

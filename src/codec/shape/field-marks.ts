@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
+import type { OptionalC, ReadOnlyC, WireNameC, WithDefaultC, WriteOnlyC } from '../types/types.js'
 import { derivedFrom, parentOf } from './annotations.js'
 import { isPlainObject } from './plain-object.js'
-import type { OptionalC, ReadOnlyC, WireNameC, WithDefaultC, WriteOnlyC } from './types.js'
 
 /** What is said of a field beside the codec of its value. */
 export interface FieldMarks {

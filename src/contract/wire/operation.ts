@@ -1,5 +1,5 @@
 // One operation as a client sees it: parameters, request body and responses, made of what its features say.
-import type { Flat } from '../../codec/shape/field-facts.js'
+import type { Flat } from '../../codec/types/field-facts.js'
 import type { Boxed, Joined, Said, Unboxed, WireOf } from './collect.js'
 import type { ErrorContent } from './errors.js'
 import type { WireError, WireMain, WireResponse } from './facts.js'

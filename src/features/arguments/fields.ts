@@ -1,9 +1,9 @@
 // The fields of an argument as its location sees them: which are read, and which can never arrive.
 import type * as t from 'io-ts'
-import { fieldsOf } from '../../codec/shape/fields-of.js'
-import { someInside } from '../../codec/shape/parts.js'
 import type { Field, Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
+import { fieldsOf } from '../../codec/traits/fields-of.js'
+import { someInside } from '../../codec/traits/parts.js'
 
 /** The fields that a request may have, of every member of a codec. */
 export function inputFieldsOf(codec: t.Mixed): readonly Field[] {

@@ -1,6 +1,6 @@
 // What an argument is to a client, for the compiler: parameters or a body, and the statuses that refuse it.
 import type * as t from 'io-ts'
-import type { WireInputOf } from '../../codec/shape/wire-types.js'
+import type { WireInputOf } from '../../codec/types/wire-types.js'
 import type { Location } from '../../contract/request-reader.js'
 import type { StatusOf, WireBody } from '../../contract/wire/facts.js'
 

@@ -1,6 +1,6 @@
 // What makes a request the same as another one: its arguments as one text, whose hash a store keeps beside the outcome.
 import { createHash, hash } from 'node:crypto'
-import { isUpload, type Upload } from '../../codec/shape/upload-type.js'
+import { isUpload, type Upload } from '../../codec/types/upload-type.js'
 import type { Exchange } from '../../contract/exchange.js'
 
 /**

@@ -2,7 +2,7 @@
 // takes to carry each key in a cursor and to compare it in memory.
 import type * as t from 'io-ts'
 import { type Decoder, decoderOf, Invalid } from '../../codec/decode/decode.js'
-import { decimal } from '../../codec/define/scalars.js'
+import { decimal } from '../../codec/define/scalar/scalars.js'
 import { type Encoder, encoderOf } from '../../codec/encode/encode.js'
 import { originOf } from '../../codec/shape/annotations.js'
 import type { Field, ScalarShape, Shape } from '../../codec/shape/shape.js'

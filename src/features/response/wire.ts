@@ -1,8 +1,8 @@
 // What a declared response is to a client, for the compiler: its status, content and header fields.
 import type * as t from 'io-ts'
 import type { HeaderObject } from 'openapi3-ts/oas32'
-import type { Flat } from '../../codec/shape/field-facts.js'
-import type { WireOutputOf } from '../../codec/shape/wire-types.js'
+import type { Flat } from '../../codec/types/field-facts.js'
+import type { WireOutputOf } from '../../codec/types/wire-types.js'
 import type { StatusCode } from '../../contract/reply.js'
 import type { StatusOf, WireError, WireMain } from '../../contract/wire/facts.js'
 

@@ -1,7 +1,7 @@
 import type { EncodingObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31'
 import { annotationsOf } from '../../codec/shape/annotations.js'
-import { fieldsOf } from '../../codec/shape/fields-of.js'
 import type { Field, Shape } from '../../codec/shape/shape.js'
+import { fieldsOf } from '../../codec/traits/fields-of.js'
 import { isRequired } from './direction.js'
 import { omit } from './json.js'
 import { anyOf } from './keywords.js'

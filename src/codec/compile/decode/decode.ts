@@ -1,7 +1,7 @@
 import { isJson } from '../../runtime/json-value.js'
 import { MAX_RECURSION } from '../../runtime/nesting.js'
 import type { Shape } from '../../shape/shape.js'
-import { isUpload } from '../../shape/upload-type.js'
+import { isUpload } from '../../types/upload-type.js'
 import { NotCompilable, Source } from '../source/source.js'
 import { isRecursive, repeatedParts } from '../source/static-facts.js'
 import { arrayBody, tupleBody } from './list.js'

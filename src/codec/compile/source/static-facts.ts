@@ -1,5 +1,5 @@
-import { partsOf } from '../../shape/parts.js'
 import type { Shape } from '../../shape/shape.js'
+import { partsOf } from '../../traits/parts.js'
 
 /** Whether a value of the shape may be nested without end. */
 export function isRecursive(shape: Shape): boolean {

@@ -1,7 +1,7 @@
 // What holds for the header fields of the lifecycle features in every response that a test sees, errors included.
-import { type DescribedOperation, describedFor } from './document.js'
+import { type DescribedOperation, describedFor } from '../requests/document.js'
+import type { Outcome } from '../send/session.js'
 import type { Fault } from './report.js'
-import type { Outcome } from './session.js'
 
 /** The faults of the fields that tell of deprecation, limits and caches. */
 export function faultsOfLifecycle(operation: DescribedOperation, outcome: Outcome): readonly Fault[] {

@@ -1,10 +1,10 @@
 // What every response is held to, whatever was sent: its status, header fields and body are those of the document, and an error
 // shows nothing of the server's inside.
-import { type ApiDocument, type DescribedOperation, describedFor } from './document.js'
+import { type ApiDocument, type DescribedOperation, describedFor } from '../requests/document.js'
+import type { SchemaJudge } from '../requests/schema-judge.js'
+import type { Outcome } from '../send/session.js'
 import { faultsOfLifecycle } from './field-laws.js'
 import type { Fault } from './report.js'
-import type { SchemaJudge } from './schema-judge.js'
-import type { Outcome } from './session.js'
 
 /** Fields that belong to HTTP, to connections or to every response, not to one operation. */
 const GENERAL = new Set([

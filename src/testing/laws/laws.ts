@@ -1,12 +1,13 @@
 // The laws of the features: what holds between several requests, where a look at each of them alone would find nothing wrong.
-import { type DescribedOperation, pathNames } from './document.js'
+
+import { type Run, takes } from '../judge/run.js'
+import { type DescribedOperation, pathNames } from '../requests/document.js'
+import type { RequestCase } from '../requests/request-case.js'
+import { itemsIn } from '../send/resources.js'
+import type { Outcome } from '../send/session.js'
 import { keyIsForOneRequest, noKeyIsRefused, oneOfTwoRuns, repeatedKeyChangesNothing } from './key-laws.js'
 import { broken, type Law, read } from './law.js'
 import { cachedAlike, limitsCountDown, otherCursorsAreRefused } from './lifecycle-laws.js'
-import type { RequestCase } from './request-case.js'
-import { itemsIn } from './resources.js'
-import { type Run, takes } from './run.js'
-import type { Outcome } from './session.js'
 
 /** How many pages of a list are walked. */
 const PAGES = 60

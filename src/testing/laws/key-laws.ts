@@ -1,10 +1,10 @@
 // The laws of idempotency keys: what is sent twice happens once, and its key is for nothing else.
 import fc from 'fast-check'
-import type { DescribedOperation } from './document.js'
+import { type Run, takes } from '../judge/run.js'
+import type { DescribedOperation } from '../requests/document.js'
+import type { RequestCase } from '../requests/request-case.js'
+import type { Outcome } from '../send/session.js'
 import { broken, type Law, read } from './law.js'
-import type { RequestCase } from './request-case.js'
-import { type Run, takes } from './run.js'
-import type { Outcome } from './session.js'
 
 const REPEATED = 'a repeated key changes nothing'
 

@@ -1,8 +1,9 @@
 // What all laws share: how one is written, how a breach is told, and how a thing is read for comparison.
-import type { DescribedOperation } from './document.js'
-import type { RequestCase } from './request-case.js'
-import type { Run } from './run.js'
-import type { Outcome } from './session.js'
+
+import type { Run } from '../judge/run.js'
+import type { DescribedOperation } from '../requests/document.js'
+import type { RequestCase } from '../requests/request-case.js'
+import type { Outcome } from '../send/session.js'
 
 /** A law of an operation; it adds what breaks it to the findings. */
 export type Law = (run: Run, operation: DescribedOperation) => Promise<void>

@@ -1,4 +1,4 @@
-import type { Field, Shape } from './shape.js'
+import type { Field, Shape } from '../shape/shape.js'
 
 /**
  * The fields of each object that the shape may be: a union has a list for each member, a record an empty one. Undefined where

@@ -1,10 +1,10 @@
 // Generated valid requests: what the document allows has to be accepted, with a response as the document says.
 import fc from 'fast-check'
-import { type DescribedOperation, pathNames } from './document.js'
-import type { Fault } from './report.js'
-import type { RequestCase } from './request-case.js'
-import type { Run } from './run.js'
-import type { Outcome } from './session.js'
+import type { Fault } from '../judge/report.js'
+import type { Run } from '../judge/run.js'
+import { type DescribedOperation, pathNames } from '../requests/document.js'
+import type { RequestCase } from '../requests/request-case.js'
+import type { Outcome } from '../send/session.js'
 
 /** How many things are deleted: each has to be created first. */
 const DELETIONS = 10

@@ -1,11 +1,11 @@
 // Requests with one thing wrong, each of which has to be refused, and in the documented way.
 import { gzipSync } from 'node:zlib'
-import { type DescribedOperation, pathNames } from './document.js'
+import type { Fault } from '../judge/report.js'
+import { type Run, takes } from '../judge/run.js'
+import { type DescribedOperation, pathNames } from '../requests/document.js'
+import { type RequestCase, sendableOf } from '../requests/request-case.js'
+import type { Outcome } from '../send/session.js'
 import { lesserCredentials, withoutCredentials } from './provoked-credentials.js'
-import type { Fault } from './report.js'
-import { type RequestCase, sendableOf } from './request-case.js'
-import { type Run, takes } from './run.js'
-import type { Outcome } from './session.js'
 
 /** How many requests with a broken value are sent to an operation. */
 const BROKEN = 24

@@ -1,9 +1,9 @@
 // The things that an API has: which path parameters lead to something. They come from the values that a test gives, from the
 // items of collections, and from what the run itself creates where a collection is empty.
 import fc from 'fast-check'
-import type { Cases, Drawn } from './cases.js'
-import { type ApiDocument, type DescribedOperation, pathNames } from './document.js'
-import type { RequestCase } from './request-case.js'
+import type { Cases, Drawn } from '../requests/cases.js'
+import { type ApiDocument, type DescribedOperation, pathNames } from '../requests/document.js'
+import type { RequestCase } from '../requests/request-case.js'
 import type { Outcome, Session } from './session.js'
 
 /** How many things of a kind are used. */

@@ -1,10 +1,11 @@
 // Requests with credentials that do not suffice, each of which has to be refused.
-import type { Lesser } from './credentials.js'
-import type { DescribedOperation } from './document.js'
-import type { Fault } from './report.js'
-import type { RequestCase } from './request-case.js'
-import type { Run } from './run.js'
-import type { Outcome } from './session.js'
+
+import type { Fault } from '../judge/report.js'
+import type { Run } from '../judge/run.js'
+import type { Lesser } from '../requests/credentials.js'
+import type { DescribedOperation } from '../requests/document.js'
+import type { RequestCase } from '../requests/request-case.js'
+import type { Outcome } from '../send/session.js'
 
 /** No credentials, and wrong ones: 401. */
 export async function withoutCredentials(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {

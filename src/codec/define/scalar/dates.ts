@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import type * as t from 'io-ts'
-import type { Conversion } from '../shape/shape.js'
+import type { Conversion } from '../../shape/shape.js'
 import { isDate, isDateTime } from './formats.js'
 import { scalar } from './scalar-codec.js'
 

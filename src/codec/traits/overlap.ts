@@ -1,4 +1,4 @@
-import type { Field, ObjectShape, ScalarShape, Shape } from './shape.js'
+import type { Field, ObjectShape, ScalarShape, Shape } from '../shape/shape.js'
 
 // What may be accepted as what: `ambiguities` asks it of the members of unions. A value that fits a predicate fits what it refines, so
 // predicates are seen through where a value comes from. Where one decides whether it is accepted, it depends on what is at stake.

@@ -1,12 +1,12 @@
 // One run of a contract test: what its steps share, and how a valid request is made and judged.
 import fc from 'fast-check'
-import type { Cases, Drawn } from './cases.js'
+import type { Cases, Drawn } from '../requests/cases.js'
+import { type ApiDocument, type DescribedOperation, pathNames } from '../requests/document.js'
+import type { RequestCase } from '../requests/request-case.js'
+import { createdBy, type Resources } from '../send/resources.js'
+import type { Outcome, Session } from '../send/session.js'
 import type { Checks } from './checks.js'
-import { type ApiDocument, type DescribedOperation, pathNames } from './document.js'
 import { type Fault, type Findings, isSkipped, type Skip } from './report.js'
-import type { RequestCase } from './request-case.js'
-import { createdBy, type Resources } from './resources.js'
-import type { Outcome, Session } from './session.js'
 
 export interface RunParts {
   readonly document: ApiDocument

@@ -1,6 +1,6 @@
 // An fp-ts Either is told by its `_tag`, which the data of a client may have as well. So it is unwrapped only where the
 // operation's codec says that a value of its own cannot look like one.
-import type { Field, Shape } from '../codec/shape/shape.js'
+import type { Field, Shape } from '../shape/shape.js'
 
 /** Whether a value of this shape can be an object with the `_tag` of an Either. */
 export function canBeEither(shape: Shape, seen = new Set<Shape>()): boolean {

@@ -1,6 +1,6 @@
 // What a contract test reports, and how failures and coverage are collected on the way.
-import type { DescribedOperation } from './document.js'
-import type { Outcome, Session } from './session.js'
+import type { DescribedOperation } from '../requests/document.js'
+import type { Outcome, Session } from '../send/session.js'
 
 /** Something that the application does and its document does not say, or the other way round. */
 export interface ContractFailure {

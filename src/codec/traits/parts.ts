@@ -1,4 +1,4 @@
-import type { Shape } from './shape.js'
+import type { Shape } from '../shape/shape.js'
 
 /** A shape inside another one, and where: `.owner`, `[]`, `[0]`, or nothing where it stands for the same value. */
 interface PlacedPart {

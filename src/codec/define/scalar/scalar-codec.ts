@@ -1,10 +1,10 @@
 import * as t from 'io-ts'
-import { scalarDecoder } from '../decode/scalar.js'
-import { scalarEncoder } from '../encode/scalar.js'
-import { Unfit } from '../runtime/encoding.js'
-import { Invalid } from '../runtime/invalid.js'
-import { withShape } from '../shape/known-shape.js'
-import type { ScalarShape } from '../shape/shape.js'
+import { scalarDecoder } from '../../decode/scalar.js'
+import { scalarEncoder } from '../../encode/scalar.js'
+import { Unfit } from '../../runtime/encoding.js'
+import { Invalid } from '../../runtime/invalid.js'
+import { withShape } from '../../shape/known-shape.js'
+import type { ScalarShape } from '../../shape/shape.js'
 
 /** A codec that does what a scalar shape says, alone as well as inside others. */
 export function scalar<A, O = A>(name: string, facts: Omit<ScalarShape, 'kind' | 'codec'>): t.Type<A, O> {

@@ -1,11 +1,11 @@
 // Sends the requests of a contract test, and keeps what every one of them showed: which statuses were seen, and who refused.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
-import type { Credential, Credentials } from './credentials.js'
-import { type DescribedOperation, describedFor } from './document.js'
+import type { Credential, Credentials } from '../requests/credentials.js'
+import { type DescribedOperation, describedFor } from '../requests/document.js'
+import { curlOf, type RequestCase, type Sendable, sendableOf } from '../requests/request-case.js'
 import { fetchOf, type Served } from './fetch-of.js'
 import { Port } from './port.js'
-import { curlOf, type RequestCase, type Sendable, sendableOf } from './request-case.js'
 
 /** What came back, read. */
 export interface Outcome {

@@ -1,6 +1,7 @@
 // The laws of limits, caches and cursors that hold between several requests.
-import type { DescribedOperation } from './document.js'
-import { limitStates } from './field-laws.js'
+
+import { limitStates } from '../judge/field-laws.js'
+import type { DescribedOperation } from '../requests/document.js'
 import { broken, type Law } from './law.js'
 
 /** Each request is counted: what is left goes down, and where nothing is left nobody gets in. */
