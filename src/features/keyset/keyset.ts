@@ -1,6 +1,5 @@
 import type * as t from 'io-ts'
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
-import { Invalid } from '../../codec/decode/decode.js'
 import type { Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Flat } from '../../codec/types/field-facts.js'
@@ -8,12 +7,13 @@ import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
 import { checkOptions } from '../../contract/options.js'
 import type { Nulls, Seekable } from '../../contract/seekable.js'
-import { type Errors, Refusal } from '../../http/failure.js'
+import { Refusal } from '../../http/failure.js'
 import { linkHeader, withoutParameters } from '../../http/link-header.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { isPromise } from '../../respond/result.js'
 import { type Cursor, type CursorCodec, LONGEST_CURSOR, plainCursors, sealedCursors } from './cursor.js'
+import { openCursor, type Place, placeOf, type Sizes, searchOf, sizesOf } from './place.js'
 import { seekableArray } from './seek.js'
 import { type Key, type Sort, sortsOf } from './sort.js'
 
@@ -52,19 +52,6 @@ type KeysetWire<Options> = {
   success: { Link?: string; 'X-Pagination'?: { 'application/json': { next?: string; previous?: string } } }
 } & unknown
 
-/** What a request asked for, and, once its cursor is read, the place where its page begins. */
-interface Place {
-  readonly sort: Sort
-  readonly pageSize: number
-  /** The cursor as it was sent; undefined for the first page. */
-  readonly text: string | undefined
-  /** What the cursor has to belong to. */
-  search: string
-  direction: Cursor['direction']
-  /** The values of the row behind which to start; undefined from the start, or, backwards, from the end. */
-  after: readonly unknown[] | undefined
-}
-
 const OPTIONS = ['unique', 'sorts', 'nulls', 'pageSize', 'maxPageSize'] as const satisfies readonly (keyof KeysetOptions)[]
 
 // on the exchange, which costs less than a WeakMap
@@ -98,7 +85,7 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
     {
       stage: 'arguments',
       step(exchange) {
-        const place = read(exchange, sorts, sizes)
+        const place = placeOf(exchange, sorts, sizes)
         if (place instanceof Refusal) return place
         ;(exchange as Placed)[PLACE] = place
         return undefined
@@ -111,7 +98,7 @@ function bind(route: Route, options: KeysetOptions): readonly Part[] {
       step(exchange) {
         const place = (exchange as Placed)[PLACE] as Place
         place.search = searchOf(operation, exchange)
-        if (place.text === undefined || open(place, place.text, cursors)) return undefined
+        if (place.text === undefined || openCursor(place, place.text, cursors)) return undefined
         return new Refusal(422, { errors: { query: { cursor: ['Not a cursor of this list.'] } } })
       },
     },
@@ -135,70 +122,6 @@ function itemOf({ features }: Route): t.Mixed | undefined {
 function itemOfShape(shape: Shape): t.Mixed | undefined {
   if (shape.kind === 'array') return shape.item.codec
   return shape.kind === 'constrained' ? itemOfShape(shape.base) : undefined
-}
-
-interface Sizes {
-  readonly pageSize: number
-  readonly maxPageSize: number
-}
-
-function sizesOf(route: Route, { pageSize, maxPageSize }: KeysetOptions): Sizes {
-  const { DEFAULT_PAGINATION_PARAMETERS: defaults } = route.attributes
-  const most = maxPageSize ?? defaults.maxPageSize
-  const sizes = { pageSize: pageSize ?? Math.min(defaults.pageSize, most), maxPageSize: most }
-  for (const [name, size] of Object.entries(sizes))
-    if (!Number.isSafeInteger(size) || size < 1) route.fault(`keyset: ${name} is a whole number from 1, not ${size}`)
-  if (sizes.pageSize > sizes.maxPageSize) route.fault(`keyset: pageSize ${sizes.pageSize} is over maxPageSize ${sizes.maxPageSize}`)
-  return sizes
-}
-
-const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
-const ONLY_ONCE = 'Must be given only once.'
-
-function read({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Place | Refusal {
-  if (query instanceof Refusal) return query
-  const { cursor, page_size } = query
-  const [first] = sorts
-  // a list of one order without a name has no such parameter
-  const name = first?.name === '' ? undefined : query.sort
-  const sort = name === undefined ? first : sorts.find(sort => sort.name === name)
-  const pageSize = page_size === undefined ? sizes.pageSize : wholeNumber(page_size)
-  if (sort && pageSize >= 1 && pageSize <= sizes.maxPageSize && typeof cursor !== 'object')
-    return { sort, pageSize, text: cursor, search: '', direction: 'next', after: undefined }
-  const errors: Record<string, Errors> = {}
-  if (typeof cursor === 'object') errors.cursor = [ONLY_ONCE]
-  if (typeof page_size === 'object') errors.page_size = [ONLY_ONCE]
-  else if (!(pageSize >= 1 && pageSize <= sizes.maxPageSize)) errors.page_size = [`Must be a whole number from 1 to ${sizes.maxPageSize}.`]
-  if (typeof name === 'object') errors.sort = [ONLY_ONCE]
-  else if (!sort) errors.sort = [`Must be one of: ${sorts.map(({ name }) => name).join(', ')}.`]
-  return new Refusal(422, { errors: { query: errors } })
-}
-
-function wholeNumber(text: string | readonly string[]): number {
-  return typeof text === 'string' && WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN
-}
-
-/** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. */
-function searchOf(operation: string, { texts, inputs }: Exchange): string {
-  if (inputs.length === 0) return `${operation} ${JSON.stringify(texts)}`
-  return JSON.stringify([operation, texts, inputs], (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : value,
-  )
-}
-
-/** Takes the place that a cursor says; whether it is one of this search. */
-function open(place: Place, text: string, cursors: CursorCodec): boolean {
-  const cursor = cursors.read(text, place.search)
-  if (!cursor || cursor.sort !== place.sort.name) return false
-  place.direction = cursor.direction
-  if (cursor.values === null) return true
-  const { keys } = place.sort.next
-  if (cursor.values.length !== keys.length) return false
-  const after = cursor.values.map((value, index) => (keys[index] as Key).decode(value))
-  place.after = after
-  return !after.some(value => value instanceof Invalid)
 }
 
 /** The rows behind the place that was asked for, nearest first: one more than the page, which tells without counting whether there is another one. */

@@ -1,0 +1,83 @@
+// What a request to a keyset list asks for: the order, the size of the page, and the place where it begins.
+import { canonicalText } from '../../codec/runtime/canonical-text.js'
+import { Invalid } from '../../codec/runtime/invalid.js'
+import type { Exchange } from '../../contract/exchange.js'
+import type { Route } from '../../contract/feature.js'
+import { type Errors, Refusal } from '../../http/failure.js'
+import type { Cursor, CursorCodec } from './cursor.js'
+import type { Key, Sort } from './sort.js'
+
+/** What a request asked for, and, once its cursor is read, the place where its page begins. */
+export interface Place {
+  readonly sort: Sort
+  readonly pageSize: number
+  /** The cursor as it was sent; undefined for the first page. */
+  readonly text: string | undefined
+  /** What the cursor has to belong to. */
+  search: string
+  direction: Cursor['direction']
+  /** The values of the row behind which to start; undefined from the start, or, backwards, from the end. */
+  after: readonly unknown[] | undefined
+}
+
+/** How many rows a page has. */
+export interface Sizes {
+  readonly pageSize: number
+  readonly maxPageSize: number
+}
+
+/** The sizes of an operation; what is wrong with its options is a fault. */
+export function sizesOf(route: Route, { pageSize, maxPageSize }: Partial<Sizes>): Sizes {
+  const { DEFAULT_PAGINATION_PARAMETERS: defaults } = route.attributes
+  const most = maxPageSize ?? defaults.maxPageSize
+  const sizes = { pageSize: pageSize ?? Math.min(defaults.pageSize, most), maxPageSize: most }
+  for (const [name, size] of Object.entries(sizes))
+    if (!Number.isSafeInteger(size) || size < 1) route.fault(`keyset: ${name} is a whole number from 1, not ${size}`)
+  if (sizes.pageSize > sizes.maxPageSize) route.fault(`keyset: pageSize ${sizes.pageSize} is over maxPageSize ${sizes.maxPageSize}`)
+  return sizes
+}
+
+const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
+const ONLY_ONCE = 'Must be given only once.'
+
+/** What a request asks for; a refusal names the parameters that are wrong. */
+export function placeOf({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Place | Refusal {
+  if (query instanceof Refusal) return query
+  const { cursor, page_size } = query
+  const [first] = sorts
+  // a list of one order without a name has no such parameter
+  const name = first?.name === '' ? undefined : query.sort
+  const sort = name === undefined ? first : sorts.find(sort => sort.name === name)
+  const pageSize = page_size === undefined ? sizes.pageSize : wholeNumber(page_size)
+  if (sort && pageSize >= 1 && pageSize <= sizes.maxPageSize && typeof cursor !== 'object')
+    return { sort, pageSize, text: cursor, search: '', direction: 'next', after: undefined }
+  const errors: Record<string, Errors> = {}
+  if (typeof cursor === 'object') errors.cursor = [ONLY_ONCE]
+  if (typeof page_size === 'object') errors.page_size = [ONLY_ONCE]
+  else if (!(pageSize >= 1 && pageSize <= sizes.maxPageSize)) errors.page_size = [`Must be a whole number from 1 to ${sizes.maxPageSize}.`]
+  if (typeof name === 'object') errors.sort = [ONLY_ONCE]
+  else if (!sort) errors.sort = [`Must be one of: ${sorts.map(({ name }) => name).join(', ')}.`]
+  return new Refusal(422, { errors: { query: errors } })
+}
+
+function wholeNumber(text: string | readonly string[]): number {
+  return typeof text === 'string' && WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN
+}
+
+/** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. Throws `Incomparable`. */
+export function searchOf(operation: string, { texts, inputs }: Exchange): string {
+  return `${operation} ${canonicalText(inputs.length === 0 ? [texts] : [texts, inputs], [])}`
+}
+
+/** Takes the place that a cursor says; whether it is one of this search. */
+export function openCursor(place: Place, text: string, cursors: CursorCodec): boolean {
+  const cursor = cursors.read(text, place.search)
+  if (!cursor || cursor.sort !== place.sort.name) return false
+  place.direction = cursor.direction
+  if (cursor.values === null) return true
+  const { keys } = place.sort.next
+  if (cursor.values.length !== keys.length) return false
+  const after = cursor.values.map((value, index) => (keys[index] as Key).decode(value))
+  place.after = after
+  return !after.some(value => value instanceof Invalid)
+}
