@@ -18,15 +18,15 @@ interface Internals {
  * listener a connection instead of several a request. `new Application()` takes what `new Koa()` takes.
  */
 export class Application<StateT = DefaultState, ContextT = DefaultContext> extends Koa<StateT, ContextT> {
+  #context = new Maker(this.context)
+  #request = new Maker(this.request)
+  #response = new Maker(this.response)
+
   constructor(options?: ConstructorParameters<typeof Koa<StateT, ContextT>>[0]) {
     super(options)
     const internals = this as unknown as Internals
     if (internals.compose === STOCK_COMPOSE) internals.compose = compose
   }
-
-  #context = new Maker(this.context)
-  #request = new Maker(this.request)
-  #response = new Maker(this.response)
 
   override createContext<S = DefaultState>(req: IncomingMessage, res: ServerResponse): ParameterizedContext<S> {
     // an application may give the three prototypes other values
@@ -51,20 +51,20 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
 
   /** Koa's own handling takes over as soon as somebody else than an operation has responded, or nobody. */
   handleRequest(ctx: ParameterizedContext, handle: Handler): Promise<unknown> {
-    const { res } = ctx
-    if (!watch(ctx)) return STOCK.handleRequest.call(this, ctx, handle)
-    res.statusCode = 404
-    const respond = shortcutOf(this as unknown as Koa, handle) ?? handle
+    const app = this as unknown as Koa
+    if (!watch(ctx)) return STOCK.handleRequest.call(app, ctx, handle)
+    ctx.res.statusCode = 404
+    const respond = shortcutOf(app, handle) ?? handle
     let outcome: unknown
     try {
       outcome = respond(ctx)
     } catch (error) {
-      return failed(this as unknown as Koa, ctx, error)
+      return failed(app, ctx, error)
     }
-    if (!isPromise(outcome)) return settled(this as unknown as Koa, ctx)
+    if (!isPromise(outcome)) return settled(app, ctx)
     return outcome.then(
-      () => settled(this as unknown as Koa, ctx),
-      error => failed(this as unknown as Koa, ctx, error),
+      () => settled(app, ctx),
+      error => failed(app, ctx, error),
     )
   }
 }

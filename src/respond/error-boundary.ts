@@ -88,7 +88,7 @@ function settled(ctx: Context, members: readonly Member[]): void | Promise<void>
       return failed(ctx, thrown, members)
     }
   }
-  return ctx.res.statusCode >= 400 ? drained(ctx) : undefined
+  return drained(ctx)
 }
 
 function failed(ctx: Context, thrown: unknown, members: readonly Member[]): void | Promise<void> {
