@@ -5,6 +5,7 @@ import {
   argument,
   Blueprint,
   doc,
+  type Feature,
   files,
   form,
   json,
@@ -277,5 +278,23 @@ describe('a Blueprint', () => {
     const bogus = new Blueprint('bogus').get('/', operation(argument(A, { location: 'body' as never })), () => null)
     new Quiet(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(bogus)
     expect(warnings).toEqual([expect.stringContaining('no location "body"')])
+  })
+})
+
+describe('a feature of the application that is broken', () => {
+  const register = (feature: Feature) => api().registerBlueprint(new Blueprint('broken').get('/broken', operation(feature), view))
+
+  it('is told with the operation that it is about and with its own error, where it throws', () => {
+    const cause = new TypeError('no')
+    const on = () => {
+      throw cause
+    }
+    expect(() => register({ kind: 'mine', on })).toThrow(
+      expect.objectContaining({ message: 'view (GET /broken): on() of the feature "mine" failed: no', cause }),
+    )
+  })
+
+  it('is a fault where it returns no parts', () => {
+    expect(() => register({ on: () => undefined as never })).toThrow('on() of a feature returns a list of parts, not undefined')
   })
 })

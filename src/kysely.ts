@@ -5,6 +5,7 @@ import type { OrderKey, Seekable, SeekRequest } from './contract/seekable.js'
 import type { Sliceable } from './contract/signature.js'
 import { branches, type Condition } from './features/keyset/seek.js'
 import { HttpException } from './http/failure.js'
+import { shown } from './names.js'
 
 /** The columns of fields, where a field is not the column of its name. */
 export type Columns<DB, TB extends keyof DB, O> = { readonly [Field in keyof O]?: ReferenceExpression<DB, TB> }
@@ -25,6 +26,8 @@ export interface Rows<Row> extends Seekable<Row>, Sliceable<Row> {
  * that is grouped, distinct, combined or limited: wrap it, `db.selectFrom(query.as('rows')).selectAll()`.
  */
 export function rows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>, columns: Columns<DB, TB, O> = {}): Rows<O> {
+  if (typeof Object(query).toOperationNode !== 'function' || typeof Object(query).execute !== 'function')
+    throw new TypeError(`rows() takes a query of Kysely, db.selectFrom(…), that is not executed, not ${shown(query)}`)
   return collectionOf(query as AnyQuery, factsOf(query as AnyQuery), columns as Record<string, unknown>, undefined)
 }
 
@@ -34,6 +37,7 @@ export function rows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, T
  * sorts and compares by the column itself, so that its index is used.
  */
 export function instant(reference: string) {
+  if (typeof reference !== 'string') throw new TypeError(`instant() takes the name of a column, not ${shown(reference)}`)
   const column = sql.ref(reference)
   const text = sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
   instants.set(text, column)

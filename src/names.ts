@@ -1,7 +1,21 @@
 // What is wrong with the names in an object that an application wrote: options, settings. Used wherever such an object is read.
 
+/** What a message calls a value of the wrong kind: `undefined`, `"x"`, `a function`. What is in it stays out: it may be a secret. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return value.length <= 40 ? JSON.stringify(value) : 'a text'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'function' ? 'a function' : String(value)
+}
+
+/** The options that were given; none where something else was given, which `unknownOptions` reports. */
+export function optionsIn<Options extends object>(given: Options | undefined): Partial<Options> {
+  return typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
+}
+
 /** What is wrong with an object of options, one text for each unknown name: `there is no option "tag", did you mean "tags"?` */
 export function unknownOptions(given: object | undefined, known: readonly string[]): readonly string[] {
+  if (given !== undefined && optionsIn(given) !== given) return [`its options are an object, not ${shown(given)}`]
   return Object.keys(given ?? {})
     .filter(name => !known.includes(name))
     .map(name => `there is no option "${name}"${suggestion(name, known) || `, the options are ${known.join(', ')}`}`)

@@ -1,10 +1,17 @@
 // Options of features are objects of the application: a misspelt one would be ignored, and a limit of NaN would be no limit.
-import { unknownOptions } from '../names.js'
+import { optionsIn, unknownOptions } from '../names.js'
 import type { Route } from './feature.js'
 
-/** Reports options that are not known, with those that are. */
-export function checkOptions(route: Pick<Route, 'fault'>, place: string, options: object, known: readonly string[]): void {
+/** Reports options that are not known, with those that are, and what is no object of options; returns what can be read. */
+export function checkOptions<Options extends object>(
+  route: Pick<Route, 'fault'>,
+  place: string,
+  options: Options | undefined,
+  known: readonly string[],
+): Options {
   for (const fault of unknownOptions(options, known)) route.fault(`${place}: ${fault}`)
+  // a program without types may leave out what has to be there: whoever reads it reports that
+  return optionsIn(options) as Options
 }
 
 /** Options without those that are `undefined`, so that a default of theirs stands when these are spread over it. */

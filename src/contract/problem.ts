@@ -2,11 +2,12 @@
 import { STATUS_CODES } from 'node:http'
 import type * as t from 'io-ts'
 import { encoderOf } from '../codec/encode/encode.js'
+import { requireCodec } from '../codec/shape/require-codec.js'
 import type { ObjectShape, Shape } from '../codec/shape/shape.js'
 import { shapeOf } from '../codec/shape/shape-of.js'
 import type { OutputOf } from '../codec/types/types.js'
 import { type FailureDetails, ProblemFailure } from '../http/failure.js'
-import { unknownOptions } from '../names.js'
+import { optionsIn, shown, unknownOptions } from '../names.js'
 
 /** A declared failure: call it with its data for one occurrence, or hand it to `abort` and `altResponse`. Made by `problem`. */
 export interface ProblemType<
@@ -44,13 +45,14 @@ export function problem<const Name extends string, const Status extends number, 
   options: ProblemOptions<Status> & { readonly data: C },
 ): ProblemType<Name, Status, [data: OutputOf<C>, details?: FailureDetails], C>
 export function problem(name: string, options: ProblemOptions<number> & { readonly data?: t.Mixed | undefined }): ProblemType {
-  const { status, title = STATUS_CODES[status] ?? 'Error', data } = options
-  if (!/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(name))
-    throw new TypeError(`problem(): the name is part of a URL, which ${JSON.stringify(name)} cannot be`)
+  if (typeof name !== 'string' || !/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(name))
+    throw new TypeError(`problem(): the name is part of a URL, which ${shown(name)} cannot be`)
   const unknown = unknownOptions(options, ['status', 'title', 'data'])
   if (unknown.length > 0) throw new TypeError(`problem(${name}): ${unknown.join('; ')}`)
+  const { status, title = STATUS_CODES[status] ?? 'Error', data } = optionsIn(options) as typeof options
   if (!Number.isInteger(status) || status < 400 || status > 599)
-    throw new TypeError(`problem(${name}): its status is that of an error, 400 to 599, not ${String(status)}`)
+    throw new TypeError(`problem(${name}): its status is that of an error, 400 to 599, not ${shown(status)}`)
+  if (data !== undefined) requireCodec(`problem(${name}): data takes`, data)
   if (data) checkData(name, data)
   const encode = data && encoderOf(data)
   const declared = { name, status, title }

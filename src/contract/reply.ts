@@ -1,4 +1,5 @@
 import { HOP_BY_HOP } from '../http/framing.js'
+import { shown } from '../names.js'
 
 /** Header fields of a response, by name or as pairs (a name may stand twice). */
 export type ReplyHeaders =
@@ -24,11 +25,13 @@ export class Reply<Value> {
  * that say how the response is framed, which is the server's affair (only a stream may have a Content-Length).
  */
 export function reply<Value>(value: Value, status?: StatusCode | ReplyHeaders, headers?: ReplyHeaders): Reply<Value> {
-  if (typeof status === 'object') return reply(value, undefined, status)
+  if (typeof status === 'object' && status !== null) return reply(value, undefined, status)
+  if (headers !== undefined && (typeof headers !== 'object' || headers === null))
+    throw new TypeError(`reply() takes header fields as an object or pairs, not ${shown(headers)}`)
   for (const [name] of headers === undefined ? [] : pairsOf(headers)) {
     if (HOP_BY_HOP.has(name.toLowerCase())) throw new TypeError(`reply() cannot set ${name}: the server frames the response`)
   }
-  return new Reply(value, status === undefined ? undefined : statusCode(status), headers)
+  return new Reply(value, status === undefined ? undefined : statusCode('reply', status), headers)
 }
 
 /** Header fields as pairs of name and text. */
@@ -37,11 +40,11 @@ export function pairsOf(headers: ReplyHeaders): readonly (readonly [name: string
   return pairs.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)] as const)
 }
 
-/** A status in any of its forms as a number: `201`, `'201'`, `'203 Custom Reason'`. Throws TypeError for anything else. */
-export function statusCode(status: StatusCode): number {
-  const code = typeof status === 'number' ? status : /^\d{3}(?= |$)/.test(status) ? Number(status.slice(0, 3)) : Number.NaN
-  if (!Number.isInteger(code) || code < 200 || code > 599) throw new TypeError(`Not a status code: ${String(status)}`)
-  return code
+/** A status in any of its forms as a number: `201`, `'201'`, `'203 Custom Reason'`. Throws a TypeError that names the caller for anything else. */
+export function statusCode(caller: string, status: StatusCode): number {
+  const code = typeof status === 'string' && /^\d{3}(?: |$)/.test(status) ? Number(status.slice(0, 3)) : status
+  if (Number.isInteger(code) && (code as number) >= 200 && (code as number) <= 599) return code as number
+  throw new TypeError(`${caller}(): ${shown(status)} is not a status code, 200 to 599`)
 }
 
 /** The statuses of a redirect (RFC 9110, section 15.4). */

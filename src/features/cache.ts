@@ -3,6 +3,7 @@ import type { Flat } from '../codec/types/field-facts.js'
 import type { Exchange } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { checkLimit, checkOptions } from '../contract/options.js'
+import { shown } from '../names.js'
 
 /** What caches may do with a response (RFC 9111, section 5.2.2; RFC 5861). Times are in seconds. */
 export interface CacheOptions {
@@ -54,9 +55,10 @@ const FLAGS = {
 
 const SAFE = new Set(['GET', 'HEAD', 'QUERY'])
 
-function bind(route: Route, options: CacheOptions): readonly Part[] {
+function bind(route: Route, given: CacheOptions): readonly Part[] {
+  const options = checkOptions(route, 'cache', given, [...Object.keys(SECONDS), ...Object.keys(FLAGS), 'vary'])
   const { vary = [] } = options
-  check(route, options)
+  if (!check(route, options)) return []
   const value = directivesOf(options).join(', ')
   const header: HeaderObject = { description: `\`${value}\``, required: true, schema: { type: 'string' } }
   const varies: HeaderObject = { description: `\`${vary.join(', ')}\``, schema: { type: 'string' } }
@@ -75,9 +77,13 @@ function bind(route: Route, options: CacheOptions): readonly Part[] {
   ]
 }
 
-function check(route: Route, options: CacheOptions): void {
+/** Reports what is wrong with the options; returns whether a header field can be made of them. */
+function check(route: Route, options: CacheOptions): boolean {
   const { vary = [], noStore, sharedMaxAge } = options
-  checkOptions(route, 'cache', options, [...Object.keys(SECONDS), ...Object.keys(FLAGS), 'vary'])
+  if (!Array.isArray(vary)) {
+    route.fault(`cache: vary is a list of names, ['Accept-Language'], not ${shown(vary)}`)
+    return false
+  }
   for (const name of Object.keys(SECONDS) as (keyof typeof SECONDS)[]) {
     if (options[name] !== undefined) checkLimit(route, `cache: ${name}`, options[name], { minimum: 0, finite: true })
   }
@@ -88,6 +94,7 @@ function check(route: Route, options: CacheOptions): void {
   if (options.private && sharedMaxAge !== undefined) route.fault('cache: a private response has no sharedMaxAge')
   if (route.features.some(({ secured }) => secured) && !options.private && !noStore)
     route.fault('cache: a response that depends on who is asking must not be kept for others: add private: true')
+  return true
 }
 
 function directivesOf(options: CacheOptions): readonly string[] {

@@ -45,8 +45,8 @@ type DeprecatedWire<Sunset, Link, After> = {
 
 const OPTIONS = ['since', 'sunset', 'link', 'after']
 
-function bind(route: Route, options: DeprecatedOptions): readonly Part[] {
-  checkOptions(route, 'deprecated', options, OPTIONS)
+function bind(route: Route, given: DeprecatedOptions): readonly Part[] {
+  const options = checkOptions(route, 'deprecated', given, OPTIONS)
   const { link, after } = options
   const since = momentOf(route, 'since', options.since)
   const sunset = options.sunset === undefined ? undefined : momentOf(route, 'sunset', options.sunset)

@@ -2,6 +2,7 @@ import type { OperationObject } from 'openapi3-ts/oas32'
 import type { Feature } from '../contract/feature.js'
 import { checkOptions } from '../contract/options.js'
 import type { StatusOf, WireResponse } from '../contract/wire/facts.js'
+import { optionsIn } from '../names.js'
 
 /** What `doc` lays over an operation's documentation. */
 export interface Documentation extends Partial<OperationObject> {
@@ -17,11 +18,11 @@ export function doc<const Hidden extends boolean = false, const Responses = Reco
   documentation: Documentation & { readonly hidden?: Hidden; readonly responses?: Responses },
 ): Feature<{ wire: Hidden extends true ? { hidden: true } : { byHand: ByHand<Responses> } }>
 export function doc(documentation: Documentation): Feature<Record<never, never>>
-export function doc({ hidden, ...manual }: Documentation): Feature {
+export function doc(documentation: Documentation): Feature {
   return {
     on(route) {
-      const named = Object.keys(manual).filter(name => !name.startsWith('x-'))
-      checkOptions(route, 'doc', Object.fromEntries(named.map(name => [name, true])), [...FIELDS, 'hidden'])
+      const extensions = Object.keys(optionsIn(documentation)).filter(name => name.startsWith('x-'))
+      const { hidden, ...manual } = checkOptions(route, 'doc', documentation, [...FIELDS, ...extensions, 'hidden'])
       return [{ stage: 'access', docs: () => ({ manual, ...(hidden !== undefined && { hidden }) }) }]
     },
   }

@@ -2,10 +2,10 @@ import { isIPv6 } from 'node:net'
 import type { HeaderObject } from 'openapi3-ts/oas31'
 import { type Context, type Exchange, everyHeader } from '../contract/exchange.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
-import { checkOptions } from '../contract/options.js'
 import type { StepResult } from '../contract/step.js'
 import type { WireError, WireResponse } from '../contract/wire/facts.js'
 import { Refusal } from '../http/failure.js'
+import { optionsIn, unknownOptions } from '../names.js'
 import { isPromise } from '../respond/result.js'
 
 /** What a limiter says of a key. */
@@ -47,7 +47,7 @@ export function limit<const Name extends string, const Lost extends 'allow' | 'r
   limiter: Limiter,
   options: LimitOptions & { readonly onStoreError?: Lost } = {},
 ): Feature<{ wire: LimitWire<Lost> }, `limit:${Name}`> {
-  return { kind: `limit:${name}`, on: route => bind(route, name, limiter, options) }
+  return { kind: `limit:${String(name) as Name}`, on: route => bind(route, name, limiter, options) }
 }
 
 /** What it is to a client, for the compiler. */
@@ -57,9 +57,10 @@ type LimitWire<Lost> = {
   responses: WireResponse<429, WireError, { 'Retry-After': number }, false>
 } & unknown
 
-function bind(route: Route, name: string, limiter: Limiter, options: LimitOptions): readonly Part[] {
+function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions): readonly Part[] {
+  const options = check(route, name, limiter, given)
+  if (!options) return []
   const { per = 'client', onStoreError = 'refuse' } = options
-  if (!check(route, name, limiter, options)) return []
   const policy = everyHeader('RateLimit-Policy', `"${name}";q=${limiter.points};w=${limiter.duration}`, { append: true })
   const keyOf =
     per === 'client' ? clientKey(route, name) : per === 'principal' ? principalKey(route, name) : ({ ctx }: Exchange) => per(ctx)
@@ -112,11 +113,13 @@ function bind(route: Route, name: string, limiter: Limiter, options: LimitOption
   return [announce, { stage: per === 'principal' ? 'limit' : 'begin', step: count }]
 }
 
-function check(route: Route, name: string, limiter: Limiter, options: LimitOptions): boolean {
-  const faults: string[] = []
-  checkOptions({ fault: text => faults.push(text.replace(/^limit: /, '')) }, 'limit', options, ['per', 'onStoreError'])
+/** Reports what is wrong; returns the options where nothing is. */
+function check(route: Route, name: string, limiter: Limiter, given: LimitOptions): LimitOptions | undefined {
+  const faults: string[] = [...unknownOptions(given, ['per', 'onStoreError'])]
+  const options: LimitOptions = optionsIn(given)
   const { per, onStoreError } = options
-  if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) faults.push('its name has visible ASCII characters only, without quotes')
+  if (typeof name !== 'string' || !/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
+    faults.push('its name has visible ASCII characters only, without quotes')
   if (typeof limiter?.consume !== 'function')
     faults.push('it takes a limiter of rate-limiter-flexible, or anything with points, duration and consume')
   else {
@@ -130,8 +133,8 @@ function check(route: Route, name: string, limiter: Limiter, options: LimitOptio
     faults.push(`onStoreError is "allow" or "refuse", not ${JSON.stringify(onStoreError)}`)
   if (per === 'principal' && !route.features.some(({ identifies }) => identifies))
     faults.push('per "principal" needs secure() with schemes that identify: give each { identify: principal => … }')
-  for (const fault of faults) route.fault(`limit "${name}": ${fault}`)
-  return faults.length === 0
+  for (const fault of faults) route.fault(`limit "${String(name)}": ${fault}`)
+  return faults.length === 0 ? options : undefined
 }
 
 function isResult(value: unknown): value is LimiterResult {

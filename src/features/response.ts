@@ -2,6 +2,7 @@ import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { ExampleObject, HeaderObject, ResponseObject } from 'openapi3-ts/oas32'
 import { faultsOf } from '../codec/encode/faults.js'
+import { isCodec } from '../codec/shape/require-codec.js'
 import type { OutputOf } from '../codec/types/types.js'
 import type { Feature, Part, Route } from '../contract/feature.js'
 import { checkOptions } from '../contract/options.js'
@@ -14,6 +15,7 @@ import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
 import { NO_CONTENT } from '../http/status.js'
+import { optionsIn } from '../names.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import { type Encoding, encodingOf, errorEncoding } from '../respond/response-text.js'
@@ -71,7 +73,10 @@ export function response<
 >
 export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptions): Feature<Typing, 'response'> {
   const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  return declare({ code: statusCode(options.code ?? 200), codec, options, isMain: true }) as Feature<Typing, 'response'>
+  return declare({ code: statusCode('response', optionsIn(options).code ?? 200), codec, options, isMain: true }) as Feature<
+    Typing,
+    'response'
+  >
 }
 
 /**
@@ -116,9 +121,10 @@ export function altResponse<
 }>
 export function altResponse(what: StatusCode | ProblemType, first?: t.Mixed | ResponseOptions, second?: ResponseOptions): Feature {
   const [codec, given = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  if (!isProblemType(what)) return declare({ code: statusCode(what), codec, options: given, isMain: false })
+  if (!isProblemType(what)) return declare({ code: statusCode('altResponse', what), codec, options: given, isMain: false })
   const { status, title } = what.problem
-  return declare({ code: status, codec: undefined, options: { description: title, ...given }, isMain: false, problem: what })
+  const options = optionsIn(given) === given ? { description: title, ...given } : given
+  return declare({ code: status, codec: undefined, options, isMain: false, problem: what })
 }
 
 /** A response as it was declared. */
@@ -136,14 +142,16 @@ const OPTIONS = ['description', 'example', 'examples', 'headers', 'contentType']
 /** The declarations behind features of this file: one step encodes all responses of an operation. */
 const all = new WeakMap<Feature, Declared>()
 
-function declare(declared: Declared): Feature {
-  const { code, codec, options, isMain, problem } = declared
+function declare(asked: Declared): Feature {
+  const { code, codec, options: given, isMain, problem } = asked
+  const options: ResponseOptions = optionsIn(given)
+  const declared: Declared = { ...asked, options }
   const feature: Feature = {
     ...(problem && { problem: problem.problem.name }),
     ...(isMain && { kind: 'response' }),
     ...(codec && isMain && { represents: codec }),
     on(route) {
-      checkOptions(route, isMain ? 'response' : 'altResponse', options, isMain ? [...OPTIONS, 'code'] : OPTIONS)
+      checkOptions(route, isMain ? 'response' : 'altResponse', given, isMain ? [...OPTIONS, 'code'] : OPTIONS)
       if (codec && NO_CONTENT.has(code)) route.fault(`a response of status ${code} has no body, so it takes no codec`)
       if (options.example !== undefined && options.examples) route.fault('a response takes an example or examples, not both')
       for (const fault of codec ? faultsOf(codec, 'output') : []) route.fault(`response: ${fault}`)
@@ -232,7 +240,3 @@ function withLocation(code: number, headers: ResponseOptions['headers']): Pick<R
 
 /** Another media type is bytes to us. */
 const BINARY: SchemaObject = { type: 'string', format: 'binary' }
-
-function isCodec(value: unknown): value is t.Mixed {
-  return typeof (value as Partial<t.Mixed> | undefined)?.validate === 'function'
-}

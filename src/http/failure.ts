@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { optionsIn, shown } from '../names.js'
 import { isFraming } from './framing.js'
 
 /** Texts by field, nested as the value is nested; a leaf is a list of texts. */
@@ -90,12 +91,18 @@ export function abort<const Failed extends number | ((...given: never[]) => Prob
   failed: Failed,
   ...given: AbortDetails<Failed>
 ): never {
+  if (typeof failed === 'function') {
+    const failure: unknown = (failed as (...given: readonly unknown[]) => ProblemFailure)(...given)
+    if (failure instanceof ProblemFailure) throw new HttpException(failure)
+    throw new TypeError(`abort() takes a status or what problem() returned, not the function ${failed.name}`)
+  }
   const [details = {}] = given as [FailureDetails?]
-  if (typeof failed === 'function') throw new HttpException((failed as (...given: readonly unknown[]) => ProblemFailure)(...given))
   const code = failed as number
   if (!Number.isInteger(code) || code < 400 || code > 599 || STATUS_CODES[code] === undefined) {
-    throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${String(code)}`)
+    throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${shown(code)}`)
   }
+  if (optionsIn(details) !== details)
+    throw new TypeError(`abort(${code}): its details are an object, { message: '…' }, not ${shown(details)}`)
   checkHeaders(details)
   throw new HttpException({ code, ...known(details) })
 }

@@ -3,10 +3,11 @@ import { shapeOf } from '../codec/shape/shape-of.js'
 import { canBeEither } from '../codec/traits/either.js'
 import { EarlyReturn } from '../contract/early-return.js'
 import type { Context, Exchange } from '../contract/exchange.js'
-import type { Part, Route } from '../contract/feature.js'
+import type { Feature, Part, Route } from '../contract/feature.js'
 import { STAGES, type Stage } from '../contract/stages.js'
 import { CompleteResponse, type Step, type StepResult } from '../contract/step.js'
 import type { Refusal } from '../http/failure.js'
+import { shown } from '../names.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import type { IsAlone } from './fast-response.js'
@@ -43,7 +44,7 @@ interface StagedStep {
  * method; nothing is awaited that is not a promise.
  */
 export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOperation {
-  const declared = inOrder(route.features.flatMap(feature => feature.on(route)))
+  const declared = inOrder(route.features.flatMap(feature => partsOf(feature, route)))
   // its step would never run, whatever it guards
   for (const { stage } of declared)
     if (!OF_FEATURES.includes(stage))
@@ -206,4 +207,18 @@ const PLAIN: Part = {
     exchange.writer = value => JSON.stringify(value ?? null)
   },
   docs: () => ({ responses: { 200: { description: 'OK', content: { 'application/json': {} } } } }),
+}
+
+/** What a feature does, which may be one of the application's: an error of its own says which operation it is about. */
+function partsOf(feature: Feature, route: Route): readonly Part[] {
+  const what = feature.kind === undefined ? 'a feature' : `the feature "${feature.kind}"`
+  let parts: readonly Part[]
+  try {
+    parts = feature.on(route)
+  } catch (cause) {
+    throw new Error(`${route.place}: on() of ${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+  if (Array.isArray(parts)) return parts
+  route.fault(`on() of ${what} returns a list of parts, not ${shown(parts)}`)
+  return []
 }

@@ -19,6 +19,8 @@ const OPTIONS: readonly (keyof ContractOptions)[] = ['seed', 'runs', 'as', 'rese
 
 /** Carries out what `contract` promises. */
 export async function runContract(app: Served, api: Documented, options: ContractOptions): Promise<ContractReport> {
+  if (typeof Object(app).callback !== 'function' || typeof Object(Object(api).spec).toJSON !== 'function')
+    throw new TypeError('contract() takes the application and its Api, contract(app, api)')
   const [unknown] = unknownOptions(options, OPTIONS)
   if (unknown) throw new TypeError(`contract: ${unknown}`)
   const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {}, prefix = '' } = options

@@ -1,6 +1,8 @@
 import * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
+import { shown } from '../../names.js'
 import { withShape } from '../shape/known-shape.js'
+import { requireCodec } from '../shape/require-codec.js'
 import type { ConstrainedShape } from '../shape/shape.js'
 
 /** A codec with a further constraint on its values, which is documented: the same type, and a refinement to io-ts. */
@@ -11,6 +13,7 @@ type Of<A> = t.Mixed & { readonly _A: A }
 
 /** Texts of at least this many characters (code points). */
 export function minLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
+  requireCodec('minLength() takes', codec)
   checkCount('minLength', length)
   return bound(codec, `Must be at least ${count(length, 'character')} long.`, { minLength: length }, (text: string) =>
     hasLength(text, length),
@@ -19,6 +22,7 @@ export function minLength<C extends Of<string>>(codec: C, length: number): Bound
 
 /** Texts of at most this many characters (code points). Put it inside of a `pattern`, so that no long text is matched. */
 export function maxLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
+  requireCodec('maxLength() takes', codec)
   checkCount('maxLength', length)
   return bound(
     codec,
@@ -33,6 +37,9 @@ export function maxLength<C extends Of<string>>(codec: C, length: number): Bound
  * with the flag `u`; other flags cannot be documented and are a TypeError.
  */
 export function pattern<C extends Of<string>>(codec: C, expression: RegExp | string): BoundC<C> {
+  requireCodec('pattern() takes', codec)
+  if (typeof expression !== 'string' && !(expression instanceof RegExp))
+    throw new TypeError(`pattern() takes a regular expression, not ${shown(expression)}`)
   const { source, flags } = typeof expression === 'string' ? { source: expression, flags: '' } : expression
   if (flags.replace('u', '') !== '')
     throw new TypeError(`pattern: /${source}/${flags}: a document cannot say the flags ${flags}, write the pattern without`)
@@ -42,37 +49,43 @@ export function pattern<C extends Of<string>>(codec: C, expression: RegExp | str
 
 /** Numbers not below this one. */
 export function minimum<C extends Of<number>>(codec: C, least: number): BoundC<C> {
+  requireCodec('minimum() takes', codec)
   checkFinite('minimum', least)
   return bound(codec, `Must be at least ${least}.`, { minimum: least }, (value: number) => value >= least)
 }
 
 /** Numbers not above this one. */
 export function maximum<C extends Of<number>>(codec: C, most: number): BoundC<C> {
+  requireCodec('maximum() takes', codec)
   checkFinite('maximum', most)
   return bound(codec, `Must be at most ${most}.`, { maximum: most }, (value: number) => value <= most)
 }
 
 /** Numbers above this one. */
 export function exclusiveMinimum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
+  requireCodec('exclusiveMinimum() takes', codec)
   checkFinite('exclusiveMinimum', limit)
   return bound(codec, `Must be greater than ${limit}.`, { exclusiveMinimum: limit }, (value: number) => value > limit)
 }
 
 /** Numbers below this one. */
 export function exclusiveMaximum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
+  requireCodec('exclusiveMaximum() takes', codec)
   checkFinite('exclusiveMaximum', limit)
   return bound(codec, `Must be less than ${limit}.`, { exclusiveMaximum: limit }, (value: number) => value < limit)
 }
 
 /** Numbers that are so many times this one, which is a whole number above 0: for hundredths, count in hundredths. */
 export function multipleOf<C extends Of<number>>(codec: C, step: number): BoundC<C> {
+  requireCodec('multipleOf() takes', codec)
   // the remainder of a fraction is not exact: 0.3 % 0.1 is 0.09999…
-  if (!Number.isSafeInteger(step) || step < 1) throw new TypeError(`multipleOf: ${step} is not a whole number above 0`)
+  if (!Number.isSafeInteger(step) || step < 1) throw new TypeError(`multipleOf: ${shown(step)} is not a whole number above 0`)
   return bound(codec, `Must be a multiple of ${step}.`, { multipleOf: step }, (value: number) => value % step === 0)
 }
 
 /** Lists of at least this many items. */
 export function minItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+  requireCodec('minItems() takes', codec)
   checkCount('minItems', length)
   return bound(
     codec,
@@ -84,6 +97,7 @@ export function minItems<C extends Of<readonly unknown[]>>(codec: C, length: num
 
 /** Lists of at most this many items. */
 export function maxItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+  requireCodec('maxItems() takes', codec)
   checkCount('maxItems', length)
   return bound(
     codec,
@@ -95,17 +109,18 @@ export function maxItems<C extends Of<readonly unknown[]>>(codec: C, length: num
 
 /** Lists of scalars, none of which is there twice. */
 export function uniqueItems<C extends Of<readonly (string | number | boolean | null)[]>>(codec: C): BoundC<C> {
+  requireCodec('uniqueItems() takes', codec)
   const distinct = (items: readonly unknown[]) => new Set(items).size === items.length
   return bound(codec, 'Must not have the same item twice.', { uniqueItems: true }, distinct)
 }
 
 /** Throws where a bound is not a whole number from 0 on: compared with NaN everything would pass, or nothing. */
 export function checkCount(name: string, given: number): void {
-  if (!Number.isSafeInteger(given) || given < 0) throw new TypeError(`${name}: ${given} is not a whole number from 0 on`)
+  if (!Number.isSafeInteger(given) || given < 0) throw new TypeError(`${name}: ${shown(given)} is not a whole number from 0 on`)
 }
 
 function checkFinite(name: string, given: number): void {
-  if (!Number.isFinite(given)) throw new TypeError(`${name}: ${given} is not a finite number`)
+  if (!Number.isFinite(given)) throw new TypeError(`${name}: ${shown(given)} is not a finite number`)
 }
 
 /** A refinement that is documented with these keywords of JSON Schema (`{}`: with none). */

@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import { optionsIn, shown } from '../../names.js'
 import { describe } from '../shape/annotations.js'
 import { withShape } from '../shape/known-shape.js'
 
@@ -7,6 +8,10 @@ import { withShape } from '../shape/known-shape.js'
  * for names, `t.keyof` does. A name like an identifier makes it a component of the document.
  */
 export function enumeration<const E extends Readonly<Record<string, string | number>>>(members: E, name?: string): t.Type<E[keyof E]> {
+  if (optionsIn(members) !== members) throw new TypeError(`enumeration() takes an enum, or an object of its values, not ${shown(members)}`)
+  if (name !== undefined && typeof name !== 'string') throw new TypeError(`enumeration(): its name is a text, not ${shown(name)}`)
+  const other = Object.values(members).find(value => typeof value !== 'string' && typeof value !== 'number')
+  if (other !== undefined) throw new TypeError(`enumeration(): its values are texts and numbers, not ${shown(other)}`)
   // an enum of numbers also has their names by number
   const isName = (key: string) => members[members[key] as string] !== Number(key)
   const values = [...new Set(Object.keys(members).flatMap(key => (isName(key) ? (members[key] as E[keyof E]) : [])))]

@@ -1,4 +1,5 @@
 import type * as t from 'io-ts'
+import { shown } from '../../names.js'
 import { WHOLE } from '../runtime/invalid.js'
 import { copyOf } from '../shape/annotations.js'
 import { withShape } from '../shape/known-shape.js'
@@ -13,6 +14,7 @@ import { refuseMarks } from './refine.js'
  */
 export function message<C extends t.Mixed>(codec: C, text: string): C {
   refuseMarks('message', codec)
+  if (typeof text !== 'string') throw new TypeError(`message() takes a text, not ${shown(text)}`)
   const copy = copyOf(codec)
   const validate: t.Validate<unknown, t.TypeOf<C>> = (input, context) => {
     const decoded = codec.validate(input, context)

@@ -1,5 +1,6 @@
 import type * as t from 'io-ts'
 import { marksOf, optional } from '../shape/field-marks.js'
+import { requireCodec } from '../shape/require-codec.js'
 
 /** A codec as far as its fields can be found. */
 interface Tagged {
@@ -22,6 +23,7 @@ function optionalFields(props: t.Props): t.Props {
 
 /** The fields of an object codec for the function of this name; throws a TypeError for any other codec, and for a key that it lacks. */
 export function propsOf(name: string, object: object, keys: readonly string[] = []): t.Props {
+  requireCodec(`${name}() takes`, object)
   const codec = object as t.Mixed
   const props = fieldsOf(codec)
   if (!props) throw new TypeError(`${name} takes a struct, a t.type or a t.strict: ${reasonAgainst(codec)}`)

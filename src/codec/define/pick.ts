@@ -1,4 +1,5 @@
 import type * as t from 'io-ts'
+import { shown } from '../../names.js'
 import type { ObjectC, StructC } from '../types/types.js'
 import { propsOf } from './object-props.js'
 import { struct } from './struct.js'
@@ -9,7 +10,7 @@ export function pick<P extends t.Props, const Key extends keyof P & string>(
   keys: readonly Key[],
   name?: string,
 ): StructC<{ [K in Key]: P[K] }> {
-  const props = propsOf('pick', codec, keys)
+  const props = propsOf('pick', codec, keysIn('pick', keys))
   return struct(Object.fromEntries(keys.map(key => [key, props[key]])) as { [K in Key]: P[K] }, name)
 }
 
@@ -19,7 +20,12 @@ export function omit<P extends t.Props, const Key extends keyof P & string>(
   keys: readonly Key[],
   name?: string,
 ): StructC<{ [K in Exclude<keyof P, Key>]: P[K] }> {
-  const without: ReadonlySet<string> = new Set(keys)
+  const without: ReadonlySet<string> = new Set(keysIn('omit', keys))
   const kept = Object.entries(propsOf('omit', codec, keys)).filter(([key]) => !without.has(key))
   return struct(Object.fromEntries(kept) as { [K in Exclude<keyof P, Key>]: P[K] }, name)
+}
+
+function keysIn<Key extends string>(name: string, keys: readonly Key[]): readonly Key[] {
+  if (Array.isArray(keys)) return keys
+  throw new TypeError(`${name}() takes a list of fields, ['id', 'name'], not ${shown(keys)}`)
 }

@@ -1,8 +1,10 @@
 import * as t from 'io-ts'
+import { shown } from '../../names.js'
 import { checkErrors } from '../runtime/refinement.js'
 import { derivedFrom } from '../shape/annotations.js'
 import { marksOf } from '../shape/field-marks.js'
 import { withShape } from '../shape/known-shape.js'
+import { requireCodec } from '../shape/require-codec.js'
 import type { RefinedShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import type { InputOf } from '../types/types.js'
@@ -28,6 +30,7 @@ type PartMessages<A> = (A extends readonly (infer Item)[]
  */
 export function refine<C extends t.Mixed>(codec: C, check: (value: InputOf<C>) => CheckResult<InputOf<C>>): RefinedC<C> {
   refuseMarks('refine', codec)
+  if (typeof check !== 'function') throw new TypeError(`refine() takes a check, a function of the value, not ${shown(check)}`)
   const shape = (): RefinedShape => ({ kind: 'refined', codec: refined, base: shapeOf(codec), check })
   const validate = (input: unknown, context: t.Context): t.Validation<t.TypeOf<C>> => {
     const decoded = codec.validate(input, context)
@@ -42,6 +45,7 @@ export function refine<C extends t.Mixed>(codec: C, check: (value: InputOf<C>) =
 
 /** Throws a TypeError for a codec that says something of its field, which would be lost inside another codec. */
 export function refuseMarks(name: string, codec: t.Mixed): void {
+  requireCodec(`${name}() takes`, codec)
   if (!marksOf(codec)) return
   throw new TypeError(
     `${name}: put optional, withDefault, wireName, readOnly and writeOnly around it, not around ${codec.name} inside of it`,

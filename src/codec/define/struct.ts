@@ -1,10 +1,12 @@
 import * as t from 'io-ts'
+import { optionsIn, shown } from '../../names.js'
 import { type Decoder, decoderOf } from '../decode/decode.js'
 import { type Encoder, encoderOf } from '../encode/encode.js'
 import { Invalid } from '../runtime/invalid.js'
 import { withShape } from '../shape/known-shape.js'
 import { objectShape } from '../shape/object-shape.js'
 import { type Dictionary, isInheritedName } from '../shape/plain-object.js'
+import { isCodec, requireCodec } from '../shape/require-codec.js'
 import { shapeOf } from '../shape/shape-of.js'
 import type { StructC } from '../types/types.js'
 import { validationErrors } from './validation-errors.js'
@@ -39,12 +41,11 @@ export function struct<P extends t.Props>(props: P, name: string = namesOf(defin
 
 /** The fields, each of which has a codec: of two modules that import each other, one sees what the other has not yet made. */
 function defined<P extends t.Props>(props: P): P {
-  for (const [field, codec] of Object.entries(props)) {
-    if (codec === undefined)
-      throw new TypeError(
-        `struct: the codec of ${field} is undefined. Do two modules import each other? t.recursion refers to what comes later`,
-      )
-  }
+  if (optionsIn(props) !== props || isCodec(props))
+    throw new TypeError(
+      `struct() takes fields with their codecs, struct({ name: t.string }), not ${isCodec(props) ? 'a codec' : shown(props)}`,
+    )
+  for (const [field, codec] of Object.entries(props)) requireCodec(`struct(): the field ${field} takes`, codec)
   return props
 }
 

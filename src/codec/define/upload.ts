@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
 import { withShape } from '../shape/known-shape.js'
+import { requireCodec } from '../shape/require-codec.js'
 import { isUpload, type Upload as UploadValue } from '../types/upload-type.js'
 import { type BoundC, bound, checkCount } from './bounds.js'
 
@@ -12,12 +13,16 @@ export const Upload: t.Type<Upload> = fileCodec()
 
 /** Files of at most so many bytes. */
 export function maxSize<C extends t.Mixed & { readonly _A: Upload }>(codec: C, bytes: number): BoundC<C> {
+  requireCodec('maxSize() takes', codec)
   checkCount('maxSize', bytes)
   return bound(codec, `Must be at most ${bytes} bytes long.`, {}, (file: Upload) => file.size <= bytes)
 }
 
 /** Files that the client says are of one of these media types (`image/png`, or `image/*`); what is in them is not looked at. */
 export function mediaTypes<C extends t.Mixed & { readonly _A: Upload }>(codec: C, types: readonly string[]): BoundC<C> {
+  requireCodec('mediaTypes() takes', codec)
+  if (!Array.isArray(types) || types.length === 0 || !types.every(type => typeof type === 'string'))
+    throw new TypeError("mediaTypes() takes a list of media types, ['image/png', 'image/*']")
   const fits = (mediaType: string) =>
     types.some(type => (type.endsWith('/*') ? mediaType.startsWith(type.slice(0, -1)) : mediaType === type))
   const essence = ({ mediaType }: Upload) => mediaType.replace(/;.*/, '').trim().toLowerCase()

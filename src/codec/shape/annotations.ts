@@ -1,6 +1,7 @@
 import type * as t from 'io-ts'
 import type { ExternalDocumentationObject, SchemaObject } from 'openapi3-ts/oas31'
 import { unknownOptions } from '../../names.js'
+import { requireCodec } from './require-codec.js'
 import { isBound } from './stock-codec.js'
 
 /** What a document says of a codec beside its schema. */
@@ -40,6 +41,8 @@ const NONE: Annotations = {}
  * origin, whose other annotations it keeps; the codec itself is not changed. Throws a TypeError for an unknown annotation.
  */
 export function describe<C extends t.Mixed>(codec: C, given: Annotations): C {
+  requireCodec('describe() takes', codec)
+  if (given === undefined) throw new TypeError(`describe(${codec.name}) takes what the document says, { description: '…' }`)
   const unknown = unknownOptions(given, ANNOTATIONS)
   if (unknown.length > 0) throw new TypeError(`describe(${codec.name}): ${unknown.join('; ')}`)
   const copy = copyOf(codec)

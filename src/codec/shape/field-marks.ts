@@ -1,7 +1,9 @@
 import * as t from 'io-ts'
+import { shown } from '../../names.js'
 import type { OptionalC, ReadOnlyC, WireNameC, WithDefaultC, WriteOnlyC } from '../types/types.js'
 import { derivedFrom, parentOf } from './annotations.js'
 import { isPlainObject } from './plain-object.js'
+import { requireCodec } from './require-codec.js'
 
 /** What is said of a field beside the codec of its value. */
 export interface FieldMarks {
@@ -22,6 +24,7 @@ const marks = new WeakMap<t.Mixed, FieldMarks>()
 
 /** A field that may be absent. Nothing is filled in: `optional(withDefault(…))` has no default any more. */
 export function optional<C extends t.Mixed>(codec: C): OptionalC<C> {
+  requireCodec('optional() takes', codec)
   const validate = (input: unknown, context: t.Context) => (input === undefined ? t.success(undefined) : codec.validate(input, context))
   const encode = (value: unknown) => (value === undefined ? undefined : codec.encode(value))
   const is = (value: unknown): value is t.TypeOf<C> | undefined => value === undefined || codec.is(value)
@@ -35,6 +38,7 @@ export function optional<C extends t.Mixed>(codec: C): OptionalC<C> {
  * result lacks; under any other function such a result is an EncodeError, since its value would be invented.
  */
 export function withDefault<C extends t.Mixed>(codec: C, value: t.TypeOf<C> | (() => t.TypeOf<C>)): WithDefaultC<C> {
+  requireCodec('withDefault() takes', codec)
   const fallback: Fallback = isFunction(value) ? { make: value } : constantFallback(value)
   const validate = (input: unknown, context: t.Context) =>
     input === undefined ? t.success(fallback.make()) : codec.validate(input, context)
@@ -57,16 +61,20 @@ function copyOf(value: unknown): unknown {
 
 /** A field with another name on the wire than in the program: `token: wireName('X-Token', t.string)`. */
 export function wireName<const Name extends string, C extends t.Mixed>(name: Name, codec: C): WireNameC<Name, C> {
+  requireCodec('wireName() takes a name and', codec)
+  if (typeof name !== 'string' || name === '') throw new TypeError(`wireName() takes a name first, not ${shown(name)}`)
   return mark(codec, sameValues(codec), { name }) as unknown as WireNameC<Name, C>
 }
 
 /** A field that goes out only: a request that has it is refused. */
 export function readOnly<C extends t.Mixed>(codec: C): ReadOnlyC<C> {
+  requireCodec('readOnly() takes', codec)
   return mark(codec, sameValues(codec), { access: 'read' }) as unknown as ReadOnlyC<C>
 }
 
 /** A field that comes in only: it is never encoded. */
 export function writeOnly<C extends t.Mixed>(codec: C): WriteOnlyC<C> {
+  requireCodec('writeOnly() takes', codec)
   return mark(codec, sameValues(codec), { access: 'write' }) as unknown as WriteOnlyC<C>
 }
 

@@ -2,6 +2,7 @@ import type * as t from 'io-ts'
 import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { decoderInTurns } from '../../codec/decode/turns.js'
 import type { Dictionary } from '../../codec/shape/plain-object.js'
+import { requireCodec } from '../../codec/shape/require-codec.js'
 import type { InputOf } from '../../codec/types/types.js'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
@@ -9,6 +10,7 @@ import type { Location, Reader } from '../../contract/request-reader.js'
 import type { Step } from '../../contract/step.js'
 import { isShort } from '../../http/body/request-body.js'
 import { type Errors, Refusal } from '../../http/failure.js'
+import { optionsIn, shown } from '../../names.js'
 import { checkArgument, checkBodies } from './checks.js'
 import {
   type ArgumentOptions,
@@ -43,9 +45,8 @@ export function argument<C extends t.Mixed, const Options extends ArgumentOption
   codec: C,
   options?: Options,
 ): Argument<C, Options> {
-  if (typeof (codec as C | undefined)?.validate !== 'function')
-    throw new TypeError(`${options?.location ?? 'json'}(…) takes a codec of io-ts first, such as struct({ … }), not ${String(codec)}`)
-  const declared: Declared = { codec, options: options ?? {}, location: options?.location ?? 'json' }
+  requireCodec(`${optionsIn(options).location ?? 'argument'}() takes`, codec)
+  const declared: Declared = { codec, options: options ?? {}, location: optionsIn(options).location ?? 'json' }
   const feature: Feature = argumentFeature(declared, route => bind(route, declared))
   return feature as never
 }
@@ -54,7 +55,11 @@ function located<const L extends Location>(location: L) {
   return <C extends t.Mixed, const Options extends LocatedOptions = Record<never, never>>(
     codec: C,
     options?: Options,
-  ): Argument<C, Options, L> => argument(codec, { ...options, location } as Options & { location: Location }) as never
+  ): Argument<C, Options, L> => {
+    if (options !== undefined && optionsIn(options) !== options)
+      throw new TypeError(`${location}(): its options are an object, not ${shown(options)}`)
+    return argument(codec, { ...options, location } as Options & { location: Location }) as never
+  }
 }
 
 /** The JSON body. An absent or empty one is decoded as an empty object, so that every missing field is named. */

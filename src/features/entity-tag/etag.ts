@@ -1,4 +1,5 @@
 import type * as t from 'io-ts'
+import { isCodec } from '../../codec/shape/require-codec.js'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
 import { checkOptions } from '../../contract/options.js'
@@ -7,6 +8,7 @@ import { entityTagOf } from '../../http/entity-tag.js'
 import { Refusal } from '../../http/failure.js'
 import { evaluate, lacksIfMatch, requiresIfMatch } from '../../http/preconditions.js'
 import { NO_CONTENT } from '../../http/status.js'
+import { optionsIn } from '../../names.js'
 import { isPromise } from '../../respond/result.js'
 import { type TagSource, tagText } from './data-tag.js'
 import { describeConditions, describeTag } from './describe.js'
@@ -47,13 +49,13 @@ export function etag<const Requires = unknown>(
   source?: t.Mixed | EtagOptions<Requires>,
 ): Feature<{ wire: EtagWire<undefined, Requires> }, 'etag'>
 export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature<Typing, 'etag'> {
-  const source = 'validate' in given ? given : undefined
-  const options = 'validate' in given ? {} : given
+  const source = isCodec(given) ? given : undefined
+  const options = isCodec(given) ? {} : optionsIn(given)
   const loader = 'load' in options ? (options as Loader) : undefined
   return {
     kind: 'etag',
     on(route) {
-      checkEtagOptions(route, options)
+      checkEtagOptions(route, isCodec(given) ? {} : given)
       const create = loader?.create === true
       const isRequired = isConditionRequired(route, options)
       const open = openPart(route, source, isRequired ? !create : undefined)
@@ -66,8 +68,8 @@ export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, b
 
 const LOADER_OPTIONS = ['load', 'view', 'tag', 'lastModified', 'create', 'requireIfMatch']
 
-function checkEtagOptions(route: Route, options: object): void {
-  checkOptions(route, 'etag', options, LOADER_OPTIONS)
+function checkEtagOptions(route: Route, given: object): void {
+  const options = checkOptions(route, 'etag', given, LOADER_OPTIONS)
   const names = Object.keys(options).filter(name => name !== 'requireIfMatch' && LOADER_OPTIONS.includes(name))
   if (!names.includes('load'))
     for (const name of names) route.fault(`etag: "${name}" is about what is loaded: add load, etag({ load, ${name} })`)

@@ -44,7 +44,7 @@ export function setEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?
 
 /** The state of a request whose operation is under `etag`; undefined where the settings turn tags off. */
 function enabledState(ctx: Context, caller: string): State | undefined {
-  const state = findState(ctx)
+  const state = findState(Object(ctx) as Context)
   if (state === undefined) throw new TypeError(`${caller}() needs etag() in the descriptor of the operation`)
   return state.route.settings.ETAG_DISABLED ? undefined : state
 }

@@ -70,7 +70,8 @@ const NOT_KEPT = new Refusal(409, {
   message: 'The request has succeeded before. Its response is not kept, so it cannot be sent again.',
 })
 
-function bind<Tx>(route: Route, options: IdempotentOptions<Tx>): readonly Part[] {
+function bind<Tx>(route: Route, given: IdempotentOptions<Tx>): readonly Part[] {
+  const options = checkOptions(route, 'idempotent', given, ['store', 'keep', 'required', 'maxSize'])
   const keepMs = check(route, options)
   const { required = false } = options
   const keys = new Keys(route, options, keepMs)
@@ -215,7 +216,6 @@ const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 
 /** Reports what is wrong, and returns how long outcomes are kept, in milliseconds. */
 function check<Tx>(route: Route, options: IdempotentOptions<Tx>): number {
-  checkOptions(route, 'idempotent', options, ['store', 'keep', 'required', 'maxSize'])
   const { store, keep = '24h', required, maxSize = 0 } = options
   if (SAFE.has(route.method))
     route.fault(`idempotent: ${route.method} changes nothing, so it may be repeated: put idempotent on what writes`)

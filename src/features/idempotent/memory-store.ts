@@ -1,4 +1,4 @@
-import { unknownOptions } from '../../names.js'
+import { optionsIn, unknownOptions } from '../../names.js'
 import type { Outcome, Run, Store } from './store.js'
 
 /** Options of `memoryStore`. */
@@ -32,7 +32,7 @@ class Entry implements Run<undefined> {
  * When it is full the oldest finished key goes. Running ones stay; where there is nothing else, further keys are refused (503).
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  const { maxEntries = 10_000, maxBytes = 64 * 1024 * 1024 } = options
+  const { maxEntries = 10_000, maxBytes = 64 * 1024 * 1024 } = optionsIn(options)
   const faults = [
     ...unknownOptions(options, ['maxEntries', 'maxBytes']),
     ...Object.entries({ maxEntries, maxBytes }).flatMap(([name, value]) =>

@@ -15,7 +15,7 @@ import { isPromise } from '../../respond/result.js'
 import { type Cursor, type CursorCodec, LONGEST_CURSOR, plainCursors, sealedCursors } from './cursor.js'
 import { openCursor, type Place, placeOf, type Sizes, searchOf, sizesOf } from './place.js'
 import { seekableArray } from './seek.js'
-import { type Key, type Sort, sortsOf } from './sort.js'
+import { checkSorts, type Key, type Sort, sortsOf } from './sort.js'
 
 /** How a list is walked by keyset. Fields are named as the program knows them. */
 export interface KeysetOptions {
@@ -68,13 +68,11 @@ function secretsOf({ settings, fault }: Route): readonly string[] {
   return ['']
 }
 
-function bind(route: Route, options: KeysetOptions): readonly Part[] {
-  checkOptions(route, 'keyset', options, OPTIONS)
+function bind(route: Route, given: KeysetOptions): readonly Part[] {
+  const options = checkOptions(route, 'keyset', given, OPTIONS)
   const item = itemOf(route)
-  if (!item) {
-    route.fault('keyset: the response is not a list: response(t.array(codec))')
-    return []
-  }
+  if (!item) route.fault('keyset: the response is not a list: response(t.array(codec))')
+  if (!checkSorts(options, text => route.fault(text)) || !item) return []
   const secrets = secretsOf(route)
   const sorts = sortsOf(item, options, secrets.length > 0, text => route.fault(text))
   const sizes = sizesOf(route, options)

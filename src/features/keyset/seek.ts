@@ -1,5 +1,7 @@
 // Collections that a keyset walks: arrays, which are sorted and cut here, and whatever can seek by itself, a database above all.
+
 import type { OrderKey, Seekable, SeekRequest } from '../../contract/seekable.js'
+import { optionsIn } from '../../names.js'
 import type { Key } from './sort.js'
 
 /** An array as a collection that can be walked, in whatever order it is. */
@@ -77,7 +79,9 @@ export type Condition =
  * are asked one after another, in this order, each in the order of the request, until there are enough rows. One query that
  * joins them by OR reads the whole index. Without `after` there is one branch without conditions.
  */
-export function branches({ orderBy, after }: Pick<SeekRequest, 'orderBy' | 'after'>): readonly (readonly Condition[])[] {
+export function branches(request: Pick<SeekRequest, 'orderBy' | 'after'>): readonly (readonly Condition[])[] {
+  const { orderBy, after } = optionsIn(request) as typeof request
+  if (!Array.isArray(orderBy)) throw new TypeError('branches() takes what seek() was given, { orderBy, after }')
   if (after === undefined) return [[]]
   // the longest equal prefix first: its rows are the nearest ones
   return orderBy.flatMap((_key, index) => {

@@ -8,6 +8,7 @@ import { originOf } from '../../codec/shape/annotations.js'
 import type { Field, ScalarShape, Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Nulls, OrderKey } from '../../contract/seekable.js'
+import { optionsIn, shown } from '../../names.js'
 
 /** A key of an order with what the library knows of its field. */
 export interface Key extends OrderKey {
@@ -41,6 +42,18 @@ export interface SortOptions {
 
 /** The longest text that a key may have, in characters: a cursor holds one for each key. */
 const LONGEST_KEY = 200
+
+/** Reports sorts in another form than that of the options; returns whether there is something to sort by. */
+export function checkSorts({ unique, sorts, nulls }: SortOptions, fault: (text: string) => void): boolean {
+  const isList = (given: unknown) => Array.isArray(given) && given.every(field => typeof field === 'string')
+  const isUnique = typeof unique === 'string' && unique !== ''
+  if (!isUnique) fault(`keyset: unique names the field that tells rows apart, keyset({ unique: 'id' }), not ${shown(unique)}`)
+  const areSorts = sorts === undefined || (optionsIn(sorts) === sorts && Object.values(sorts).every(isList))
+  if (!areSorts) fault("keyset: sorts are lists of fields by name, { newest: ['-created'] }")
+  const areNulls = nulls === undefined || optionsIn(nulls) === nulls
+  if (!areNulls) fault(`keyset: nulls say where rows without a value stand, { born: 'last' }, not ${shown(nulls)}`)
+  return isUnique && areSorts && areNulls
+}
 
 /**
  * The sorts of a list of items of this codec, each ended by the unique field in the direction of its last key, so that no two

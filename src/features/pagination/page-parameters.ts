@@ -59,8 +59,8 @@ export type Limits = Readonly<Required<PaginationOptions>>
 const OPTIONS = ['page', 'pageSize', 'maxPageSize', 'maxPage'] as const
 
 /** The limits of an operation; reports those that are not valid. */
-export function limitsOf(route: Route, options: PaginationOptions): Limits {
-  checkOptions(route, 'paginate', options, OPTIONS)
+export function limitsOf(route: Route, asked: PaginationOptions | undefined): Limits {
+  const options = checkOptions(route, 'paginate', asked, OPTIONS)
   checkOptions(route, 'DEFAULT_PAGINATION_PARAMETERS', route.attributes.DEFAULT_PAGINATION_PARAMETERS, OPTIONS)
   const defaults = { maxPage: Number.POSITIVE_INFINITY, ...given(route.attributes.DEFAULT_PAGINATION_PARAMETERS) }
   const all = { ...defaults, ...given(options) }

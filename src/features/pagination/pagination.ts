@@ -30,12 +30,12 @@ export function paginate<P extends Pager>(
   options?: PaginationOptions,
 ): Feature<{ paged: PagedBy<P>; raw: false; wire: PagesWire }, 'pages'>
 export function paginate(pager?: Pager | PaginationOptions, options: PaginationOptions = {}): Feature<Typing, 'pages'> {
-  const on: Feature['on'] = route => (typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager ?? {}))
+  const on: Feature['on'] = route => (typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager))
   return { kind: 'pages', on }
 }
 
 /** The method pages by itself. */
-function inView(route: Route, options: PaginationOptions): readonly Part[] {
+function inView(route: Route, options: PaginationOptions | undefined): readonly Part[] {
   const mark = headerWriter(route)
   return [
     readPart(route, options, ({ named }, parameters) => {
@@ -131,7 +131,11 @@ function pagePart(route: Route, cut: Step): Part {
 }
 
 /** Reads what the client asked for and keeps it for the page. */
-function readPart(route: Route, options: PaginationOptions, keep: (exchange: Exchange, parameters: PaginationParameters) => void): Part {
+function readPart(
+  route: Route,
+  options: PaginationOptions | undefined,
+  keep: (exchange: Exchange, parameters: PaginationParameters) => void,
+): Part {
   const limits = limitsOf(route, options)
   const read = pageReader(limits)
   return {

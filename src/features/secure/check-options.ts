@@ -1,17 +1,21 @@
-import { unknownOptions } from '../../names.js'
+import { optionsIn, shown, unknownOptions } from '../../names.js'
 
 /** Throws a TypeError for a name that a document cannot have, for options that there are not, and for functions that are missing. */
 export function checkOptions(
   kind: string,
   name: string,
-  options: object,
+  options: object | undefined,
   known: readonly string[],
   functions: readonly string[] = [],
 ): void {
+  const isName = typeof name === 'string' && /^[\w.-]+$/.test(name)
   const faults = [
-    ...(/^[\w.-]+$/.test(name) ? [] : ['the name may have letters, digits, dots, dashes and underscores']),
+    ...(isName ? [] : ['the name may have letters, digits, dots, dashes and underscores']),
+    ...(options === undefined ? [`it takes options, ${kind}('name', { … })`] : []),
     ...unknownOptions(options, known),
-    ...functions.flatMap(option => (typeof Reflect.get(options, option) === 'function' ? [] : [`${option} has to be a function`])),
+    ...functions.flatMap(option =>
+      typeof Reflect.get(optionsIn(options), option) === 'function' ? [] : [`${option} has to be a function`],
+    ),
   ]
-  if (faults.length > 0) throw new TypeError(`${kind}("${name}"): ${faults.join('; ')}`)
+  if (faults.length > 0) throw new TypeError(`${kind}(${shown(name)}): ${faults.join('; ')}`)
 }

@@ -2,7 +2,7 @@ import type { HeaderObject } from 'openapi3-ts/oas31'
 import type { SecurityRequirementObject } from 'openapi3-ts/oas32'
 import type { Context } from '../../contract/exchange.js'
 import type { Feature, Route } from '../../contract/feature.js'
-import { unknownOptions } from '../../names.js'
+import { optionsIn, unknownOptions } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { type Alternative, alternativesOf, type Requirement } from './combine.js'
@@ -34,7 +34,8 @@ export function secure<P, Refusals extends number, Options = unknown>(
   requirement: Requirement<P, Refusals>,
   options?: Options & SecureOptions<P> & NoOther<Options>,
 ): Feature<{ named: { principal: P }; wire: SecureWire<Refusals, Options> }, 'secure'>
-export function secure(requirement: Requirement, options: SecureOptions<unknown> = {}): Feature<Record<never, never>, 'secure'> {
+export function secure(requirement: Requirement, given: SecureOptions<unknown> = {}): Feature<Record<never, never>, 'secure'> {
+  const options: SecureOptions<unknown> = optionsIn(given)
   const { optional = false } = options
   const alternatives = alternativesOf(requirement)
   const policy: Policy = { alternatives, optional, allow: options.allow && ((principal, ctx) => options.allow?.(principal, ctx) ?? false) }
@@ -44,7 +45,7 @@ export function secure(requirement: Requirement, options: SecureOptions<unknown>
     secured: true,
     identifies: schemes.every(scheme => scheme.identify !== undefined),
     on(route) {
-      for (const fault of unknownOptions(options, ['allow', 'optional'])) route.fault(`secure(): ${fault}`)
+      for (const fault of unknownOptions(given, ['allow', 'optional'])) route.fault(`secure(): ${fault}`)
       if (options.allow !== undefined && typeof options.allow !== 'function') route.fault('secure(): allow has to be a function')
       if (typeof optional !== 'boolean') route.fault(`secure(): optional is true or false, not ${JSON.stringify(optional)}`)
       checkAlternatives(route, alternatives)

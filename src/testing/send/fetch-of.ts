@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Readable } from 'node:stream'
 import inject from 'light-my-request'
+import { shown } from '../../names.js'
 
 /** Anything that handles Node's requests: a Koa application. */
 export interface Served {
@@ -17,6 +18,7 @@ const WITHOUT_BODY = new Set([101, 103, 204, 205, 304])
  * secure. Needs the optional peer light-my-request.
  */
 export function fetchOf(app: Served): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
+  if (typeof Object(app).callback !== 'function') throw new TypeError(`fetchOf() takes the application, a Koa, not ${shown(app)}`)
   let listener: RequestListener | undefined
   return async (input, init) => {
     const request = new Request(typeof input === 'string' && input.startsWith('/') ? `http://localhost${input}` : input, init)
