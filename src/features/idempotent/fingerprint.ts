@@ -1,6 +1,6 @@
-// What makes a request the same as another one: its arguments as one text, whose hash a store keeps beside the outcome.
+// What makes a request the same as another one: its arguments as bytes, whose hash a store keeps beside the outcome.
 import { createHash, hash } from 'node:crypto'
-import { canonicalText } from '../../codec/runtime/canonical-text.js'
+import { canonicalBytes } from '../../codec/runtime/canonical-bytes.js'
 import type { Upload } from '../../codec/types/upload-type.js'
 import type { Exchange } from '../../contract/exchange.js'
 
@@ -9,18 +9,16 @@ import type { Exchange } from '../../contract/exchange.js'
  * contents of files), and the conditions as they were sent. A promise where files have to be read.
  */
 export function fingerprintOf({ ctx, texts, inputs }: Exchange): string | Promise<string> {
-  const files: Upload[] = []
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.req.headers
-  const text = canonicalText([texts, inputs, ifMatch, ifNoneMatch], files)
-  if (files.length === 0) return hashOf(text)
-  return Promise.all(files.map(digestOf)).then(digests => hashOf(`${text}\n${digests.join('\n')}`))
+  const files: Upload[] = []
+  const fingerprint = hashOf([texts, inputs, ifMatch, ifNoneMatch], files)
+  if (files.length === 0) return fingerprint
+  return Promise.all(files.map(digestOf)).then(digests => hashOf([fingerprint, digests]))
 }
 
-/** 43 characters, whatever the length of the text. */
-export function hashOf(text: string): string {
-  // UTF-8 has no lone surrogates: each would be hashed as U+FFFD, and two texts would be one
-  const isWellFormed = (text as unknown as { isWellFormed(): boolean }).isWellFormed()
-  return hash('sha256', isWellFormed ? text : JSON.stringify(text), 'base64url')
+/** The hash of a value: 43 characters, whatever the value. Files are added to a list. */
+export function hashOf(value: unknown, files: Upload[] = []): string {
+  return hash('sha256', canonicalBytes(value, files), 'base64url')
 }
 
 async function digestOf(file: Upload): Promise<string> {

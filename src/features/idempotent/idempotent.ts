@@ -107,7 +107,9 @@ class Keys<Tx> {
   }
 
   begin(exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> {
-    const fullKey = hashOf(`${this.#operation}\n${callerOf(this.#route, exchange)}\n${key}`)
+    const { principal } = exchange
+    if (principal !== undefined && principal.identity === undefined) throw namesNobody(this.#route, principal.scheme)
+    const fullKey = hashOf([this.#operation, principal?.scheme, principal?.identity, key])
     const fingerprint = fingerprintOf(exchange)
     return typeof fingerprint === 'string'
       ? this.#ask(exchange, fullKey, fingerprint)
@@ -172,12 +174,8 @@ function throwUnlessOurs(isOurs: boolean): void {
   if (!isOurs) throw new HttpException(isRunning(1))
 }
 
-/** Who is calling: the scheme and the identity, as a text; `null` for all whom nobody asks. */
-function callerOf({ place }: Route, { principal }: Exchange): string {
-  if (!principal) return 'null'
-  if (principal.identity === undefined)
-    throw new TypeError(`${place}: identify() of the scheme "${principal.scheme}" names nobody, so idempotent cannot tell whose a key is`)
-  return JSON.stringify([principal.scheme, principal.identity])
+function namesNobody({ place }: Route, scheme: string): TypeError {
+  return new TypeError(`${place}: identify() of the scheme "${scheme}" names nobody, so idempotent cannot tell whose a key is`)
 }
 
 function again(outcome: Outcome): Refusal | CompleteResponse {

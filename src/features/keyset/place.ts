@@ -1,5 +1,5 @@
 // What a request to a keyset list asks for: the order, the size of the page, and the place where it begins.
-import { canonicalText } from '../../codec/runtime/canonical-text.js'
+import { canonicalBytes } from '../../codec/runtime/canonical-bytes.js'
 import { Invalid } from '../../codec/runtime/invalid.js'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Route } from '../../contract/feature.js'
@@ -66,7 +66,7 @@ function wholeNumber(text: string | readonly string[]): number {
 
 /** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. Throws `Incomparable`. */
 export function searchOf(operation: string, { texts, inputs }: Exchange): string {
-  return `${operation} ${canonicalText(inputs.length === 0 ? [texts] : [texts, inputs], [])}`
+  return `${operation} ${canonicalBytes([texts, inputs], []).toString('latin1')}`
 }
 
 /** Takes the place that a cursor says; whether it is one of this search. */
