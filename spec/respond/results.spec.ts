@@ -276,3 +276,44 @@ describe('an Either', () => {
     })
   })
 })
+
+describe('a method that writes to ctx.res itself', () => {
+  const past = () =>
+    new Blueprint('past')
+      .get('/at-once', operation(response()), ctx => {
+        ctx.respond = false
+        ctx.res.end('own')
+      })
+      .get('/later', operation(response()), ctx => {
+        ctx.respond = false
+        setTimeout(() => ctx.res.end('own'), 5)
+      })
+      .get('/begun', operation(response()), ctx => {
+        ctx.res.writeHead(200).end('own')
+      })
+      .get('/tagged', operation(etag(), response()), ctx => {
+        ctx.respond = false
+        setTimeout(() => ctx.res.end('own'), 5)
+      })
+      .get('/broken', operation(response()), ctx => {
+        ctx.respond = false
+        throw new Error('broken')
+      })
+
+  describe.each([true, false])('with DEBUG %s', DEBUG => {
+    it('has its bytes sent as they are, whenever it writes them, and nothing is emitted', async () => {
+      const errors: Error[] = []
+      const clients = await serveEveryWay({ blueprint: past, settings: { DEBUG }, onError: error => errors.push(error) })
+      for (const way of WAYS)
+        for (const path of ['/at-once', '/later', '/begun', '/tagged']) expect((await clients[way]('GET', path)).text).toBe('own')
+      expect(errors).toEqual([])
+    })
+
+    it('is responded to with a 500 where it throws before it has written', async () => {
+      const errors: Error[] = []
+      const clients = await serveEveryWay({ blueprint: past, settings: { DEBUG }, onError: error => errors.push(error) })
+      for (const way of WAYS) expect(await clients[way]('GET', '/broken')).toMatchObject({ status: 500, body: { code: 500 } })
+      expect(errors.map(({ message }) => message)).toEqual(WAYS.map(() => 'broken'))
+    })
+  })
+})

@@ -10,6 +10,7 @@ import type { Schemas } from '../openapi/schema/schemas.js'
 import { checkProblem, checkResponse } from '../respond/documented-response.js'
 import type { Handle } from '../respond/operation-frame.js'
 import { noteThrown } from '../respond/request-routing.js'
+import { isOwn } from '../respond/result.js'
 import { failureOf } from '../respond/thrown.js'
 
 /** The handler with its responses checked; the handler itself where DEBUG and TESTING are off. */
@@ -20,6 +21,8 @@ export function checkedHandle(route: Route, description: OperationDescription, s
   const resolve = ({ $ref }: ReferenceObject) =>
     schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
   const check = (ctx: Context) => {
+    // what is written to `ctx.res` itself may be anything, and later
+    if (isOwn(ctx)) return
     operation ??= describeOperation(description.fragment, description.defaultTag, description.defaultOperationId, schemas)
     checkResponse(ctx, route.place, operation, resolve)
   }

@@ -142,6 +142,8 @@ function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member
     ctx.res.destroy()
     return
   }
+  // who wanted to respond past Koa has failed to
+  ctx.respond = true
   const handler = handlerOf(ctx, members)
   handler.handleHttpException(failure, ctx)
   try {

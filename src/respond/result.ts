@@ -19,7 +19,8 @@ export interface Settling {
 
 /**
  * Takes what a method returned: promises and fp-ts Tasks are awaited, an Either's right is the value, a `Reply` gives status and
- * header fields, a `Response`, a stream, a buffer or a body that the method gave to Koa is sent as it is. The status is that of
+ * header fields, a `Response`, a stream, a buffer or a body that the method gave to Koa is sent as it is, and what
+ * it writes to `ctx.res` itself is its own affair. The status is that of
  * the reply, or else what the method has set on `ctx` since `before`; 0 where it said nothing. Returns a promise only where
  * the method did.
  */
@@ -35,8 +36,13 @@ export function settle(exchange: Exchange, returned: unknown, before: number, se
   }
   exchange.result = returned
   exchange.status = statusSince(exchange.ctx, before)
-  if (returned === undefined && exchange.ctx.body != null) takeRaw(exchange)
+  if (returned === undefined && (exchange.ctx.body != null || isOwn(exchange.ctx))) takeRaw(exchange)
   return undefined
+}
+
+/** Whether somebody responds past Koa: `ctx.respond = false` says so, or the head has left already. */
+export function isOwn(ctx: Context): boolean {
+  return ctx.respond === false || ctx.headerSent
 }
 
 /** The status that somebody has set on this context so far; 0 where nobody has, which to Koa is a 404. */
