@@ -125,6 +125,33 @@ describe('limit', () => {
     expect(errors.map(({ message }) => message)).toContain('the store is away')
   })
 
+  it('says whole numbers only, and what is no result counts as no store', async () => {
+    const asked = async (consume: Limiter['consume']) => {
+      const views = new Blueprint('views').get('/', operation(limit('own', { points: 1, duration: 1, consume }), response(Pet)), () => rex)
+      const { status, headers } = await (await serveBlueprints(views)).request('GET', '/')
+      return { status, state: headers.get('RateLimit'), retryAfter: headers.get('Retry-After') }
+    }
+    const forever = { msBeforeNext: Number.POSITIVE_INFINITY, remainingPoints: -1 }
+    expect(await asked(() => Promise.reject(forever))).toEqual({
+      status: 429,
+      state: '"own";r=0;t=999999999999999',
+      retryAfter: '999999999999999',
+    })
+    expect(await asked(async () => ({ msBeforeNext: Number.NaN, remainingPoints: 1 }))).toEqual({
+      status: 503,
+      state: null,
+      retryAfter: null,
+    })
+  })
+
+  it('whose function gives an object would count everybody as one: that is a fault', async () => {
+    const per = () => ({}) as never
+    const views = new Blueprint('views').get('/', operation(limit('own', memory(1), { per }), response(Pet)), () => rex)
+    const { request, errors } = await serveBlueprints(views)
+    expect((await request('GET', '/')).status).toBe(500)
+    expect(errors).toEqual([new TypeError('limit "own": per() returns a text or a number, not an object')])
+  })
+
   it('lets exactly so many of many requests at once pass', async () => {
     const views = new Blueprint('views').get('/', operation(limit('burst', memory(20)), response(Pet)), () => rex)
     const { request } = await serveBlueprints(views)

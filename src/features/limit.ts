@@ -5,7 +5,7 @@ import type { Feature, Part, Route } from '../contract/feature.js'
 import type { StepResult } from '../contract/step.js'
 import type { WireError, WireResponse } from '../contract/wire/facts.js'
 import { Refusal } from '../http/failure.js'
-import { optionsIn, unknownOptions } from '../names.js'
+import { optionsIn, shown, unknownOptions } from '../names.js'
 import { isPromise } from '../respond/result.js'
 
 /** What a limiter says of a key. */
@@ -66,8 +66,8 @@ function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions)
     per === 'client' ? clientKey(route, name) : per === 'principal' ? principalKey(route, name) : ({ ctx }: Exchange) => per(ctx)
 
   const show = (exchange: Exchange, { remainingPoints, msBeforeNext }: LimiterResult): number => {
-    const seconds = Math.ceil(msBeforeNext / 1000)
-    exchange.addHeader({ name: 'RateLimit', value: `"${name}";r=${Math.max(0, remainingPoints)};t=${seconds}`, append: true })
+    const seconds = wholeNumber(msBeforeNext / 1000)
+    exchange.addHeader({ name: 'RateLimit', value: `"${name}";r=${wholeNumber(remainingPoints)};t=${seconds}`, append: true })
     return seconds
   }
   const refuse = ({ ctx }: Exchange, rejected: unknown): StepResult => {
@@ -76,6 +76,7 @@ function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions)
   }
   const consume = (exchange: Exchange, key: string | number | null | undefined): StepResult | Promise<StepResult> => {
     if (key === undefined || key === null) return undefined
+    if (typeof key === 'object') throw new TypeError(`limit "${name}": per() returns a text or a number, not ${shown(key)}`)
     let consumed: Promise<LimiterResult>
     try {
       consumed = Promise.resolve(limiter.consume(String(key)))
@@ -137,11 +138,18 @@ function check(route: Route, name: string, limiter: Limiter, given: LimitOptions
   return faults.length === 0 ? options : undefined
 }
 
+/** The nearest number that a structured field can have (RFC 9651, section 3.3.1): a limiter may block for ever. */
+function wholeNumber(value: number): number {
+  return Math.min(Math.max(0, Math.ceil(value)), 999_999_999_999_999)
+}
+
 function isResult(value: unknown): value is LimiterResult {
   if (value instanceof Error || typeof value !== 'object' || value === null) return false
   const { msBeforeNext, remainingPoints } = value as Partial<LimiterResult>
-  return typeof msBeforeNext === 'number' && typeof remainingPoints === 'number'
+  return isNumber(msBeforeNext) && isNumber(remainingPoints)
 }
+
+const isNumber = (value: unknown): boolean => typeof value === 'number' && !Number.isNaN(value)
 
 function clientKey(route: Route, name: string): (exchange: Exchange) => string {
   let isWarned = false

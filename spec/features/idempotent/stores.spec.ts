@@ -146,10 +146,55 @@ describe('a store', () => {
     expect(calls).toEqual(['release t'])
   })
 
-  it('says how long a client is to wait, in whole seconds', async () => {
-    const { store } = telling({ begin: async () => ({ state: 'running', retryAfter: 2.1 }) })
+  it.each([
+    [2.1, '3'],
+    [-1, '1'],
+    [Number.NaN, '1'],
+    [undefined as never, '1'],
+  ])('that says %s is running says how long a client is to wait in whole seconds: %s', async (retryAfter, expected) => {
+    const { store } = telling({ begin: async () => ({ state: 'running', retryAfter }) })
     const { request } = await serving(store)
-    expect((await request('POST', '/', keyed)).headers.get('Retry-After')).toBe('3')
+    expect((await request('POST', '/', keyed)).headers.get('Retry-After')).toBe(expected)
+  })
+
+  describe('that says what makes no sense', () => {
+    const done = (outcome: unknown) => (_key: string, fingerprint: string) => ({ state: 'done', fingerprint, outcome })
+    const whole: Outcome = { status: 201, headers: [['Content-Type', 'application/json']], body: '{"n":1}', failed: false }
+    it.each<[string, (key: string, fingerprint: string) => unknown]>([
+      ['nothing', () => undefined],
+      ['another state', () => ({ state: 'odd' })],
+      ['a fresh run that is none', () => ({ state: 'fresh' })],
+      ['no fingerprint', () => ({ state: 'done', outcome: whole })],
+      ['no outcome', done(undefined)],
+      ['a status that there is not', done({ ...whole, status: 99 })],
+      ['no header fields', done({ ...whole, headers: null })],
+      ['half a header field', done({ ...whole, headers: [['X-One']] })],
+      ['a body that is neither text nor bytes', done({ ...whole, body: { n: 1 } })],
+      ['a failure that is no JSON', done({ ...whole, status: 409, body: 'no', failed: true })],
+    ])('in begin, %s, is 503, and the method does not run', async (_what, begin) => {
+      let runs = 0
+      const { store } = telling({ begin: begin as never })
+      const { request, errors } = await serving(store, () => ({ n: ++runs }))
+      expect((await request('POST', '/', keyed)).status).toBe(503)
+      expect({ runs, causes: errors.map(({ cause }) => String(cause)) }).toEqual({
+        runs: 0,
+        causes: [expect.stringMatching(/^TypeError: idempotent: begin\(\) of the store returned /)],
+      })
+    })
+
+    it('in finish is 503, since nobody knows whether the outcome was kept', async () => {
+      const { store } = telling({ finish: async () => undefined as never })
+      const { request, errors } = await serving(store)
+      expect((await request('POST', '/', keyed)).status).toBe(503)
+      expect(String(errors[0]?.cause)).toBe('TypeError: idempotent: finish() of the store returns true or false, not undefined')
+    })
+  })
+
+  it('may keep bytes as the JSON that Node makes of them', async () => {
+    const kept = JSON.parse(JSON.stringify({ status: 201, headers: [], body: Buffer.from('{"n":7}'), failed: false }))
+    const { store } = telling({ begin: async (_key, fingerprint) => ({ state: 'done', fingerprint, outcome: kept }) })
+    const { request } = await serving(store)
+    expect((await request('POST', '/', keyed)).text).toBe('{"n":7}')
   })
 })
 

@@ -286,6 +286,28 @@ describe('security', () => {
   })
 })
 
+describe('a scheme of an application that forgets to return', () => {
+  const names = ['nothing', 'another state'] as const
+  it.each(names)('is a fault, and never somebody without credentials: %s', async what => {
+    const forgetful: Scheme<number> = {
+      name: 'forgetful',
+      document: { type: 'http', scheme: 'Forgetful' },
+      authenticate: () => (what === 'nothing' ? undefined : { state: 'ok', principal: 7 }) as never,
+      challenge: () => 'Forgetful',
+    }
+    const view = () => 1
+    const blueprint = new Blueprint('x')
+      .get('/', operation(secure(forgetful)), view)
+      .get('/any', operation(secure(anyOf(key, forgetful))), view, { endpoint: 'any' })
+      .get('/optional', operation(secure(forgetful, { optional: true })), view, { endpoint: 'optional' })
+    const { port, errors } = await serveBlueprints(blueprint)
+    for (const path of ['/', '/any', '/optional']) expect(await ask(port, path, [])).toMatchObject({ status: 500 })
+    const expected =
+      'authenticate() of the scheme "forgetful" has to return { state }, which is one of absent, valid, invalid, malformed, unreachable'
+    expect(errors.map(({ message }) => message)).toEqual([expected, expected, expected])
+  })
+})
+
 describe('safeEqual', () => {
   it('compares whole digests with timingSafeEqual, and looks at nothing of the secrets before', () => {
     const source = readFileSync(new URL('../../../src/features/secure/safe-equal.ts', import.meta.url), 'utf8')

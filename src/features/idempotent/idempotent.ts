@@ -11,6 +11,7 @@ import type { Schemas } from '../../openapi/schema/schemas.js'
 import { fingerprintOf, hashOf } from './fingerprint.js'
 import { KEY_SCHEMA, NO_KEY, parseKey } from './key.js'
 import { type FieldsBefore, fieldsBefore, lacksContent, outcomeOf, REPLAYED, replay } from './outcome.js'
+import { begun, finished } from './said.js'
 import type { Outcome, Run, Store } from './store.js'
 import type { IdempotentWire } from './wire.js'
 
@@ -125,7 +126,7 @@ class Keys<Tx> {
       hand(this.#route, exchange, run.transaction)
       return undefined
     }
-    return asked(() => this.#store.begin(key, fingerprint, this.#keepMs), proceed)
+    return asked(() => this.#store.begin(key, fingerprint, this.#keepMs), begun, proceed)
   }
 
   end(exchange: Exchange): void | Promise<void> {
@@ -145,7 +146,7 @@ class Keys<Tx> {
         throw error
       })
     }
-    return asked(() => this.#store.finish(run, outcome), throwUnlessOurs)
+    return asked(() => this.#store.finish(run, outcome), finished, throwUnlessOurs)
   }
 
   async #release({ ctx }: Exchange, run: Run<Tx>): Promise<void> {
@@ -158,15 +159,23 @@ class Keys<Tx> {
   }
 }
 
-/** Goes on with what a store says; whatever goes wrong with it is 503. */
-function asked<T, U>(ask: () => Promise<T>, proceed: (said: T) => U): Promise<U> {
+/** Goes on with what a store says, once it is read; whatever goes wrong with the store is 503. */
+function asked<T, U>(ask: () => Promise<T>, read: (said: T) => T, proceed: (said: T) => U): Promise<U> {
   let said: Promise<T>
   try {
     said = Promise.resolve(ask())
   } catch (cause) {
     return throwUnavailable(cause)
   }
-  return said.then(proceed, throwUnavailable)
+  return said.then(answer => {
+    let sound: T
+    try {
+      sound = read(answer)
+    } catch (cause) {
+      return throwUnavailable(cause)
+    }
+    return proceed(sound)
+  }, throwUnavailable)
 }
 
 /** The client is to see the outcome of the run that has the key: another one could contradict it. */
@@ -183,7 +192,7 @@ function again(outcome: Outcome): Refusal | CompleteResponse {
 }
 
 function isRunning(retryAfter: number): Refusal {
-  return Running({ headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } })
+  return Running({ headers: { 'Retry-After': String(Math.max(1, Math.ceil(Number.isFinite(retryAfter) ? retryAfter : 1))) } })
 }
 
 function hand({ place }: Route, { named }: Exchange, transaction: unknown): void {

@@ -30,7 +30,8 @@ export function deciderOf(policy: Policy): Step {
   if (!only || !scheme || others.length > 0 || more.length > 0) return exchange => new Attempt(policy, exchange).from(0)
   const { requiredScopes = [] } = scheme
   const { allow } = policy
-  const decide = (exchange: Exchange, verdict: Verdict<unknown>): Later<StepResult> => {
+  const decide = (exchange: Exchange, given: Verdict<unknown>): Later<StepResult> => {
+    const verdict = checked(scheme, given)
     if (allow || verdict.state !== 'valid' || !requiredScopes.every(scope => verdict.scopes?.includes(scope)))
       return new Attempt(policy, exchange).knowing(scheme, verdict).from(0)
     const principals = [verdict.principal]
@@ -41,6 +42,15 @@ export function deciderOf(policy: Policy): Step {
     const verdict = scheme.authenticate(exchange.ctx)
     return isPromise(verdict) ? verdict.then(verdict => decide(exchange, verdict)) : decide(exchange, verdict)
   }
+}
+
+const STATES: ReadonlySet<unknown> = new Set<Verdict<unknown>['state']>(['absent', 'valid', 'invalid', 'malformed', 'unreachable'])
+
+/** A scheme of the application may forget to return, which must not look like somebody without credentials. */
+function checked({ name }: Scheme, verdict: Verdict<unknown>): Verdict<unknown> {
+  if (STATES.has(Object(verdict).state)) return verdict
+  // without what it returned, which may be a secret
+  throw new TypeError(`authenticate() of the scheme "${name}" has to return { state }, which is one of ${[...STATES].join(', ')}`)
 }
 
 function admit({ schemes }: Alternative, principals: readonly unknown[], value: unknown, exchange: Exchange): void {
@@ -101,7 +111,8 @@ class Attempt {
   #verdictOf(scheme: Scheme): Later<Verdict<unknown>> {
     const known = this.#verdicts.get(scheme.authenticate)
     if (known) return known
-    return then(scheme.authenticate(this.exchange.ctx), verdict => {
+    return then(scheme.authenticate(this.exchange.ctx), given => {
+      const verdict = checked(scheme, given)
       this.#verdicts.set(scheme.authenticate, verdict)
       return verdict
     })
@@ -162,5 +173,9 @@ function challenges(
 }
 
 function unavailable({ retryAfter, cause }: { readonly retryAfter: number; readonly cause: unknown }): HttpException {
-  return new HttpException({ code: 503, headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) }, cause })
+  return new HttpException({
+    code: 503,
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(Number.isFinite(retryAfter) ? retryAfter : 1))) },
+    cause,
+  })
 }

@@ -3,7 +3,13 @@ import { Refusal } from '../failure.js'
 import { inflate } from './inflate.js'
 import { cutShort, discard, markReceived, tooLarge } from './request-body.js'
 
-const CODINGS = new Set(['gzip', 'deflate', 'br'])
+/** By name: `x-gzip` is gzip (RFC 9110, section 8.4.1.3). */
+const CODINGS: ReadonlyMap<string, string> = new Map([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+])
 
 /**
  * Reads a whole body, inflated (gzip, deflate, br). A Refusal with 413 where it has more bytes than `limit`, inflated or as
@@ -16,7 +22,8 @@ export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer |
   if (coding === undefined) return readPlain(req, limit, length)
   const name = coding.trim().toLowerCase()
   if (name === 'identity') return readPlain(req, limit, length)
-  return CODINGS.has(name) ? readInflated(req, name, limit) : refuse(req, unknownCoding())
+  const known = CODINGS.get(name)
+  return known ? readInflated(req, known, limit) : refuse(req, unknownCoding())
 }
 
 async function refuse(req: IncomingMessage, refusal: Refusal): Promise<Refusal> {
