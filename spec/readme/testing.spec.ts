@@ -7,7 +7,7 @@ import { readPages } from './page.js'
 
 it('the tests of the page on testing pass, and fail with their cause where the application does', { timeout: 60_000 }, async () => {
   const blocks = readPages(root).find(({ path }) => path === join('docs', 'testing.md'))?.blocks ?? []
-  const [first = '', second = ''] = blocks.flatMap(({ language, text }) => (language === 'ts' ? [text] : []))
+  const [first = '', second = ''] = blocks.map(({ text }) => text).filter(text => text.includes("from 'node:test'"))
   expect(await run(first)).toMatch(/pass 3\n(?:.*\n)?.*fail 0\n/)
   expect(await run(second)).toMatch(/pass 1\n(?:.*\n)?.*fail 0\n/)
   const broken = first.replace("abort(409, { message: 'The name is taken.' })", "({ nom: 'Rex' } as never)")

@@ -7,27 +7,27 @@ export const USAGE = `Usage: koa-smorest openapi print MODULE [--format json|yam
 
 openapi print     prints the OpenAPI document of an application
 openapi write     writes it to a file
-openapi check     checks that a file still says what the application says; exits with 1, and shows what differs, if not
-openapi breaking  finds what breaks clients between two documents; exits with 1 if there is an error
-routes            lists the operations with their security and their statuses
-contract          tests the application against its own document; exits with 1 if there is a failure
+openapi check     compares a file with it; exits with 1 and shows the differences if there are any
+openapi breaking  finds changes between two documents that break clients; exits with 1 if there is an error
+routes            lists the operations with their security and statuses
+contract          tests an application against its own document; exits with 1 if there is a failure
 
-MODULE exports an Api: as its default export, as "api", or under the name that --export gives. For contract it exports "app" (the Koa
-application) and "api", and, as "contract", the options of the function contract. A module in TypeScript is run by:
+MODULE exports an Api: as its default export, as "api", or under the name that --export gives. For contract it exports the Koa application
+as "app", the Api as "api", and the options of the function contract() as "contract". To run a module in TypeScript:
   node --import tsx node_modules/.bin/koa-smorest …
 OLD and NEW are each a document in JSON or YAML, such a module, or git:REF:PATH, a document in a commit: git:origin/main:openapi.yaml
 
 Options:
   --export NAME       the export that is the Api
-  --openapi VERSION   3.2.0, 3.1.0, 3.0.3 or 2.0; without it, the version of the application's settings
-  --format FORMAT     how it is written; a document, without it, by the ending of FILE, else as JSON
-  --allow FILE        changes that were decided on: a list in YAML or JSON of { rule, operation, where, at, reason, date }
-  --today DAY         the day on which sunsets are judged, 2027-05-01; without it, today
-  --writes            lets contract write and delete though it cannot reset the data
-  --seed, --runs      as of the function contract
+  --openapi VERSION   3.2.0, 3.1.0, 3.0.3 or 2.0; default: the version in the application's settings
+  --format FORMAT     the format of the output; default for a document: by the ending of FILE, or else JSON
+  --allow FILE        changes that you have decided on: a list in YAML or JSON of { rule, operation, where, at, reason, date }
+  --today DAY         the day that sunsets are compared with, such as 2027-05-01; default: today
+  --writes            lets contract write and delete although it cannot reset the data
+  --seed, --runs      override these options of the function contract()
   --help              shows this
 
-Exit codes: 0, all is well; 1, something was found; 2, it could not be looked for.`
+Exit codes: 0, all is well; 1, something was found; 2, the command could not be carried out.`
 
 /** A mistake in how the command is called, or in what it is given; its message is all that is shown. */
 export class UsageError extends Error {}
@@ -54,6 +54,6 @@ export interface Options {
 export function formatOf<const Format extends string>(given: string | undefined, formats: readonly [Format, ...Format[]]): Format {
   if (given === undefined) return formats[0]
   const format = formats.find(name => name === given)
-  if (format === undefined) throw new UsageError(`--format ${given}: it can be ${formats.join(' or ')}`)
+  if (format === undefined) throw new UsageError(`--format ${given}: the format can be ${formats.join(' or ')}`)
   return format
 }

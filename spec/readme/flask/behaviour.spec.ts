@@ -81,7 +81,7 @@ const ROWS: { readonly [row: string]: () => Promise<void> } = {
   async 'a body of another media type, or of none'() {
     expect(await status(takingPets()('POST /', '{}', { 'Content-Type': 'text/plain' }))).toBe(415)
   },
-  async 'a body that is a list or a text, where an object is wanted'() {
+  async 'a body that is a list or a text, where an object is expected'() {
     for (const body of [[1], '"a"'])
       expect(await text(takingPets()('POST /', body))).toEqual(unprocessable({ json: { _schema: ['Not an object.'] } }))
   },
@@ -145,7 +145,7 @@ const ROWS: { readonly [row: string]: () => Promise<void> } = {
     const fine = new Blueprint('pets').get('/', operation(response(nullable(Pet))), () => null)
     expect(await text(served(fine).send('GET /'))).toBe(null)
   },
-  async 'fields of a result that do not fit'() {
+  async 'fields of a result that do not match the schema'() {
     const { send, errors } = returning(new Blueprint('pets').get('/', operation(response(Pet)), () => ({ name: 1 }) as never))
     expect(await status(send('GET /'))).toBe(500)
     expect(errors).toHaveLength(1)
