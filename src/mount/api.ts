@@ -1,4 +1,4 @@
-import Router from '@koa/router'
+import type Router from '@koa/router'
 import type * as t from 'io-ts'
 import type Koa from 'koa'
 import type { Next } from 'koa'
@@ -23,6 +23,7 @@ import { SETTING_NAMES, type Settings } from '../settings.js'
 import { Claims } from './claims.js'
 import { documentationRoutes } from './documentation-routes.js'
 import { type Endpoint, register } from './registration.js'
+import { RouterRegister } from './router-register.js'
 
 /**
  * An API on a Koa application: mounts Blueprints, responds to every error in one form, and knows the document.
@@ -36,7 +37,8 @@ export class Api<const Given extends Settings = Settings> {
   /** The document: `api.spec.toJSON()`, and `api.spec.components` for components of your own. */
   readonly spec: Spec
   /** Holds the routes for what other tools read of them (`router.url`); matching does not go through it. */
-  readonly router = new Router()
+  readonly router: Router
+  readonly #register: RouterRegister
   readonly #errors: ErrorForms
   readonly #matcher = new Matcher<Mounted>()
   readonly #matchOf: ReturnType<typeof join<Mounted>>
@@ -65,6 +67,8 @@ export class Api<const Given extends Settings = Settings> {
     )
     // the name is what tools that trace middleware show
     const dispatch = Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', { value: 'koa-smorest' })
+    this.#register = new RouterRegister(dispatch)
+    this.router = this.#register.router
     this.#matchOf = join(app, this, this.#matcher, dispatch)
     const { routes, warnings } = documentationRoutes(this.settings, this.spec)
     for (const { path, handle } of routes) this.#mount({ rule: parseRule(path), method: 'GET', name: path, handle })
@@ -155,7 +159,7 @@ export class Api<const Given extends Settings = Settings> {
   #mount(endpoint: Pick<Endpoint, 'rule' | 'method' | 'name' | 'handle'>): void {
     this.#matcher.add(endpoint.rule, endpoint.method, endpoint)
     if (!this.#rules.has(endpoint.name)) this.#rules.set(endpoint.name, endpoint.rule)
-    this.router.register(endpoint.rule.routerPath, [endpoint.method], this.#dispatch as never, { name: endpoint.name })
+    this.#register.add({ path: endpoint.rule.routerPath, method: endpoint.method, name: endpoint.name })
   }
 
   readonly #dispatch = (ctx: Context, next: Next): unknown => {
