@@ -1,6 +1,6 @@
 // In development and in tests every response is compared with the document, and every problem with those that the operation
 // lists. Registration wraps its handlers with this; in production it costs nothing.
-import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
+import type { OperationObject, ReferenceObject } from 'openapi3-ts/oas32'
 import type { Context } from '../contract/exchange.js'
 import type { Route } from '../contract/feature.js'
 import type { Failure } from '../http/failure.js'
@@ -18,8 +18,7 @@ export function checkedHandle(route: Route, description: OperationDescription, s
   const checkThrown = problemCheck(route)
   if (!checkThrown) return handle
   let operation: OperationObject | undefined
-  const resolve = ({ $ref }: ReferenceObject) =>
-    schemas.components.responses?.[$ref.replace('#/components/responses/', '')] as ResponseObject | undefined
+  const resolve = ({ $ref }: ReferenceObject) => schemas.response($ref)
   const check = (ctx: Context) => {
     // what is written to `ctx.res` itself may be anything, and later
     if (isOwn(ctx)) return

@@ -10,7 +10,7 @@ import { type Fragment, type HeaderFields, mergeParameters } from './fragment.js
  * on top. Header fields of every response are added last, so that responses described by hand have them too.
  */
 export function describeOperation(fragment: Fragment, defaultTag: string, defaultOperationId: string, schemas: Schemas): OperationObject {
-  const { tags = [defaultTag], operationId = defaultOperationId, parameters = [], responses, success, every, manual = {} } = fragment
+  const { tags = [defaultTag], operationId = defaultOperationId, parameters = [], manual = {} } = fragment
   const automatic = defined<OperationObject>({
     tags: [...tags],
     summary: fragment.summary,
@@ -21,26 +21,33 @@ export function describeOperation(fragment: Fragment, defaultTag: string, defaul
     security: fragment.security && [...fragment.security],
     parameters: parameters.length > 0 ? [...parameters] : undefined,
     requestBody: fragment.requestBody,
-    responses: {
-      ...withSuccessHeaders(responses ?? {}, success?.headers),
-      default: responses?.default ?? schemas.errorResponse('default'),
-    },
+    responses: {},
   })
-  const operation = layOver(automatic, manual, schemas)
-  const described = mapValues(operation.responses, (response, status) => describeResponse(response, status, every?.headers, schemas))
-  return { ...operation, responses: described as NonNullable<OperationObject['responses']> }
+  return { ...layOver(automatic, manual), responses: describeResponses(fragment, schemas) }
 }
 
-/** `responses`, of which those of success that are written out have these header fields too, and a 304 those that it repeats. */
-function withSuccessHeaders(responses: JsonObject, headers: HeaderFields | undefined): JsonObject {
-  if (!headers) return responses
-  const repeated = Object.fromEntries(repeatedByNotModified(Object.entries(headers)))
-  const add = (response: unknown, status: string) => {
-    if (!isObject(response) || '$ref' in response) return response
-    if (status === '304') return withHeaders(response, repeated)
-    return status.startsWith('2') ? withHeaders(response, headers) : response
+/** All responses, with those that were described by hand laid over them. */
+function describeResponses(
+  { responses = {}, success, every, manual }: Fragment,
+  schemas: Schemas,
+): NonNullable<OperationObject['responses']> {
+  const byHand = isObject(manual?.responses) ? manual.responses : {}
+  const described = new Map<string, unknown>()
+  const describe = (status: string): void => {
+    const known = responses[status] ?? (status === 'default' ? schemas.errorResponse('default') : undefined)
+    const automatic = withSuccessHeaders(known, status, success?.headers)
+    const response = Object.hasOwn(byHand, status) ? layOverResponse(automatic, byHand[status], schemas) : automatic
+    described.set(status, describeResponse(response, status, every?.headers, schemas))
   }
-  return mapValues(responses, add) as JsonObject
+  new Set([...Object.keys(responses), 'default', ...Object.keys(byHand)]).forEach(describe)
+  return Object.fromEntries(described) as NonNullable<OperationObject['responses']>
+}
+
+/** A response of success that is written out has these header fields too, and a 304 those that it repeats. */
+function withSuccessHeaders(response: unknown, status: string, headers: HeaderFields | undefined): unknown {
+  if (!headers || !isObject(response) || '$ref' in response) return response
+  if (status === '304') return withHeaders(response, Object.fromEntries(repeatedByNotModified(Object.entries(headers))))
+  return status.startsWith('2') ? withHeaders(response, headers) : response
 }
 
 /** `response` with these header fields beside its own, which win; names are compared in any case. */
@@ -51,14 +58,10 @@ function withHeaders(response: JsonObject, headers: HeaderFields): JsonObject {
   return added.length > 0 ? { ...response, headers: { ...Object.fromEntries(added), ...own } } : response
 }
 
-function layOver(operation: OperationObject, manual: Partial<OperationObject>, schemas: Schemas): OperationObject {
-  const { parameters, responses, ...rest } = manual
-  const given = mapValues(responses, (response, status) => layOverResponse(operation.responses?.[status], response, schemas))
-  return {
-    ...(deepMerge(operation, rest) as OperationObject),
-    ...(parameters && { parameters: mergeParameters(operation.parameters ?? [], parameters as (ParameterObject | ReferenceObject)[]) }),
-    ...(isObject(given) && { responses: { ...operation.responses, ...given } }),
-  }
+function layOver(operation: OperationObject, { responses: _, parameters, ...manual }: Partial<OperationObject>): OperationObject {
+  const laidOver = Object.keys(manual).length > 0 ? (deepMerge(operation, manual) as OperationObject) : operation
+  if (!parameters) return laidOver
+  return { ...laidOver, parameters: mergeParameters(operation.parameters ?? [], parameters as (ParameterObject | ReferenceObject)[]) }
 }
 
 /** A general response that is described by hand is no longer the general one, so it is written out. */
@@ -69,9 +72,9 @@ function layOverResponse(base: unknown, manual: unknown, schemas: Schemas): unkn
 }
 
 /** What a reference to a response among the components stands for; anything else as it is. */
-function writtenOut(response: unknown, { components }: Schemas): unknown {
+function writtenOut(response: unknown, schemas: Schemas): unknown {
   if (!isObject(response) || typeof response.$ref !== 'string') return response
-  return components.responses?.[response.$ref.replace('#/components/responses/', '')] ?? response
+  return schemas.response(response.$ref) ?? response
 }
 
 /**

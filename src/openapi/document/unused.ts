@@ -23,12 +23,15 @@ export function referencesIn(value: unknown): Set<string> {
   const found = new Set<string>()
   const visit = (inner: unknown): void => {
     if (typeof inner !== 'object' || inner === null) return
-    if (Array.isArray(inner)) inner.forEach(visit)
-    else
-      for (const [key, part] of Object.entries(inner)) {
-        if (key === '$ref' && typeof part === 'string') found.add(part)
-        else visit(part)
-      }
+    if (Array.isArray(inner)) {
+      for (const item of inner) visit(item)
+      return
+    }
+    for (const key of Object.keys(inner)) {
+      const part = (inner as JsonObject)[key]
+      if (key === '$ref' && typeof part === 'string') found.add(part)
+      else visit(part)
+    }
   }
   visit(value)
   return found

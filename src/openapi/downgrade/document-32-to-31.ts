@@ -11,12 +11,15 @@ export function document32(document: Document32, lost: Lost = () => undefined): 
 }
 
 /**
- * A document of OpenAPI 3.2 as one of 3.1: a new value. An operation of QUERY stands under `x-query`. What 3.1 cannot say is
+ * A document of OpenAPI 3.2 as one of 3.1: a new value, which shares with the document what both have. An operation of QUERY stands under `x-query`. What 3.1 cannot say is
  * left out, and `lost` is told: other methods, parameters that are the whole query string, the device flow, nested tags.
  */
 export function document32To31(document: Document32, lost: Lost = () => undefined): Document31 {
-  const lowered = rewrite({ ...document, openapi: '3.1.0' } as unknown as JsonObject, VERSION_31, lost)
-  return withoutUnused(lowered, referencesIn(document)) as unknown as Document31
+  const whole = { ...document, openapi: '3.1.0' } as unknown as JsonObject
+  const lowered = rewrite(whole, VERSION_31, lost)
+  // all that was used still is
+  const isWhole = lowered === whole
+  return (isWhole ? lowered : withoutUnused(lowered, referencesIn(document))) as unknown as Document31
 }
 
 const VERSION_32: Version = {
@@ -42,12 +45,12 @@ const VERSION_31: Version = {
   writtenOut: ['mediaType'],
   schema: schema32To31,
   convert: {
-    pathItem: ({ query, ...item }) => (query === undefined ? item : { ...item, 'x-query': query }),
+    pathItem: item => ('query' in item ? { ...omit(item, ['query']), ...(item.query !== undefined && { 'x-query': item.query }) } : item),
     parameter,
-    response: ({ summary, ...response }) => ({ ...response, description: response.description ?? summary ?? '' }),
+    response,
     mediaType,
     example,
-    components: components => omit(components, ['mediaTypes']),
+    components: components => without(components, 'mediaTypes'),
   },
 }
 
@@ -57,17 +60,26 @@ function parameter(given: JsonObject, { lost }: Conversion): JsonObject | undefi
     return undefined
   }
   const withStyle = given.style === 'cookie' ? omit(given, ['style']) : given
-  return given.in === 'query' ? withStyle : omit(withStyle, ['allowReserved'])
+  return given.in === 'query' ? withStyle : without(withStyle, 'allowReserved')
+}
+
+function response(given: JsonObject): JsonObject {
+  if (typeof given.description === 'string' && !('summary' in given)) return given
+  const { summary, ...rest } = given
+  return { ...rest, description: rest.description ?? summary ?? '' }
 }
 
 /** To 3.2 the items of a stream are those of an array; 3.1 has words for the array only. */
 function mediaType(given: JsonObject): JsonObject {
+  if (!('itemSchema' in given)) return given
   const { itemSchema, ...rest } = given
   return itemSchema === undefined || rest.schema !== undefined ? rest : { ...rest, schema: { type: 'array', items: itemSchema } }
 }
 
 /** 3.1 has one field for the value, whether it is meant as data or as it is sent. */
-function example({ dataValue, serializedValue, ...rest }: JsonObject): JsonObject {
+function example(given: JsonObject): JsonObject {
+  if (!('dataValue' in given || 'serializedValue' in given)) return given
+  const { dataValue, serializedValue, ...rest } = given
   const value = dataValue ?? serializedValue
   return value === undefined ? rest : { ...omit(rest, ['externalValue']), value }
 }
@@ -82,6 +94,10 @@ function schema32To31(schema: unknown): unknown {
     ...(isObject(discriminator) && { discriminator: omit(discriminator, ['defaultMapping']) }),
     ...(isObject(xml) && { xml: xml31(xml) }),
   }
+}
+
+function without(object: JsonObject, key: string): JsonObject {
+  return key in object ? omit(object, [key]) : object
 }
 
 function xml31({ nodeType, ...xml }: JsonObject): JsonObject {

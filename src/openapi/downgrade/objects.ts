@@ -116,7 +116,7 @@ export interface Version {
   readonly convert: { readonly [K in Kind]?: (object: JsonObject, conversion: Conversion) => JsonObject | undefined }
 }
 
-/** The document in another version: a new value, which may share with the document what both have. */
+/** The document in another version: a value that shares with the document what both have, the document itself where they have all of it. */
 export function rewrite(document: JsonObject, version: Version, lost: Lost): JsonObject {
   return new Rewriting(version, lost, resolver(document.components)).object(document, 'document') ?? {}
 }
@@ -149,41 +149,58 @@ class Rewriting {
     if (!isObject(value)) return value as undefined
     if (typeof value.$ref === 'string') {
       if (this.version.writtenOut.includes(kind) && value.$ref.startsWith('#/')) return this.#writtenOut(value.$ref, kind)
-      if (kind !== 'pathItem') return pick(value, ['$ref', ...this.version.besideReference])
+      if (kind !== 'pathItem') return this.#reference(value)
     }
     const convert = this.version.convert[kind]
     const converted = convert ? convert(value, this.#conversion) : value
     if (converted === undefined) return undefined
-    const known: Fields = OBJECTS[kind]
-    const lacks = this.version.lacks[kind]
-    const rewritten: Record<string, unknown> = {}
-    for (const name of Object.keys(converted)) {
-      const holds = lacks?.includes(name) ? undefined : fieldOf(known, name)
-      if (holds === undefined) this.#lose(`"${name}" of ${named(kind)}`)
-      else this.#set(rewritten, name, converted[name], holds)
-    }
-    return rewritten
+    return this.#map(converted, name => this.#fieldOf(kind, name))
   }
 
-  #set(object: Record<string, unknown>, name: string, value: unknown, holds: Holds): void {
-    this.#path.push(name)
-    const field = this.#field(value, holds)
-    this.#path.pop()
-    if (field !== undefined) define(object, name, field)
+  #reference(reference: JsonObject): JsonObject {
+    const { besideReference } = this.version
+    const isKnown = (name: string) => name === '$ref' || besideReference.includes(name)
+    return Object.keys(reference).every(isKnown) ? reference : pick(reference, ['$ref', ...besideReference])
+  }
+
+  #fieldOf(kind: Kind, name: string): Holds | undefined {
+    const holds = this.version.lacks[kind]?.includes(name) ? undefined : fieldOf(OBJECTS[kind], name)
+    if (holds === undefined) this.#lose(`"${name}" of ${named(kind)}`)
+    return holds
+  }
+
+  /** The object with its fields rewritten: the object itself, as long as none of them becomes another one. */
+  #map(object: JsonObject, holdsOf: (name: string) => Holds | undefined): JsonObject {
+    let rewritten: Record<string, unknown> | undefined
+    for (const name of Object.keys(object)) {
+      const value = object[name]
+      const holds = holdsOf(name)
+      this.#path.push(name)
+      const field = holds === undefined ? undefined : this.#field(value, holds)
+      this.#path.pop()
+      if (field === undefined || field !== value) rewritten ??= beginningOf(object, name)
+      if (rewritten && field !== undefined) define(rewritten, name, field)
+    }
+    return rewritten ?? object
   }
 
   #field(value: unknown, holds: Holds): unknown {
     if (holds === '') return value
     if (holds === 'schema') return this.version.schema(value, this.#conversion)
     if (typeof holds === 'string') return this.object(value, holds as Kind)
-    const fields: Record<string, unknown> = {}
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) this.#set(fields, String(index), item, holds[0])
-      return Object.values(fields)
-    }
-    if (!isObject(value)) return value
-    for (const name of Object.keys(value)) this.#set(fields, name, value[name], holds[0])
-    return fields
+    if (isObject(value)) return this.#map(value, () => holds[0])
+    return Array.isArray(value) ? this.#list(value, holds[0]) : value
+  }
+
+  #list(list: readonly unknown[], holds: Holds): readonly unknown[] {
+    const items = list.map((item, index) => {
+      this.#path.push(String(index))
+      const rewritten = this.#field(item, holds)
+      this.#path.pop()
+      return rewritten
+    })
+    const left = items.filter(item => item !== undefined)
+    return left.length === list.length && left.every((item, index) => item === list[index]) ? list : left
   }
 
   #writtenOut($ref: string, kind: Kind): JsonObject | undefined {
@@ -203,6 +220,16 @@ class Rewriting {
 }
 
 type Holds = Fields[string]
+
+/** A copy of the fields in front of one. */
+function beginningOf(object: JsonObject, end: string): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  for (const name of Object.keys(object)) {
+    if (name === end) break
+    define(copy, name, object[name])
+  }
+  return copy
+}
 
 function fieldOf(known: Fields, name: string): Holds | undefined {
   if (Object.hasOwn(known, name)) return known[name]

@@ -57,6 +57,11 @@ export class Components {
     return { $ref: reference(kind, name) }
   }
 
+  /** One that has no variants. */
+  value(kind: ComponentName['kind'], name: string): unknown {
+    return this.#components.get(kind)?.get(name)?.value
+  }
+
   /** References, as they are finally spelled, to the components that are there only for what refers to them. */
   get automatic(): ReadonlySet<string> {
     const all = [...this.#components].flatMap(([kind, components]) => {

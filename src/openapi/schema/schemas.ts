@@ -158,6 +158,11 @@ export class Schemas {
     )
   }
 
+  /** The response that a reference stands for; undefined where there is none. */
+  response($ref: string): ResponseObject | undefined {
+    return this.#components.value('responses', $ref.replace('#/components/responses/', '')) as ResponseObject | undefined
+  }
+
   /** All components so far. */
   get components(): ComponentsObject {
     return this.#components.all
