@@ -29,7 +29,8 @@ describe('api.router', () => {
     ['use', (router: Router) => router.use(view)],
   ])('is changed by %s() as a router that had them from the beginning', (_, change) => {
     const [api, eager] = [apiOf('pets', 'toys'), new Router()]
-    for (const { path, name } of [...apiOf('pets', 'toys').router.stack]) eager.register(path, ['GET'], view as never, { name: name as string })
+    for (const { path, name } of [...apiOf('pets', 'toys').router.stack])
+      eager.register(path, ['GET'], view as never, { name: name as string })
     change(api.router)
     change(eager)
     const shown = ({ stack }: Router) => stack.map(({ name, path, regexp, stack }) => ({ name, path, regexp, steps: stack.length }))

@@ -16,9 +16,9 @@ export function optionsIn<Options extends object>(given: Options | undefined): P
 /** What is wrong with an object of options, one text for each unknown name: `there is no option "tag", did you mean "tags"?` */
 export function unknownOptions(given: object | undefined, known: readonly string[]): readonly string[] {
   if (given !== undefined && optionsIn(given) !== given) return [`its options are an object, not ${shown(given)}`]
-  return Object.keys(given ?? {})
-    .filter(name => !known.includes(name))
-    .map(name => `there is no option "${name}"${suggestion(name, known) || `, the options are ${known.join(', ')}`}`)
+  return Object.keys(given ?? {}).flatMap(name =>
+    known.includes(name) ? [] : `there is no option "${name}"${suggestion(name, known) || `, the options are ${known.join(', ')}`}`,
+  )
 }
 
 /** `, did you mean "tags"?`, or nothing where no known name is like it. */

@@ -37,6 +37,24 @@ describe('a fault of a codec', () => {
     expect(faultsOf(struct({ a: wireName('b', int), b: wireName('a', int) }), 'input')).toEqual([])
   })
 
+  it('is told each time, of a codec and of those that contain it, whatever in it is without fault', () => {
+    const Sound = struct({ name: wireName('n', t.string) })
+    const Wrong = struct({ sound: Sound, count: withDefault(int, 0.5) })
+    expect(faultsOf(Sound, 'output')).toEqual([])
+    const fault = (place: string) => [expect.stringContaining(`the default of ${place} does not fit`)]
+    expect(faultsOf(Wrong, 'output')).toEqual(fault('count'))
+    expect(faultsOf(Wrong, 'output')).toEqual(fault('count'))
+    expect(faultsOf(struct({ first: Sound, wrong: t.array(Wrong) }), 'output')).toEqual(fault('wrong[].count'))
+  })
+
+  it('belongs to a direction: a union that loses fields coming in may be sound going out', () => {
+    const Union = t.union([t.type({ a: int }), t.type({ a: int, b: int })])
+    expect(faultsOf(Union, 'output')).toEqual([])
+    expect(faultsOf(Union, 'input', 'raise')).toEqual([])
+    expect(faultsOf(Union, 'input', 'exclude')).toHaveLength(1)
+    expect(faultsOf(t.array(Union), 'input', 'exclude')).toHaveLength(1)
+  })
+
   it('is none of a default that fits, is null, undefined or made anew', () => {
     const right = struct({
       a: withDefault(int, 1),

@@ -88,7 +88,10 @@ describe('a document of 3.2 in 3.1', () => {
   })
 
   it('shares with the original what both versions say alike, so that it costs little', () => {
-    const schemas = { Pet: { type: 'object' as const, properties: { name: { type: 'string' as const } } }, Unused: { type: 'null' as const } }
+    const schemas = {
+      Pet: { type: 'object' as const, properties: { name: { type: 'string' as const } } },
+      Unused: { type: 'null' as const },
+    }
     const get = { operationId: 'get', parameters: [{ name: 'a', in: 'query' as const }], responses: ok }
     const paths = { '/pets': { get: { ...get, tags: ['a', 'b'] } } }
     const plain: OpenAPIObject = { openapi: '3.2.0', info: { title: 'Shop', version: '1' }, paths, components: { schemas } }

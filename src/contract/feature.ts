@@ -46,7 +46,8 @@ export interface Feature<T extends Typing = Typing, Kind extends string = string
 
 /** The features that an operation keeps: of each kind the last, and all that have none, in their order. */
 export function lastOfEachKind(features: readonly Feature[]): readonly Feature[] {
-  const last = new Map(features.map(feature => [feature.kind, feature]))
+  const last = new Map<string | undefined, Feature>()
+  for (const feature of features) last.set(feature.kind, feature)
   return features.filter(feature => feature.kind === undefined || last.get(feature.kind) === feature)
 }
 

@@ -1,8 +1,7 @@
 import type { Middleware } from 'koa'
-import type { ParameterObject, TagObject } from 'openapi3-ts/oas32'
-import type { Attributes } from '../contract/attributes.js'
+import type { TagObject } from 'openapi3-ts/oas32'
 import type { Exchange } from '../contract/exchange.js'
-import { type Feature, lastOfEachKind, type Route } from '../contract/feature.js'
+import { lastOfEachKind, type Route } from '../contract/feature.js'
 import {
   type AnyBlueprint,
   attributesOf,
@@ -22,7 +21,8 @@ import { frame, type Handle } from '../respond/operation-frame.js'
 import { type CompiledOperation, compile } from '../respond/run-operation.js'
 import { checkedHandle, problemCheck } from './checked-handle.js'
 import type { Claims } from './claims.js'
-import { namesOf, operationIdOf, pathParameters } from './rule-description.js'
+import { type Inherited, type Place, placeOf, type Scope } from './place.js'
+import { operationIdOf } from './rule-description.js'
 import { type Method, methodsOf } from './view-methods.js'
 
 /** What cannot be registered, all of it at once, each with the class and method that it is about. */
@@ -80,23 +80,6 @@ export function register(blueprint: AnyBlueprint, options: RegistrationOptions, 
   registration.checkParameters()
   if (registration.faults.length > 0) throw new RegistrationError(options.name ?? blueprint.name, registration.faults)
   return registration
-}
-
-/** What a nested Blueprint gets from those around it. */
-interface Inherited {
-  readonly prefix: string
-  readonly features: readonly Feature[]
-  readonly middleware: readonly Middleware[]
-  /** Documentation of parameters by hand, for all its paths. */
-  readonly parameters: readonly ParameterObject[]
-  /** The Blueprints that it is nested in, from outside. */
-  readonly around: readonly AnyBlueprint[]
-}
-
-/** What the operations of one Blueprint have in common. */
-interface Scope extends Inherited {
-  readonly name: string
-  readonly attributes: Attributes
 }
 
 class Registration implements Registered {
@@ -168,27 +151,28 @@ class Registration implements Registered {
     if (!rule) return
     this.#checkDeclaration(declaration, rule)
     const methods = methodsOf(declaration, rule, scope.attributes.HTTP_METHODS, text => this.faults.push(text))
-    const shared =
-      typeof declaration.view === 'function' ? [...scope.features, ...(declaration.view.shared?.features ?? [])] : scope.features
-    const represented = methods.find(({ method }) => method === 'GET')?.operation.features ?? []
-    for (const one of methods) {
-      const features = lastOfEachKind([...shared, ...one.operation.features])
-      const route: Route = {
-        method: one.method,
-        rule,
-        place: `${one.place} (${one.method} ${rule.template})`,
-        settings: this.registry.settings,
-        attributes: scope.attributes,
-        features,
-        represented: lastOfEachKind([...shared, ...represented]).findLast(feature => feature.represents)?.represents,
-        fault: text => this.faults.push(`${one.place}, ${one.method} ${rule.template}: ${text}`),
-        warn: this.registry.warn,
-        claim: (name, value) => this.claims.value(name, value),
-      }
-      if (route.settings.API_REQUIRE_SECURITY && !features.some(feature => feature.secured !== undefined))
-        route.fault('who may call it? Add secure(…) or open(), to it or around it: the setting API_REQUIRE_SECURITY is on')
-      this.#bind(route, one, declaration, scope)
+    const place = placeOf(declaration, rule, scope, methods)
+    for (const method of methods) this.#bind(this.#route(method, place), method, place)
+  }
+
+  /** What the features of an operation are told of it. */
+  #route({ method, operation, place: name }: Method, { rule, shared, represented, scope: { attributes } }: Place): Route {
+    const features = lastOfEachKind([...shared, ...operation.features])
+    const route: Route = {
+      method,
+      rule,
+      place: `${name} (${method} ${rule.template})`,
+      settings: this.registry.settings,
+      attributes,
+      features,
+      represented,
+      fault: text => this.faults.push(`${name}, ${method} ${rule.template}: ${text}`),
+      warn: this.registry.warn,
+      claim: (name, value) => this.claims.value(name, value),
     }
+    if (route.settings.API_REQUIRE_SECURITY && !features.some(feature => feature.secured !== undefined))
+      route.fault('who may call it? Add secure(…) or open(), to it or around it: the setting API_REQUIRE_SECURITY is on')
+    return route
   }
 
   #checkDeclaration({ options, view }: Declaration, rule: Rule): void {
@@ -210,23 +194,15 @@ class Registration implements Registered {
     }
   }
 
-  #bind(route: Route, { call }: Method, { options, view }: Declaration, scope: Scope): void {
-    const { middleware } = scope
+  #bind(route: Route, { call }: Method, place: Place): void {
+    const { middleware } = place.scope
     const { settings, refuse } = this.registry
     // middleware may still change the response, and what is written cannot be compared with the document
     const isWatched = middleware.length > 0 || settings.DEBUG || settings.TESTING
     const isAlone: IsAlone = isWatched ? () => false : this.registry.isAlone
     const operation = compile(route, call, isAlone)
-    const names = namesOf(route.rule, scope.name, options.endpoint ?? (typeof view === 'function' ? view.name : view.call.name))
-    const description = this.#claimed(route, {
-      method: route.method.toLowerCase(),
-      path: route.rule.template,
-      pathParameters: pathParameters(route.rule, [...scope.parameters, ...(options.parameters ?? [])]),
-      fragment: merge([...(options.tags ? [{ tags: options.tags }] : []), ...this.#describe(route, operation)]),
-      defaultTag: scope.name,
-      defaultOperationId: this.claims.freeOperationId(names.map(name => `${name}_${route.method.toLowerCase()}`)),
-    })
-    const name = this.claims.name(names, route.rule)
+    const description = this.#claimed(route, this.#description(route, operation, place))
+    const name = this.claims.name(place.names, route.rule)
     const traceNames = { operationId: operationIdOf(description), route: route.rule.routerPath, method: route.method }
     const checkRefusal = problemCheck(route)
     const handle = frame(operation, traceNames, middleware, (exchange, refusal) => {
@@ -240,6 +216,19 @@ class Registration implements Registered {
       handle: checkedHandle(route, description, this.registry.schemas, handle),
       description,
     })
+  }
+
+  #description(route: Route, operation: CompiledOperation, { scope, names, parameters, tags }: Place): OperationDescription {
+    const method = route.method.toLowerCase()
+    const fragments = this.#describe(route, operation)
+    return {
+      method,
+      path: route.rule.template,
+      pathParameters: parameters,
+      fragment: merge(tags ? [{ tags }, ...fragments] : fragments),
+      defaultTag: scope.name,
+      defaultOperationId: this.claims.freeOperationId(names.map(name => `${name}_${method}`)),
+    }
   }
 
   /** Claims what only one operation can have; a path that is taken is the one fault that is worth telling. */

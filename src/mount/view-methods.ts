@@ -62,11 +62,12 @@ function methodsOfClass({ options }: Declaration, view: ViewClass, order: readon
 function unusedDescriptors(view: ViewClass): readonly string[] {
   const found: (readonly [name: string, features: readonly unknown[]])[] = []
   for (let type: object = view; type !== MethodView && type !== Function.prototype; type = Object.getPrototypeOf(type)) {
-    for (const [name, value] of Object.entries(type)) {
-      const features: unknown = (value as Operation | null | undefined)?.features
+    for (const name of Object.keys(type)) {
+      const features: unknown = (type as Record<string, Operation | null | undefined>)[name]?.features
       if (Array.isArray(features)) found.push([name, features])
     }
   }
+  if (found.every(([name]) => READ.includes(name))) return []
   const used = new Set(found.flatMap(([name, features]) => (READ.includes(name) ? features : [])))
   // a list that descriptors of methods are made of is used
   return found.flatMap(([name, features]) => (features.some(feature => !used.has(feature)) ? [name] : []))

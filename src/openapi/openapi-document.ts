@@ -64,7 +64,7 @@ export class Spec {
   /** For components that no operation declares. */
   readonly components: ManualComponents
   readonly #operations: OperationDescription[] = []
-  readonly #tags: TagObject[] = []
+  readonly #tags = new Map<string, TagObject>()
   readonly #plugins: readonly Plugin[]
   /** The root attributes that the options gave. */
   readonly attributes: { readonly [attribute: string]: unknown }
@@ -94,8 +94,8 @@ export class Spec {
 
   /** Adds operations and tags, in the order of the document. */
   add(operations: readonly OperationDescription[], tags: readonly TagObject[]): void {
-    const known = new Set(this.#tags.map(tag => tag.name))
-    this.#tags.push(...tags.filter(tag => !known.has(tag.name)))
+    const added = tags.filter(tag => !this.#tags.has(tag.name))
+    for (const tag of added) this.#tags.set(tag.name, tag)
     this.#operations.push(...operations)
     this.#built = undefined
   }
@@ -155,7 +155,7 @@ export class Spec {
       title: String(this.settings.API_TITLE ?? 'API'),
       version: String(this.settings.API_VERSION ?? '1'),
       operations: this.#operations,
-      tags: this.#tags,
+      tags: [...this.#tags.values()],
       schemas: this.schemas,
       options: omit(this.attributes, ROOT_20),
       overrides: omit(this.settings.API_SPEC_OPTIONS ?? {}, ROOT_20),

@@ -44,32 +44,67 @@ interface StagedStep {
  * method; nothing is awaited that is not a promise.
  */
 export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOperation {
-  const declared = inOrder(route.features.flatMap(feature => partsOf(feature, route)))
-  // its step would never run, whatever it guards
-  for (const { stage } of declared)
-    if (!OF_FEATURES.includes(stage))
-      route.fault(`a feature has a part of the stage "${stage}", but the stages are ${OF_FEATURES.join(', ')}`)
-  const parts = declared.some(part => part.stage === 'encode') ? declared : inOrder([...declared, PLAIN])
-  const [first, method, last] = [STAGES.indexOf('begin'), STAGES.indexOf('method'), STAGES.indexOf('keep')]
-  const between = (from: number, to: number) => parts.filter(({ stage }) => STAGES.indexOf(stage) > from && STAGES.indexOf(stage) < to)
-  const after = between(method, last)
-  const begin = stepsOf(parts.filter(part => part.stage === 'begin'))
-  const keep = stepsOf(parts.filter(part => part.stage === 'keep'))
+  const parts = partsOn(route)
+  const begin = stepsOf(parts, BEGIN)
+  const keep = stepsOf(parts, KEEP)
   const send: Step = exchange => (exchange.isRaw ? sendRaw(exchange) : sendValue(exchange, isAlone))
   // where nothing is kept, sending is one more step, and costs no promise of its own
-  const ending: readonly StagedStep[] = keep.length > 0 ? [] : [{ stage: 'keep', run: send }]
-  const valueSteps = [...stepsOf(after), { stage: 'encode', run: bodyStep(route.attributes.prepareResponseContent) } as const, ...ending]
-  const rawSteps = [...stepsOf(after.filter(part => part.raw)), ...ending]
+  const finish = finishing(route, parts, keep.length > 0 ? [] : [{ stage: 'keep', run: send }])
+  const steps = [...stepsOf(parts, BEFORE), { stage: 'method', run: calling(route, view, finish) } as const]
+  return {
+    begin: begin.length > 0 ? exchange => runEach(begin, exchange, 0, undefined) : undefined,
+    run: keep.length > 0 ? exchange => runAndKeep(exchange, steps, keep, send) : exchange => runSteps(steps, exchange, 0),
+    describe: schemas => parts.flatMap(part => part.docs?.(schemas) ?? []),
+  }
+}
 
-  const represented = route.features.findLast(feature => feature.represents)?.represents
+const RANKS = Object.fromEntries(STAGES.map((stage, rank) => [stage, rank])) as { readonly [S in Stage]: number }
+/** The stages on either side of the method. */
+const BEFORE: ReadonlySet<Stage> = new Set(STAGES.slice(RANKS.begin + 1, RANKS.method))
+const AFTER: ReadonlySet<Stage> = new Set(STAGES.slice(RANKS.method + 1, RANKS.keep))
+const BEGIN: ReadonlySet<Stage> = new Set(['begin'])
+const KEEP: ReadonlySet<Stage> = new Set(['keep'])
+
+/** What the features do, in the order of the stages. */
+function partsOn(route: Route): readonly Part[] {
+  const parts = route.features.flatMap(feature => partsOf(feature, route))
+  for (const { stage } of parts) {
+    // its step would never run, whatever it guards
+    if (!OF_FEATURES.includes(stage))
+      route.fault(`a feature has a part of the stage "${stage}", but the stages are ${OF_FEATURES.join(', ')}`)
+  }
+  if (!parts.some(part => part.stage === 'encode')) parts.push(PLAIN)
+  return parts.sort((left, right) => RANKS[left.stage] - RANKS[right.stage])
+}
+
+function stepsOf(parts: readonly Part[], stages: ReadonlySet<Stage>): readonly StagedStep[] {
+  return parts.flatMap(({ stage, step }) => (step && stages.has(stage) ? { stage, run: step } : []))
+}
+
+/** Runs what follows the method; of what is raw only the steps that are for it. */
+function finishing(route: Route, parts: readonly Part[], ending: readonly StagedStep[]): Run {
+  const body = { stage: 'encode', run: bodyStep(route.attributes.prepareResponseContent) } as const
+  const valueSteps = [...stepsOf(parts, AFTER), body, ...ending]
+  const rawSteps = [
+    ...stepsOf(
+      parts.filter(part => part.raw),
+      AFTER,
+    ),
+    ...ending,
+  ]
+  return exchange => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
+}
+
+/** Calls the method, and goes on with what it returns. */
+function calling({ features }: Route, view: View, finish: Run): Step {
+  const represented = features.findLast(feature => feature.represents)?.represents
   const settling: Settling = { unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)) }
-  const finish: Run = exchange => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
   const leave = (exchange: Exchange, thrown: unknown): ReturnType<Run> => {
     if (!isInstance(thrown, EarlyReturn)) throw thrown
     exchange.isRaw = true
     return finish(exchange)
   }
-  const call: Step = exchange => {
+  return exchange => {
     let outcome: void | Promise<void>
     const before = statusSet(exchange.ctx)
     try {
@@ -84,22 +119,6 @@ export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOpe
         )
       : finish(exchange)
   }
-  const steps: readonly StagedStep[] = [...stepsOf(between(first, method)), { stage: 'method', run: call }]
-  return {
-    begin: begin.length > 0 ? exchange => runEach(begin, exchange, 0, undefined) : undefined,
-    run: keep.length > 0 ? exchange => runAndKeep(exchange, steps, keep, send) : exchange => runSteps(steps, exchange, 0),
-    describe: schemas => parts.flatMap(part => part.docs?.(schemas) ?? []),
-  }
-}
-
-const RANKS = Object.fromEntries(STAGES.map((stage, rank) => [stage, rank])) as { readonly [S in Stage]: number }
-
-function inOrder(parts: readonly Part[]): readonly Part[] {
-  return [...parts].sort((left, right) => RANKS[left.stage] - RANKS[right.stage])
-}
-
-function stepsOf(parts: readonly Part[]): readonly StagedStep[] {
-  return parts.flatMap(({ stage, step }) => (step ? { stage, run: step } : []))
 }
 
 /** Runs the steps from one on, until one ends the request; continues synchronously as long as no step returns a promise. */

@@ -11,18 +11,25 @@ import { visitShapes } from '../traits/parts.js'
  * for each, with its place. Coming in, the first member that fits wins; with `raise` a field that it does not know makes it
  * unfit, so nothing can be lost. Going out, the member that keeps most of the value wins, so that what is open wins.
  */
-export function ambiguities(codec: t.Mixed, direction: 'input' | 'output', unknown: Unknown = 'raise'): readonly string[] {
+export function ambiguities(
+  codec: t.Mixed,
+  direction: 'input' | 'output',
+  unknown: Unknown = 'raise',
+  known?: { has(shape: Shape): boolean },
+): readonly string[] {
+  const problemOf = direction === 'output' ? outputProblem : unknown === 'raise' ? undefined : inputProblem
+  if (!problemOf) return []
   const found = new Set<string>()
-  const problemOf = direction === 'output' ? outputProblem : unknown === 'raise' ? () => undefined : inputProblem
-  visitShapes(shapeOf(codec), (shape, place) => {
+  const look = (shape: Shape, place: () => string): void => {
     if (shape.kind !== 'union') return
     for (const [index, first] of shape.members.entries()) {
       for (const second of shape.members.slice(index + 1)) {
         const problem = problemOf(first, second)
-        if (problem) found.add(`the union${place && ` at ${place}`} is ambiguous: ${problem}`)
+        if (problem) found.add(`the union${place() && ` at ${place()}`} is ambiguous: ${problem}`)
       }
     }
-  })
+  }
+  visitShapes(shapeOf(codec), look, known)
   return [...found]
 }
 

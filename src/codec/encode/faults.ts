@@ -2,7 +2,7 @@ import type * as t from 'io-ts'
 import { ambiguities } from '../decode/ambiguity.js'
 import type { Unknown } from '../runtime/decoding.js'
 import { Unfit } from '../runtime/encoding.js'
-import type { Field } from '../shape/shape.js'
+import type { Field, ObjectShape, Shape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import { visitShapes } from '../traits/parts.js'
 import { interpreter } from './encode.js'
@@ -11,19 +11,33 @@ import { interpreter } from './encode.js'
  * What is wrong with a codec, whatever its values: a sentence for each fault, with its place, to be reported at registration. Beside what
  * `ambiguities` finds, these are defaults that do not fit their field, and fields that have one name on the wire.
  */
-export function faultsOf(codec: t.Mixed, direction: 'input' | 'output', unknown?: Unknown): readonly string[] {
-  const found = new Set(ambiguities(codec, direction, unknown))
-  visitShapes(shapeOf(codec), (shape, place) => {
+export function faultsOf(codec: t.Mixed, direction: 'input' | 'output', unknown: Unknown = 'raise'): readonly string[] {
+  const faultless = FAULTLESS[direction === 'output' || unknown === 'raise' ? direction : 'open']
+  const found = new Set(ambiguities(codec, direction, unknown, faultless))
+  const look = (shape: Shape, place: () => string): void => {
     if (shape.kind !== 'object') return
+    const isTwin = twinsOf(shape)
     for (const field of shape.fields) {
-      const at = place === '' ? field.key : `${place}.${field.key}`
       const expected = wrongDefault(field)
+      if (expected === undefined && !isTwin(field)) continue
+      const at = place() === '' ? field.key : `${place()}.${field.key}`
       if (expected !== undefined) found.add(`the default of ${at} does not fit its codec, which expects ${expected}`)
-      const twin = shape.fields.find(({ name, key }) => name === field.name && key !== field.key)
-      if (twin) found.add(`the field ${at} and another one are both called "${field.name}" on the wire: give one of them another wireName`)
+      if (isTwin(field))
+        found.add(`the field ${at} and another one are both called "${field.name}" on the wire: give one of them another wireName`)
     }
-  })
+  }
+  const visited = visitShapes(shapeOf(codec), look, faultless)
+  if (found.size === 0) for (const shape of visited) faultless.add(shape)
   return [...found]
+}
+
+/** Shapes without faults, nor any inside of them: most codecs are parts of others, and in several operations. */
+const FAULTLESS = { input: new WeakSet<Shape>(), open: new WeakSet<Shape>(), output: new WeakSet<Shape>() }
+
+/** Whether another field has the same name on the wire. */
+function twinsOf({ fields }: ObjectShape): (field: Field) => boolean {
+  const isDistinct = new Set(fields.map(({ name }) => name)).size === fields.length
+  return field => !isDistinct && fields.some(({ name, key }) => name === field.name && key !== field.key)
 }
 
 /** What a default should be that is something else; undefined where it is right, or made anew each time. */

@@ -7,10 +7,10 @@ import * as t from 'io-ts'
 export function isGenuine(codec: Tagged): boolean {
   if (!isBound(codec.decode)) return false
   if (codec._tag === 'ReadonlyType') return codec.validate === (codec as unknown as t.ReadonlyC<t.Mixed>).type.validate
-  const samples = samplesOf(codec._tag)
+  const samples = SAMPLES.get(codec._tag) ?? []
   // the text of another copy of io-ts may be another, so that nothing is known of its methods
-  const ours = samples.some(sample => Object.prototype.isPrototypeOf.call(Object.getPrototypeOf(sample), codec))
-  return !ours || samples.some(sample => String(sample.validate) === String(codec.validate))
+  const ours = samples.some(({ prototype }) => Object.prototype.isPrototypeOf.call(prototype, codec))
+  return !ours || samples.some(({ text }) => text === String(codec.validate))
 }
 
 /** Whether a method is bound to an object, as the constructor of io-ts does with `decode`. */
@@ -20,7 +20,7 @@ export function isBound(method: { readonly name: string }): boolean {
 
 type Tagged = t.Any & { readonly _tag: string }
 
-const SAMPLES: readonly Tagged[] = [
+const EXAMPLES: readonly Tagged[] = [
   t.null,
   t.undefined,
   t.void,
@@ -49,6 +49,10 @@ const SAMPLES: readonly Tagged[] = [
   t.recursion('sample', () => t.string),
 ]
 
-function samplesOf(tag: string): readonly Tagged[] {
-  return SAMPLES.filter(sample => sample._tag === tag)
+/** What is looked at of the examples: their class, and the text of the method. */
+const SAMPLES = byTag(EXAMPLES)
+
+function byTag(codecs: readonly Tagged[]): ReadonlyMap<string, readonly { readonly prototype: object; readonly text: string }[]> {
+  const all = codecs.map(codec => ({ tag: codec._tag, prototype: Object.getPrototypeOf(codec) as object, text: String(codec.validate) }))
+  return new Map(all.map(({ tag }) => [tag, all.filter(sample => sample.tag === tag)]))
 }

@@ -1,49 +1,69 @@
 import type { Shape } from '../shape/shape.js'
 
-/** A shape inside another one, and where: `.owner`, `[]`, `[0]`, or nothing where it stands for the same value. */
-interface PlacedPart {
-  readonly shape: Shape
-  readonly place: string
-}
-
-function placedParts(shape: Shape): readonly PlacedPart[] {
-  const here = (part: Shape): PlacedPart => ({ shape: part, place: '' })
+/** The shapes directly inside a shape. Those behind a recursion come round again: whoever walks on keeps the ones that it has seen. */
+export function partsOf(shape: Shape): readonly Shape[] {
   switch (shape.kind) {
     case 'array':
-      return [{ shape: shape.item, place: '[]' }]
+      return [shape.item]
     case 'tuple':
-      return shape.items.map((item, index) => ({ shape: item, place: `[${index}]` }))
+      return shape.items
     case 'record':
-      return [here(shape.domain), { shape: shape.codomain, place: '[]' }]
-    case 'object':
-      return [
-        ...shape.fields.map(field => ({ shape: field.shape, place: `.${field.key}` })),
-        ...(shape.rest ? [{ shape: shape.rest, place: '[]' }] : []),
-      ]
+      return [shape.domain, shape.codomain]
+    case 'object': {
+      const parts = shape.fields.map(field => field.shape)
+      return shape.rest ? [...parts, shape.rest] : parts
+    }
     case 'union':
     case 'intersection':
-      return shape.members.map(here)
+      return shape.members
     case 'constrained':
     case 'refined':
-      return [here(shape.base)]
+      return [shape.base]
     case 'recursion':
-      return [here(shape.target())]
+      return [shape.target()]
     default:
       return []
   }
 }
 
-/** The shapes directly inside a shape. Those behind a recursion come round again: whoever walks on keeps the ones that it has seen. */
-export function partsOf(shape: Shape): readonly Shape[] {
-  return placedParts(shape).map(part => part.shape)
+/** Where a part stands in its shape: `.owner`, `[]`, `[0]`, or nothing where it stands for the same value. */
+function placeOf(index: number, shape: Shape): string {
+  switch (shape.kind) {
+    case 'array':
+      return '[]'
+    case 'tuple':
+      return `[${index}]`
+    case 'record':
+      return index === 0 ? '' : '[]'
+    case 'object': {
+      const field = shape.fields[index]
+      return field ? `.${field.key}` : '[]'
+    }
+    default:
+      return ''
+  }
 }
 
-/** Visits the shape and every one inside of it once, with its place: `pets[].owner`. */
-export function visitShapes(shape: Shape, visit: (shape: Shape, place: string) => void, at = '', seen = new Set<Shape>()): void {
-  if (seen.has(shape)) return
-  seen.add(shape)
-  visit(shape, at.replace(/^\./, ''))
-  for (const part of placedParts(shape)) visitShapes(part.shape, visit, at + part.place, seen)
+/**
+ * Visits the shape and every one inside of it once, with what says where it is: `pets[].owner`. Those that are `known` are left out, with all
+ * inside of them. Returns what it has visited.
+ */
+export function visitShapes(
+  shape: Shape,
+  visit: (shape: Shape, place: () => string) => void,
+  known: { has(shape: Shape): boolean } = new Set(),
+): ReadonlySet<Shape> {
+  const seen = new Set<Shape>()
+  const walk = (inner: Shape, whole: () => string): void => {
+    if (seen.has(inner) || known.has(inner)) return
+    seen.add(inner)
+    visit(inner, () => whole().replace(/^\./, ''))
+    partsOf(inner).forEach((part, index) => {
+      walk(part, () => whole() + placeOf(index, inner))
+    })
+  }
+  walk(shape, () => '')
+  return seen
 }
 
 /** Whether the shape, or one inside of it at any depth, passes the test. */

@@ -45,7 +45,8 @@ export function checkArgument(route: Route, declared: Declared): void {
   if (options.asKwargs) checkKwargs(route, declared)
 }
 
-function checkLimits(route: Route, { options: { limits = {} }, location }: Declared): void {
+function checkLimits(route: Route, { options: { limits }, location }: Declared): void {
+  if (limits === undefined) return
   checkOptions(route, `${location}, limits`, limits, Object.keys(DEFAULT_LIMITS))
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[]) {
     if (limits[name] !== undefined) checkLimit(route, `${location}: the limit "${name}"`, limits[name], { minimum: 0 })

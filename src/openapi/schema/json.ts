@@ -10,8 +10,10 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** A new object whose values are those of `object`, converted. What is no object stays as it is. */
 export function mapValues(object: unknown, convert: (value: unknown, key: string) => unknown): unknown {
-  // fromEntries defines its keys, so that `__proto__` is one like any other
-  return isObject(object) ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, convert(value, key)])) : object
+  if (!isObject(object)) return object
+  const mapped: Record<string, unknown> = {}
+  for (const key of Object.keys(object)) define(mapped, key, convert(object[key], key))
+  return mapped
 }
 
 /** The same, which is the object itself where no value has become another one. */
@@ -46,17 +48,26 @@ export function copyOf(value: unknown): unknown {
 
 /** `object` without some of its keys. */
 export function omit(object: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+  return filtered(object, key => !keys.includes(key))
 }
 
 /** `object` with some of its keys only, in its own order. */
 export function pick(object: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)))
+  return filtered(object, key => keys.includes(key))
 }
 
 /** Removes the keys whose value is undefined. */
 export function defined<T extends object>(object: { [Key in keyof T]: T[Key] | undefined }): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
+  return filtered(object as JsonObject, (_, value) => value !== undefined) as T
+}
+
+function filtered(object: JsonObject, isKept: (key: string, value: unknown) => boolean): JsonObject {
+  const kept: Record<string, unknown> = {}
+  for (const key of Object.keys(object)) {
+    const value = object[key]
+    if (isKept(key, value)) define(kept, key, value)
+  }
+  return kept
 }
 
 /** Lays `over` on `base`: objects are merged key by key, anything else of `over` wins. Neither is changed. */

@@ -83,7 +83,13 @@ function hidden(name: string): string {
 }
 
 /** `schema` with what `describe` said of its codec. */
-export function annotate(
+export function annotate(schema: SchemaObject, annotations: Annotations): SchemaObject {
+  // of most codecs nothing is said
+  for (const _ in annotations) return annotated(schema, annotations)
+  return schema
+}
+
+function annotated(
   schema: SchemaObject,
   { title, description, format, example, examples, deprecated, externalDocs }: Annotations,
 ): SchemaObject {
@@ -109,9 +115,11 @@ function object(shape: ObjectShape, scope: Scope, at: string): SchemaObject {
 export function fieldToSchema(field: Field, scope: Scope, at: string): SchemaObject {
   const { name, shape, access } = field
   const schema = shapeToSchema(shape, scope, at === '' ? name : `${at}.${name}`)
+  const constant = defaultOf(field)
+  if (constant === undefined && access === undefined) return schema
   return {
     ...schema,
-    ...defined({ default: defaultOf(field) }),
+    ...defined({ default: constant }),
     ...(access === 'read' && { readOnly: true }),
     ...(access === 'write' && { writeOnly: true }),
   }

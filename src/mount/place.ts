@@ -1,0 +1,56 @@
+// What registration finds out once for all operations of a Blueprint, and once for those of a rule.
+import type { Middleware } from 'koa'
+import type { ParameterObject } from 'openapi3-ts/oas32'
+import type { Attributes } from '../contract/attributes.js'
+import { type Feature, lastOfEachKind, type Route } from '../contract/feature.js'
+import type { AnyBlueprint, Declaration, RouteOptions } from '../declare/blueprint.js'
+import type { Rule } from '../http/routing/rule.js'
+import type { OperationDescription } from '../openapi/document/document.js'
+import { namesOf, pathParameters } from './rule-description.js'
+import type { Method } from './view-methods.js'
+
+/** What a nested Blueprint gets from those around it. */
+export interface Inherited {
+  readonly prefix: string
+  readonly features: readonly Feature[]
+  readonly middleware: readonly Middleware[]
+  /** Documentation of parameters by hand, for all its paths. */
+  readonly parameters: readonly ParameterObject[]
+  /** The Blueprints that it is nested in, from outside. */
+  readonly around: readonly AnyBlueprint[]
+}
+
+/** What the operations of one Blueprint have in common. */
+export interface Scope extends Inherited {
+  readonly name: string
+  readonly attributes: Attributes
+}
+
+/** What the operations of one rule have in common. */
+export interface Place {
+  readonly rule: Rule
+  readonly scope: Scope
+  /** The features around each of them. */
+  readonly shared: readonly Feature[]
+  /** The codec of the GET among them. */
+  readonly represented: Route['represented']
+  /** What the rule may be called, the first that is free. */
+  readonly names: readonly string[]
+  readonly parameters: OperationDescription['pathParameters']
+  readonly tags: RouteOptions['tags']
+}
+
+export function placeOf({ view, options }: Declaration, rule: Rule, scope: Scope, methods: readonly Method[]): Place {
+  const isClass = typeof view === 'function'
+  const shared = isClass ? [...scope.features, ...(view.shared?.features ?? [])] : scope.features
+  const ofGet = lastOfEachKind([...shared, ...(methods.find(({ method }) => method === 'GET')?.operation.features ?? [])])
+  return {
+    rule,
+    scope,
+    shared,
+    represented: ofGet.findLast(feature => feature.represents)?.represents,
+    names: namesOf(rule, scope.name, options.endpoint ?? (isClass ? view.name : view.call.name)),
+    parameters: pathParameters(rule, [...scope.parameters, ...(options.parameters ?? [])]),
+    tags: options.tags,
+  }
+}
