@@ -27,7 +27,9 @@ export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): (inp
       if (decoded instanceof Invalid) faults = withFault(faults, name, decoded.errors)
       else if (decoded !== NOTHING) setOwn(value, key, decoded)
     }
-    faults = others ? yield* decodeEntries(input, names, others, { value, faults }, builder) : faults
+    // of a long object the names are listed once, as that takes long itself
+    if (others && (isLong(input) || hasOthers(input, names)))
+      faults = yield* decodeEntries(input, names, others, { value, faults }, builder)
     return faults ? new Invalid(faults) : value
   }
 }
@@ -89,6 +91,11 @@ function othersDecoder({ rest }: ObjectShape, builder: DecoderBuilder, keys: Rea
   const part = jsonPart(builder)
   // the name on the wire of one field may be the program's name of another
   return { keyOf: name => (keys.has(name) ? undefined : name), partOf: () => part }
+}
+
+function hasOthers(input: Dictionary, declared: ReadonlySet<string>): boolean {
+  for (const name in input) if (!declared.has(name)) return true
+  return false
 }
 
 /** Decodes all entries but the declared ones into `value`, and adds to `faults`, until more is wrong than is shown. */

@@ -63,7 +63,10 @@ export function boundedErrors(invalid: Invalid): ErrorFields {
 
 /** Whether nothing has to be cut. */
 function fits(errors: ErrorTree, room: { messages: number; characters: number }): boolean {
-  if (isMessages(errors)) return errors.length > 0 && errors.every(message => takes(room, message))
+  if (isMessages(errors)) {
+    for (const message of errors) if (!takes(room, message)) return false
+    return errors.length > 0
+  }
   let isEmpty = true
   for (const name in errors) {
     isEmpty = false

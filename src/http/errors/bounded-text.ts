@@ -35,21 +35,28 @@ export class Budget {
   }
 
   #messagesIn(value: object, depth: number): string {
-    const isList = isArray(value)
-    if (isList && isTexts(value)) return this.#texts(value)
-    let isFlat = isList
-    const found: (readonly [key: string, messages: string])[] = []
+    if (isArray(value)) return isTexts(value) ? this.#texts(value) : this.#list(value, depth)
+    let text = ''
     this.eachEntry(value, (key, item) => {
+      const messages = this.messages(item, depth)
+      if (messages !== undefined) text += `${text && ','}${this.quote(key)}:${messages}`
+    })
+    return `{${text}}`
+  }
+
+  /** A list of which some items may be objects, or nothing that can be shown. */
+  #list(value: object, depth: number): string {
+    let isFlat = true
+    const found: (readonly [index: string, messages: string])[] = []
+    this.eachEntry(value, (index, item) => {
       const messages = this.messages(item, depth)
       if (messages === undefined) return
       if (typeof item === 'object') isFlat = false
-      found.push([key, messages])
+      found.push([index, messages])
     })
-    // each text of a list was written as a list of its own
+    // each text was written as a list of its own
     if (isFlat) return `[${found.map(([, messages]) => messages.slice(1, -1)).join()}]`
-    let text = ''
-    for (const [key, messages] of found) text += `${text && ','}${this.quote(key)}:${messages}`
-    return `{${text}}`
+    return `{${found.map(([index, messages]) => `${this.quote(index)}:${messages}`).join()}}`
   }
 
   /** What lists of messages are as a rule. */

@@ -45,7 +45,7 @@ export const plainErrors: ErrorForm = {
   components: { ErrorMessages: MESSAGES_SCHEMA },
   text({ code, message, errors, problem }: Failure): string {
     const budget = new Budget()
-    let text = `{"code":${code},"status":${JSON.stringify(STATUS_CODES[code] ?? 'Unknown')}`
+    let text = `{"code":${code},"status":"${STATUS_CODES[code] ?? 'Unknown'}"`
     if (message != null) text += `,"message":${budget.quote(String(message))}`
     if (problem) text += `,"problem":${JSON.stringify(problem.name)}${membersText(problem)}`
     const messages = errors == null ? undefined : budget.messages(errors)
