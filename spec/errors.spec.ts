@@ -6,124 +6,166 @@ import { Api, abort, Blueprint, type Context, type Failure, json, operation, res
 import { describe, expect, it } from 'vitest'
 import { serve, serveBlueprints } from './support/client.js'
 
-const frozen = Object.freeze(Object.assign(new Error('frozen secret'), { status: 200 }))
-const trap = new Error('trap secret')
-Object.defineProperty(trap, 'status', {
-  get() {
-    throw new Error('getter secret')
-  },
-})
-const THROWN: Record<string, unknown> = {
-  error: new Error('secret'),
-  text: 'secret',
-  null: null,
-  undefined: undefined,
-  number: 404,
-  frozen,
-  trap,
-  exposed: Object.assign(new Error('driver secret'), { expose: true, status: 500 }),
-  odd: Object.assign(new Error('secret'), { status: 999 }),
-}
-
-const errors = new Blueprint('errors')
-errors.get('/thrown/:what', operation(), (_ctx, { what }) => {
-  throw THROWN[what]
-})
-errors.get('/rejected/:what', operation(), (_ctx, { what }) => Promise.reject(THROWN[what]))
-errors.get('/left', operation(), () => ({ _tag: 'Left', left: 'secret' }))
-errors.get('/task', operation(response(t.strict({ ok: t.boolean }))), () => async () => ({ _tag: 'Right', right: { ok: true } }) as const)
-errors.get('/abort/:code<int>', operation(), (_ctx, { code }) => abort(code))
-errors.get('/details', operation(), () =>
-  abort(401, {
-    message: 'Who are you?',
-    errors: { field: ['wrong'] },
-    headers: { 'WWW-Authenticate': 'Basic' },
-    cause: new Error('secret'),
-  }),
-)
-errors.get('/foreign', operation(), ctx => ctx.throw(403, 'secret', { headers: { 'X-Reason': 'yes' } }))
-errors.get('/framing', operation(), () => abort(400, { headers: { 'Content-Length': '3' } }))
-errors.get('/split', operation(), () => abort(400, { headers: { 'X-A': 'a\r\nX-Injected: 1' } }))
-errors.get('/cycle', operation(response(t.strict({ a: t.unknown }))), () => {
-  const cycle: { a?: unknown } = {}
-  cycle.a = cycle
-  return cycle as { a: unknown }
-})
-errors.get('/misfit', operation(response(t.strict({ n: t.number }))), () => ({ n: 'secret' }) as never)
-errors.get('/nothing', operation(response(t.strict({ n: t.number }))), () => undefined as never)
-errors.post('/body', operation(json(t.strict({ n: t.number }))), () => null)
-
-const served = await serveBlueprints(errors, { DEBUG: true })
-const { request } = served
 const INTERNAL = { code: 500, status: 'Internal Server Error' }
 
-describe('whatever is thrown', () => {
-  it.each(Object.keys(THROWN).flatMap(what => [`/thrown/${what}`, `/rejected/${what}`]))(
-    '%s is a bare 500, and is emitted (T49)',
-    async path => {
-      const before = served.errors.length
-      const { status, body, headers } = await request('GET', path)
-      expect([status, body, headers.get('Content-Type')]).toEqual([500, INTERNAL, 'application/json; charset=utf-8'])
-      expect(served.errors.length).toBe(before + 1)
+/** The first and only response of a view, and what the app has emitted. */
+async function outcomeOf(view: (ctx: Context) => unknown, codec?: t.Mixed) {
+  const views = new Blueprint('views').get('/', operation(...(codec ? [response(codec)] : [])), view as () => never)
+  const { request, errors } = await serveBlueprints(views, { DEBUG: true })
+  return { ...(await request('GET', '/')), emitted: errors }
+}
+
+describe('what a method throws', () => {
+  const frozen = Object.freeze(Object.assign(new Error('frozen secret'), { status: 200 }))
+  const trap = Object.defineProperty(new Error('trap secret'), 'status', {
+    get() {
+      throw new Error('getter secret')
     },
-  )
+  })
+  const thrown: readonly (readonly [what: string, value: unknown])[] = [
+    ['an error', new Error('secret')],
+    ['a text', 'secret'],
+    ['null', null],
+    ['undefined', undefined],
+    ['a number', 404],
+    ['a frozen error with the status 200', frozen],
+    ['an error whose status throws', trap],
+    ['an error that says it may be exposed', Object.assign(new Error('driver secret'), { expose: true, status: 500 })],
+    ['an error with the status 999', Object.assign(new Error('secret'), { status: 999 })],
+  ]
 
-  it.each(['/left', '/cycle', '/misfit', '/nothing', '/framing'])('so is a fault of the application (%s)', async path => {
-    expect((await request('GET', path)).body).toEqual(INTERNAL)
+  it.each(thrown)('is a bare 500 and is emitted once, thrown or rejected: %s (T49)', async (_what, value) => {
+    const throwing = () => {
+      throw value
+    }
+    for (const view of [throwing, () => Promise.reject(value)]) {
+      const { status, body, headers, emitted } = await outcomeOf(view)
+      expect({ status, body, type: headers.get('Content-Type'), emitted: emitted.length }).toEqual({
+        status: 500,
+        body: INTERNAL,
+        type: 'application/json; charset=utf-8',
+        emitted: 1,
+      })
+    }
   })
 
-  it('names operation and field of a result that does not fit, to the developer only', async () => {
-    await request('GET', '/misfit')
-    expect(String(served.errors.at(-1))).toMatch(/\bn\b/)
-    expect(String(served.errors.at(-1))).not.toContain('secret')
+  it('is sent with the status and header fields of an error of Koa, but without its message', async () => {
+    const { status, body, headers } = await outcomeOf(ctx => ctx.throw(403, 'secret', { headers: { 'X-Reason': 'yes' } }))
+    expect({ status, body, reason: headers.get('X-Reason') }).toEqual({
+      status: 403,
+      body: { code: 403, status: 'Forbidden' },
+      reason: 'yes',
+    })
+  })
+})
+
+describe('a result that cannot be sent', () => {
+  const cycle: { a?: unknown } = {}
+  cycle.a = cycle
+
+  it.each<readonly [what: string, result: unknown, codec?: t.Mixed]>([
+    ['a Left of something else than an Error or a problem', { _tag: 'Left', left: 'secret' }],
+    ['a cycle', cycle, t.strict({ a: t.unknown })],
+    ['a field of another type', { n: 'secret' }, t.strict({ n: t.number })],
+    ['nothing, for a codec', undefined, t.strict({ n: t.number })],
+  ])('is a bare 500: %s', async (_what, result, codec) => {
+    const { status, body, emitted } = await outcomeOf(() => result, codec)
+    expect({ status, body, emitted: emitted.length }).toEqual({ status: 500, body: INTERNAL, emitted: 1 })
   })
 
-  it('gives the status of a foreign error, not its message', async () => {
-    const { body, headers } = await request('GET', '/foreign')
-    expect([body, headers.get('X-Reason')]).toEqual([{ code: 403, status: 'Forbidden' }, 'yes'])
+  it('is emitted with its operation and field, and without its value', async () => {
+    const { emitted } = await outcomeOf(() => ({ n: 'secret' }), t.strict({ n: t.number }))
+    expect(String(emitted[0])).toMatch(/GET \/.*\bn\b/s)
+    expect(String(emitted[0])).not.toContain('secret')
+  })
+})
+
+describe('a TaskEither', () => {
+  it('is run, and its Right is the result', async () => {
+    const { status, body } = await outcomeOf(() => async () => ({ _tag: 'Right', right: { ok: true } }), t.strict({ ok: t.boolean }))
+    expect({ status, body }).toEqual({ status: 200, body: { ok: true } })
   })
 })
 
 describe('abort', () => {
-  it('sends its code, message, errors and header fields, not its cause', async () => {
-    const { body, headers, text } = await request('GET', '/details')
-    expect(body).toEqual({ code: 401, status: 'Unauthorized', message: 'Who are you?', errors: { field: ['wrong'] } })
-    expect(headers.get('WWW-Authenticate')).toBe('Basic')
-    expect(text).not.toContain('secret')
+  it('sends its code, message, errors and header fields, and not its cause', async () => {
+    const { status, text, headers } = await outcomeOf(() =>
+      abort(401, {
+        message: 'Who are you?',
+        errors: { field: ['wrong'] },
+        headers: { 'WWW-Authenticate': 'Basic' },
+        cause: new Error('secret'),
+      }),
+    )
+    expect({ status, text, challenge: headers.get('WWW-Authenticate') }).toEqual({
+      status: 401,
+      text: '{"code":401,"status":"Unauthorized","message":"Who are you?","errors":{"field":["wrong"]}}',
+      challenge: 'Basic',
+    })
   })
 
-  it.each([200, 304, 399, 600, 999])('is a fault with %i, no status of an error (T48)', async code => {
-    expect((await request('GET', `/abort/${code}`)).body).toEqual(INTERNAL)
+  it.each([200, 304, 399, 600, 999])('is a bare 500 with %i, which is not the status of an error (T48)', async code => {
+    const { body, emitted } = await outcomeOf(() => abort(code))
+    expect({ body, emitted: emitted.map(({ name }) => name) }).toEqual({ body: INTERNAL, emitted: ['TypeError'] })
+  })
+
+  it('is a bare 500 with a header field that frames the response', async () => {
+    const { body, emitted } = await outcomeOf(() => abort(400, { headers: { 'Content-Length': '3' } }))
+    expect({ body, emitted: emitted.map(({ message }) => message) }).toEqual({
+      body: INTERNAL,
+      emitted: ['abort() cannot set Content-Length: the server frames the response'],
+    })
   })
 
   it('never makes two header fields of one (T45)', async () => {
-    const { status, headers } = await request('GET', '/split')
-    expect([status, headers.has('X-Injected')]).toEqual([400, false])
+    const { status, headers } = await outcomeOf(() => abort(400, { headers: { 'X-A': 'a\r\nX-Injected: 1' } }))
+    expect({ status, injected: headers.get('X-Injected') }).toEqual({ status: 400, injected: null })
   })
 })
 
-describe('what no operation responds to', () => {
-  it.each(['/nowhere', '/abort', '/__proto__', '/constructor', '//'])('is 404 (%s)', async path => {
-    expect((await request('GET', path)).body).toEqual({ code: 404, status: 'Not Found' })
+describe('a request that no operation matches', () => {
+  const views = new Blueprint('views').get('/pets/:id<int>', operation(), () => null).post('/body', operation(), () => null)
+
+  it.each(['/nowhere', '/pets', '/pets/x', '/__proto__', '/constructor', '//'])('is a 404: %s', async path => {
+    const { request } = await serveBlueprints(views)
+    const { status, body } = await request('GET', path)
+    expect({ status, body }).toEqual({ status: 404, body: { code: 404, status: 'Not Found' } })
   })
 
-  it('is 405 with Allow where the path has other methods', async () => {
-    const { status, body, headers } = await request('DELETE', '/left')
-    expect([status, body, headers.get('Allow')]).toEqual([405, { code: 405, status: 'Method Not Allowed' }, 'OPTIONS, HEAD, GET'])
+  it('is a 405 with Allow if the path has other methods', async () => {
+    const { request } = await serveBlueprints(views)
+    const { status, body, headers } = await request('DELETE', '/pets/7')
+    expect({ status, body, allow: headers.get('Allow') }).toEqual({
+      status: 405,
+      body: { code: 405, status: 'Method Not Allowed' },
+      allow: 'OPTIONS, HEAD, GET',
+    })
   })
 
-  it('is 200 with Allow for OPTIONS', async () => {
+  it('is an empty 200 with Allow if the method is OPTIONS', async () => {
+    const { request } = await serveBlueprints(views)
     const { status, text, headers } = await request('OPTIONS', '/body')
-    expect([status, text, headers.get('Allow')]).toEqual([200, '', 'OPTIONS, POST'])
+    expect({ status, text, allow: headers.get('Allow') }).toEqual({ status: 200, text: '', allow: 'OPTIONS, POST' })
   })
 
-  it.each(['/%ff', '/%zz', '/abort/%'])('is 400 where the path is malformed (%s, T28)', async path => {
+  it.each(['/%ff', '/%zz', '/pets/%'])('is a 400 if the path is malformed: %s (T28)', async path => {
+    const { request } = await serveBlueprints(views)
     expect((await request('GET', path)).status).toBe(400)
   })
+
+  it('is a 405 whose Allow has the methods of all Apis of the app', async () => {
+    const app = new Koa()
+    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(new Blueprint('a').get('/x', operation(), () => 1))
+    new Api(app, { OPENAPI_VERSION: '3.0.3' }).registerBlueprint(new Blueprint('b').put('/x', operation(), () => 1))
+    const request = await serve(app)
+    const { status, headers } = await request('DELETE', '/x')
+    expect({ status, allow: headers.get('Allow') }).toEqual({ status: 405, allow: 'OPTIONS, HEAD, GET, PUT' })
+    expect((await request('PUT', '/x')).body).toBe(1)
+  })
 })
 
-describe('the guard', () => {
-  it('responds to what other middleware throws, and keeps the header fields that it has set', async () => {
+describe('the error boundary', () => {
+  it('responds to what any middleware throws, and keeps the header fields that are set by then', async () => {
     const app = new Koa()
     app.silent = true
     app.use((ctx, next) => {
@@ -132,38 +174,27 @@ describe('the guard', () => {
       return next()
     })
     app.use((ctx, next) => (ctx.path === '/middleware' ? Promise.reject(new Error('secret')) : next()))
-    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(errors)
+    const views = new Blueprint('views').get('/method', operation(), () => Promise.reject(new Error('secret')))
+    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views)
     const request = await serve(app)
-    for (const path of ['/middleware', '/thrown/error', '/nowhere']) {
+    for (const [path, code] of Object.entries({ '/middleware': 500, '/method': 500, '/nowhere': 404 })) {
       const { headers, body } = await request('GET', path)
-      expect([path, headers.get('Access-Control-Allow-Origin'), headers.get('Vary'), typeof body.code]).toEqual([
-        path,
-        '*',
-        'Origin',
-        'number',
-      ])
+      const fields = { origin: headers.get('Access-Control-Allow-Origin'), vary: headers.get('Vary') }
+      expect({ path, code: body.code, ...fields }).toEqual({ path, code, origin: '*', vary: 'Origin' })
     }
   })
 
-  it('leaves alone what later middleware responds to', async () => {
+  it('leaves alone what middleware after the Api responds to', async () => {
     const app = new Koa()
     new Api(app, { OPENAPI_VERSION: '3.1.0' })
     app.use(ctx => {
       ctx.body = 'mine'
     })
-    expect((await (await serve(app))('GET', '/mine')).text).toBe('mine')
+    const { status, text } = await (await serve(app))('GET', '/mine')
+    expect({ status, text }).toEqual({ status: 200, text: 'mine' })
   })
 
-  it('joins the methods of all Apis of an app in one Allow', async () => {
-    const app = new Koa()
-    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(new Blueprint('a').get('/x', operation(), () => 1))
-    new Api(app, { OPENAPI_VERSION: '3.0.3' }).registerBlueprint(new Blueprint('b').put('/x', operation(), () => 1))
-    const { status, headers } = await (await serve(app))('DELETE', '/x')
-    expect([status, headers.get('Allow')]).toEqual([405, 'OPTIONS, HEAD, GET, PUT'])
-    expect((await (await serve(app))('PUT', '/x')).body).toBe(1)
-  })
-
-  it('hands every failure to the Api that it is of, which may respond in its own way', async () => {
+  it('passes thrown, refused and unmatched requests to handleHttpException, each with its cause', async () => {
     const seen: Failure[] = []
     class Own extends Api {
       override handleHttpException(failure: Failure, ctx: Context) {
@@ -173,18 +204,27 @@ describe('the guard', () => {
     }
     const app = new Koa()
     app.silent = true
-    new Own(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(errors)
+    const error = new Error('secret')
+    const views = new Blueprint('views')
+      .get('/thrown', operation(), () => Promise.reject(error))
+      .post('/refused', operation(json(t.strict({ n: t.number }))), () => null)
+    new Own(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views)
     const request = await serve(app)
-    const bodies = await Promise.all([request('GET', '/thrown/error'), request('POST', '/body'), request('GET', '/nowhere')])
-    expect(bodies.map(({ body }) => [body.code, body.message])).toEqual([
-      [500, 'own'],
-      [422, 'own'],
-      [404, 'own'],
+    const said = async (method: string, path: string) => {
+      const { body } = await request(method, path)
+      return { code: body.code, message: body.message }
+    }
+    expect(await said('GET', '/thrown')).toEqual({ code: 500, message: 'own' })
+    expect(await said('POST', '/refused')).toEqual({ code: 422, message: 'own' })
+    expect(await said('GET', '/nowhere')).toEqual({ code: 404, message: 'own' })
+    expect(seen.map(({ code, cause }) => ({ code, cause }))).toEqual([
+      { code: 500, cause: error },
+      { code: 422, cause: undefined },
+      { code: 404, cause: undefined },
     ])
-    expect(seen.find(({ code }) => code === 500)?.cause).toBe(THROWN.error)
   })
 
-  it('closes the connection where the response has begun', async () => {
+  it('closes the connection if the response has begun when something is thrown', async () => {
     const app = new Koa()
     app.silent = true
     new Api(app, { OPENAPI_VERSION: '3.1.0' })
@@ -195,12 +235,14 @@ describe('the guard', () => {
     const server = app.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const socket = connect((server.address() as { port: number }).port, '127.0.0.1')
-    socket.resume().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    let text = ''
+    socket.on('data', chunk => {
+      text += chunk
+    })
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     await once(socket, 'close')
     server.close()
+    // the last chunk, which says that a response is whole, is missing
+    expect(text).toMatch(/begun\r\n$/)
   })
-})
-
-it('unwraps a TaskEither', async () => {
-  expect((await request('GET', '/task')).body).toEqual({ ok: true })
 })

@@ -1,28 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
-import {
-  altResponse,
-  Blueprint,
-  type Feature,
-  operation,
-  Page,
-  type PaginationParameters,
-  paginate,
-  redirect,
-  reply,
-  response,
-} from 'koa-smorest'
+import { altResponse, Blueprint, type Feature, operation, Page, paginate, redirect, reply, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
-import { serveBlueprints } from '../support/client.js'
+import { type Client, serveBlueprints } from '../support/client.js'
 
 const Num = t.strict({ n: t.number }, 'Num')
 const nums = (total: number) => Array.from({ length: total }, (_, n) => ({ n }))
 
-/** A query: knows how to count itself and to give a part of itself, both of them later. */
-const lazy = (total: number) => ({
-  count: async () => total,
-  slice: async (start: number, end: number) => nums(total).slice(start, end),
-})
+const list = response(t.array(Num))
+
+/** The items and the pagination header of a page. */
+async function pageOf(request: Client, path: string) {
+  const { status, headers, body } = await request('GET', path)
+  return { status, items: Array.isArray(body) ? body.map(({ n }) => n) : body, header: JSON.parse(headers.get('X-Pagination') ?? 'null') }
+}
 
 class Cursor {
   constructor(readonly total: number) {}
@@ -39,142 +30,181 @@ class CursorPage extends Page<Cursor> {
   }
 }
 
-const lists = new Blueprint('lists', { urlPrefix: '/lists' })
-const list = response(t.array(Num))
-lists.get('/array/:total<int>', operation(list, paginate(Page)), (_ctx, { total }) => nums(total))
-lists.get('/lazy/:total<int>', operation(list, paginate(Page)), (_ctx, { total }) => lazy(total))
-lists.get('/cursor/:total<int>', operation(list, paginate(CursorPage)), (_ctx, { total }) => new Cursor(total))
-lists.get('/view/:total<int>', operation(list, paginate()), (_ctx, { total, paginationParameters }) => {
-  paginationParameters.itemCount = total
-  return nums(total).slice(paginationParameters.firstItem, paginationParameters.lastItem + 1)
-})
-lists.get('/forgotten', operation(list, paginate()), () => nums(3))
-lists.get('/reply', operation(list, altResponse(206, t.array(Num)), paginate(Page)), () => reply(nums(3), 206, { 'X-Extra': 'yes' }))
-lists.get('/own', operation(list, paginate(Page, { page: 2, pageSize: 2, maxPageSize: 3, maxPage: 5 })), () => nums(9))
-lists.get('/wrong', operation(list, paginate()), (_ctx, { paginationParameters }) => {
-  paginationParameters.itemCount = Number.NaN
-  return []
-})
-
-class Named extends Blueprint {
-  static override DEFAULT_PAGINATION_PARAMETERS = { page: 1, pageSize: 3, maxPageSize: 4 }
-  static override PAGINATION_HEADER_FIELD_NAME = 'X-Pages'
-}
-const named = new Named('named', { urlPrefix: '/named' })
-named.get('/', operation(response(t.array(Num)), paginate(Page)), () => nums(9))
-class Silent extends Blueprint {
-  static override PAGINATION_HEADER_FIELD_NAME = null
-}
-const silent = new Silent('silent', { urlPrefix: '/silent' })
-silent.get('/', operation(response(t.array(Num)), paginate(Page)), () => nums(9))
-
-const { request, api, errors } = await serveBlueprints([lists, named, silent])
-const pageOf = async (path: string) => {
-  const { status, headers, body } = await request('GET', path)
-  return { status, items: Array.isArray(body) ? body.map(({ n }) => n) : body, header: JSON.parse(headers.get('X-Pagination') ?? 'null') }
+/** Every way to page: each serves a list of as many items as its path says. */
+const WAYS: Readonly<Record<string, Blueprint>> = {
+  'an array': new Blueprint('array').get('/:total<int>', operation(list, paginate(Page)), (_ctx, { total }) => nums(total)),
+  'a query': new Blueprint('query').get('/:total<int>', operation(list, paginate(Page)), (_ctx, { total }) => ({
+    count: async () => total,
+    slice: async (start: number, end: number) => nums(total).slice(start, end),
+  })),
+  'a pager of its own': new Blueprint('pager').get(
+    '/:total<int>',
+    operation(list, paginate(CursorPage)),
+    (_ctx, { total }) => new Cursor(total),
+  ),
+  'the method itself': new Blueprint('method').get('/:total<int>', operation(list, paginate()), (_ctx, { total, paginationParameters }) => {
+    paginationParameters.itemCount = total
+    return nums(total).slice(paginationParameters.firstItem, paginationParameters.lastItem + 1)
+  }),
 }
 
-describe.each(['array', 'lazy', 'cursor', 'view'])('a list that is paged (%s)', kind => {
-  it('returns the first page where none is asked for', async () => {
+describe.each(Object.entries(WAYS))('a list that is paged by %s', (_way, views) => {
+  it('is its first page if none is asked for', async () => {
+    const { request } = await serveBlueprints(views)
     const header = { total: 25, total_pages: 3, first_page: 1, last_page: 3, page: 1, next_page: 2 }
-    expect(await pageOf(`/lists/${kind}/25`)).toEqual({ status: 200, items: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], header })
+    expect(await pageOf(request, '/25')).toEqual({ status: 200, items: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], header })
   })
 
-  it('leaves out the neighbours that are not there', async () => {
+  it('has no neighbours in its header that do not exist', async () => {
+    const { request } = await serveBlueprints(views)
     const header = { total: 25, total_pages: 3, first_page: 1, last_page: 3, page: 3, previous_page: 2 }
-    expect(await pageOf(`/lists/${kind}/25?page=3`)).toEqual({ status: 200, items: [20, 21, 22, 23, 24], header })
+    expect(await pageOf(request, '/25?page=3')).toEqual({ status: 200, items: [20, 21, 22, 23, 24], header })
   })
 
-  it.each(['4', '99999999999999999999'])('returns an empty list for page %s, beyond the end', async page => {
+  it.each(['4', '99999999999999999999'])('is empty beyond its end, on page %s', async page => {
+    const { request } = await serveBlueprints(views)
     const header = { total: 25, total_pages: 3, first_page: 1, last_page: 3 }
-    expect(await pageOf(`/lists/${kind}/25?page=${page}`)).toEqual({ status: 200, items: [], header })
+    expect(await pageOf(request, `/25?page=${page}`)).toEqual({ status: 200, items: [], header })
   })
 
-  it('says of an empty collection that there is nothing', async () => {
-    expect(await pageOf(`/lists/${kind}/0`)).toEqual({ status: 200, items: [], header: { total: 0, total_pages: 0 } })
-  })
-
-  it('gives every item once, in order, over all its pages (P5)', async () => {
-    for (const [total, size] of [
-      [1, 1],
-      [7, 3],
-      [9, 3],
-      [23, 10],
-    ] as const) {
-      const pages = await Promise.all(
-        Array.from({ length: Math.ceil(total / size) }, (_, page) => pageOf(`/lists/${kind}/${total}?page=${page + 1}&page_size=${size}`)),
-      )
-      expect(pages.flatMap(({ items }) => items)).toEqual(nums(total).map(({ n }) => n))
-    }
+  it('has only totals in its header if it is empty', async () => {
+    const { request } = await serveBlueprints(views)
+    expect(await pageOf(request, '/0')).toEqual({ status: 200, items: [], header: { total: 0, total_pages: 0 } })
   })
 
   it.each([
-    ['page=0', { page: expect.anything() }],
-    ['page=-1', { page: expect.anything() }],
-    ['page=1.5', { page: expect.anything() }],
-    ['page=', { page: expect.anything() }],
-    ['page=1&page=2', { page: expect.anything() }],
-    ['page_size=0', { page_size: expect.anything() }],
-    ['page_size=101', { page_size: expect.anything() }],
-    ['page=x&page_size=y', { page: expect.anything(), page_size: expect.anything() }],
-  ])('refuses ?%s and names what is wrong (T36, T37)', async (search, fields) => {
-    const { status, body, headers } = await request('GET', `/lists/${kind}/25?${search}`)
-    expect(status).toBe(422)
-    expect(body.errors).toEqual({ query: fields })
-    expect(headers.has('X-Pagination')).toBe(false)
+    { total: 1, size: 1 },
+    { total: 7, size: 3 },
+    { total: 9, size: 3 },
+    { total: 23, size: 10 },
+  ])('has every item once, in order, over all its pages: $total items by $size', async ({ total, size }) => {
+    const { request } = await serveBlueprints(views)
+    const pages = await Promise.all(
+      Array.from({ length: Math.ceil(total / size) }, (_, page) => pageOf(request, `/${total}?page=${page + 1}&page_size=${size}`)),
+    )
+    expect(pages.flatMap(({ items }) => items)).toEqual(nums(total).map(({ n }) => n))
+  })
+
+  const FROM_1 = 'Must be at least 1.'
+  it.each([
+    ['page=0', { page: [FROM_1] }],
+    ['page=-1', { page: [FROM_1] }],
+    ['page=1.5', { page: ['Not a whole number.'] }],
+    ['page=', { page: ['Not a whole number.'] }],
+    ['page=1&page=2', { page: ['Must be given only once.'] }],
+    ['page_size=0', { page_size: ['Must be from 1 to 100.'] }],
+    ['page_size=101', { page_size: ['Must be from 1 to 100.'] }],
+    ['page=x&page_size=y', { page: ['Not a whole number.'], page_size: ['Not a whole number.'] }],
+  ])('is a 422 that names what is wrong with ?%s, and has no header (T36, T37)', async (search, fields) => {
+    const { request } = await serveBlueprints(views)
+    const { status, body, headers } = await request('GET', `/25?${search}`)
+    expect({ status, errors: body.errors, header: headers.get('X-Pagination') }).toEqual({
+      status: 422,
+      errors: { query: fields },
+      header: null,
+    })
   })
 })
 
-describe('pagination', () => {
-  it('sends no header where the view has not said how many items there are', async () => {
-    expect((await pageOf('/lists/forgotten')).header).toBeNull()
+describe('a method that pages by itself', () => {
+  it('is given the page and its range, of which the last item is inclusive', async () => {
+    const seen: object[] = []
+    const views = new Blueprint('views').get('/', operation(paginate()), (_ctx, { paginationParameters }) => {
+      const { page, pageSize, firstItem, lastItem } = paginationParameters
+      paginationParameters.itemCount = 0
+      seen.push({ page, pageSize, firstItem, lastItem })
+      return null
+    })
+    const { request } = await serveBlueprints(views)
+    await request('GET', '/?page=3&page_size=5')
+    expect(seen).toEqual([{ page: 3, pageSize: 5, firstItem: 10, lastItem: 14 }])
   })
 
-  it('is a fault where the view says nonsense of it (T38)', async () => {
-    expect((await request('GET', '/lists/wrong')).body).toEqual({ code: 500, status: 'Internal Server Error' })
-    expect(errors.at(-1)?.message).toContain('item count')
+  it('has no header if it does not set the item count, which is a warning', async () => {
+    const { request, api } = await serveBlueprints(new Blueprint('views').get('/', operation(list, paginate()), () => nums(3)))
+    const warnings: string[] = []
+    api.warn = text => warnings.push(text)
+    expect(await pageOf(request, '/')).toEqual({ status: 200, items: [0, 1, 2], header: null })
+    expect(warnings).toEqual([expect.stringContaining('paginationParameters.itemCount was not set')])
   })
 
-  it('keeps the status and the header fields of a reply', async () => {
-    const { status, headers, body } = await request('GET', '/lists/reply?page_size=2')
-    expect([status, headers.get('X-Extra'), body.length, JSON.parse(headers.get('X-Pagination') ?? '').total]).toEqual([206, 'yes', 2, 3])
+  it('is a fault if its item count is not a number (T38)', async () => {
+    const views = new Blueprint('views').get('/', operation(list, paginate()), (_ctx, { paginationParameters }) => {
+      paginationParameters.itemCount = Number.NaN
+      return []
+    })
+    const { request, errors } = await serveBlueprints(views)
+    const { body } = await request('GET', '/')
+    expect({ body, errors: errors.map(({ message }) => message) }).toEqual({
+      body: { code: 500, status: 'Internal Server Error' },
+      errors: [expect.stringContaining('item count')],
+    })
+  })
+})
+
+describe('a reply with a collection', () => {
+  it('is paged, and keeps its status and header fields', async () => {
+    const views = new Blueprint('views').get('/', operation(list, altResponse(206, t.array(Num)), paginate(Page)), () =>
+      reply(nums(3), 206, { 'X-Extra': 'yes' }),
+    )
+    const { request } = await serveBlueprints(views)
+    const { headers } = await request('GET', '/?page_size=2')
+    const { status, items, header } = await pageOf(request, '/?page_size=2')
+    expect({ status, items, total: header.total, extra: headers.get('X-Extra') }).toEqual({
+      status: 206,
+      items: [0, 1],
+      total: 3,
+      extra: 'yes',
+    })
+  })
+})
+
+describe('options of paginate', () => {
+  const views = new Blueprint('views').get('/', operation(list, paginate(Page, { page: 2, pageSize: 2, maxPageSize: 3, maxPage: 5 })), () =>
+    nums(9),
+  )
+
+  it('say which page is the default, how large it is, and what is too much', async () => {
+    const { request } = await serveBlueprints(views)
+    expect((await pageOf(request, '/')).items).toEqual([2, 3])
+    const { body } = await request('GET', '/?page=6&page_size=4')
+    expect(body.errors).toEqual({ query: { page: ['Must be from 1 to 5.'], page_size: ['Must be from 1 to 3.'] } })
   })
 
-  it('takes its parameters from the feature, then from the class of the Blueprint', async () => {
-    expect((await pageOf('/lists/own')).items).toEqual([2, 3])
-    expect((await request('GET', '/lists/own?page_size=4')).status).toBe(422)
-    expect((await request('GET', '/lists/own?page=6')).status).toBe(422)
-    const { body, headers } = await request('GET', '/named/')
-    expect([body.length, JSON.parse(headers.get('X-Pages') ?? '').total_pages]).toEqual([3, 3])
-    expect((await request('GET', '/named/?page_size=5')).status).toBe(422)
-  })
-
-  it('sends no header where the Blueprint has none', async () => {
-    const { status, headers } = await request('GET', '/silent/')
-    expect([status, headers.has('X-Pagination')]).toEqual([200, false])
-  })
-
-  it('documents what it reads, what it sends and what it refuses', () => {
+  it('are documented with the parameters, the header field and the 422', async () => {
+    const { api } = await serveBlueprints(views)
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-    const { get } = (api.spec.toJSON() as any).paths['/lists/own']
+    const { get } = (api.spec.toJSON() as any).paths['/']
     expect(get.parameters).toEqual([
       { name: 'page', in: 'query', required: false, schema: { type: 'integer', default: 2, minimum: 1, maximum: 5 } },
       { name: 'page_size', in: 'query', required: false, schema: { type: 'integer', default: 2, minimum: 1, maximum: 3 } },
     ])
-    expect(Object.keys(get.responses)).toEqual(['200', '422', 'default'])
-    expect(Object.keys(get.responses[200].headers)).toEqual(['X-Pagination'])
+    expect({ statuses: Object.keys(get.responses), headers: Object.keys(get.responses[200].headers) }).toEqual({
+      statuses: ['200', '422', 'default'],
+      headers: ['X-Pagination'],
+    })
+  })
+})
+
+describe('class attributes of a Blueprint', () => {
+  it('say the sizes of pages and the name of the header, for all its operations', async () => {
+    class Named extends Blueprint {
+      static override DEFAULT_PAGINATION_PARAMETERS = { page: 1, pageSize: 3, maxPageSize: 4 }
+      static override PAGINATION_HEADER_FIELD_NAME = 'X-Pages'
+    }
+    const { request } = await serveBlueprints(new Named('named').get('/', operation(list, paginate(Page)), () => nums(9)))
+    const { body, headers } = await request('GET', '/')
+    const header = { total: 9, total_pages: 3, first_page: 1, last_page: 3, page: 1, next_page: 2 }
+    expect({ body, header: JSON.parse(headers.get('X-Pages') ?? 'null') }).toEqual({ body: nums(3), header })
+    expect((await request('GET', '/?page_size=5')).body.errors).toEqual({ query: { page_size: ['Must be from 1 to 4.'] } })
   })
 
-  it('gives the view the range, the last item inclusive', async () => {
-    let seen: PaginationParameters | undefined
-    const one = new Blueprint('one')
-    one.get('/', operation(paginate()), (_ctx, { paginationParameters }) => {
-      seen = paginationParameters
-      return null
-    })
-    const { request } = await serveBlueprints(one)
-    await request('GET', '/?page=3&page_size=5')
-    expect([seen?.page, seen?.pageSize, seen?.firstItem, seen?.lastItem]).toEqual([3, 5, 10, 14])
+  it('turn the header off by null', async () => {
+    class Silent extends Blueprint {
+      static override PAGINATION_HEADER_FIELD_NAME = null
+    }
+    const { request } = await serveBlueprints(new Silent('silent').get('/', operation(list, paginate(Page)), () => nums(2)))
+    expect(await pageOf(request, '/')).toEqual({ status: 200, items: [0, 1], header: null })
   })
 })
 
@@ -194,19 +224,17 @@ describe('links of numbered pages', () => {
   ])('lead around %s, and keep the other parameters', async (path, expected) => {
     const { request } = await serveBlueprints(linked)
     const { headers } = await request('GET', path)
-    const links = Array.from((headers.get('Link') ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, reference, relation]) => [
-      relation,
-      reference,
-    ])
-    expect(Object.fromEntries(links)).toEqual(expected)
+    const links = (headers.get('Link') ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)
+    expect(Object.fromEntries(Array.from(links, ([, reference, relation]) => [relation, reference]))).toEqual(expected)
   })
 
-  it('are not sent where the Blueprint does not ask for them', async () => {
-    expect((await request('GET', '/lists/array/5')).headers.get('Link')).toBeNull()
+  it('are not sent unless the Blueprint asks for them', async () => {
+    const { request } = await serveBlueprints(new Blueprint('views').get('/', operation(list, paginate(Page)), () => nums(25)))
+    expect((await request('GET', '/')).headers.get('Link')).toBeNull()
   })
 })
 
-describe('a page that cannot be cut', () => {
+describe('a collection that cannot be paged', () => {
   const gone = () => {
     throw new Error('the database is gone')
   }
@@ -222,7 +250,7 @@ describe('a page that cannot be cut', () => {
     },
   }
 
-  it.each(Object.keys(failing))('is one error, and leaves no rejection behind: %s', async name => {
+  it.each(Object.keys(failing))('is one error, and leaves no rejection unhandled: %s', async name => {
     const unhandled: unknown[] = []
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
@@ -234,15 +262,18 @@ describe('a page that cannot be cut', () => {
     expect({ errors: errors.length, unhandled }).toEqual({ errors: 1, unhandled: [] })
   })
 
-  it.each([null, 7, { length: 3 }, { slice: () => [] }])('because there is no collection says so: %j', async result => {
-    const views = new Blueprint('views').get('/', operation(list, paginate(Page)), () => result as never)
-    const { request, errors } = await serveBlueprints(views)
-    expect((await request('GET', '/')).status).toBe(500)
-    expect(errors.at(-1)?.message).toContain('the method returned neither an array nor something with count() and slice(start, end)')
-  })
+  it.each([null, 7, { length: 3 }, { slice: () => [] }])(
+    'is an error that says what a collection is, if the result is %j',
+    async result => {
+      const views = new Blueprint('views').get('/', operation(list, paginate(Page)), () => result as never)
+      const { request, errors } = await serveBlueprints(views)
+      expect((await request('GET', '/')).status).toBe(500)
+      expect(errors.at(-1)?.message).toContain('the method returned neither an array nor something with count() and slice(start, end)')
+    },
+  )
 })
 
-describe('a result that is no collection', () => {
+describe('a raw response under paginate', () => {
   const Conflict = t.strict({ holder: t.string }, 'Conflict')
   const raw = new Blueprint('raw')
   for (const [name, pages] of [
@@ -285,7 +316,7 @@ describe('a result that is no collection', () => {
     expect(errors.at(-1)?.message).toContain('return the collection, or leave paginate() out')
   })
 
-  it.each(['/pager', '/view'])('is left alone where it is no success: %s', async kind => {
+  it.each(['/pager', '/view'])('is sent as it is if it is not a success: %s', async kind => {
     const { request } = await serveBlueprints(raw, { TESTING: true })
     const { status, body, headers } = await request('GET', `${kind}/conflict`)
     expect({ status, body, pages: headers.get('X-Pagination') }).toEqual({ status: 409, body: { holder: 'Kim' }, pages: null })
@@ -295,8 +326,8 @@ describe('a result that is no collection', () => {
   })
 })
 
-describe('a page size without a limit', () => {
-  it('takes any size, and says none in the document', async () => {
+describe('maxPageSize', () => {
+  it('of Infinity takes any size, and is not in the document', async () => {
     const views = new Blueprint('views').get('/', operation(list, paginate(Page, { maxPageSize: Number.POSITIVE_INFINITY })), () =>
       nums(300),
     )
@@ -308,7 +339,7 @@ describe('a page size without a limit', () => {
     expect(parameters[1].schema).toEqual({ type: 'integer', default: 10, minimum: 1 })
   })
 
-  it('is the largest one where the usual one is larger', async () => {
+  it('is the default page size if that would be larger', async () => {
     const views = new Blueprint('views').get('/', operation(list, paginate(Page, { maxPageSize: 4 })), () => nums(30))
     const { request } = await serveBlueprints(views)
     expect((await request('GET', '/')).body).toHaveLength(4)

@@ -1,81 +1,122 @@
 import * as t from 'io-ts'
-import { altResponse, Blueprint, operation, reply, response, struct, writeOnly } from 'koa-smorest'
+import { type AnyBlueprint, altResponse, Blueprint, operation, reply, response, struct, writeOnly } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
 const Pet = t.strict({ name: t.string }, 'Pet')
 const Conflict = t.strict({ holder: t.string }, 'Conflict')
-const Account = struct({ name: t.string, password: writeOnly(t.string), friends: t.array(t.type({ name: t.string })) }, 'Account')
-const Shape = t.union([
-  t.strict({ kind: t.literal('dot'), at: t.number }),
-  t.strict({ kind: t.literal('line'), at: t.number, to: t.number }),
-])
 const secret = { name: 'Rex', secret: 'canary' }
 
-const views = new Blueprint('views')
-views.get('/stripped', operation(response(Pet)), () => secret)
-views.get('/open', operation(response(t.type({ pet: t.type({ name: t.string }) }))), () => ({ pet: secret, secret: 'canary' }))
-views.get('/both', operation(response(t.intersection([Pet, t.partial({ age: t.number })]))), () => ({ ...secret, age: 1 }))
-views.get('/account', operation(response(Account)), () => ({ name: 'Kim', password: 'canary', friends: [secret] }) as never)
-views.get('/union', operation(response(t.array(Shape))), () => [
-  { kind: 'line', at: 1, to: 2 } as const,
-  { kind: 'dot', at: 3, to: 4 } as const,
-])
-views.get('/reply', operation(response(Pet), altResponse(409, Conflict)), () => reply({ holder: 'Kim', secret: 'canary' }, 409))
-views.get('/undeclared', operation(response(Pet)), () => reply(secret, 203))
-views.get('/same', operation(altResponse(200, { contentType: 'text/plain' }), response(Pet)), () => secret)
-views.get('/plain', operation(response()), () => ({ b: 1, a: [null] }))
-views.get('/nothing', operation(response()), () => undefined)
-views.get('/no-content', operation(response({ code: 204 })), () => ({ ignored: true }))
-views.get('/text-code', operation(response(Pet, { code: '202' })), () => secret)
-views.get('/see-other', operation(response({ code: 303 })), () => reply(undefined, { Location: '/plain' }))
+/** Serves views as in production, where responses are not compared with the document before they are sent. */
+async function served(views: AnyBlueprint, { undocumented = [] }: { readonly undocumented?: readonly string[] } = {}) {
+  const { request, api } = await serveBlueprints(views, { DEBUG: false, TESTING: false }, { undocumented })
+  return {
+    async get(path = '/') {
+      const { status, text, headers } = await request('GET', path)
+      return { status, text, type: headers.get('Content-Type'), location: headers.get('Location') }
+    },
+    api,
+  }
+}
 
-const { request, api } = await serveBlueprints(views, { DEBUG: false, TESTING: false }, { undocumented: ['/undeclared'] })
+describe('what a codec does not declare', () => {
+  const Open = t.type({ pet: t.type({ name: t.string }) })
+  const Both = t.intersection([Pet, t.partial({ age: t.number })])
+  const Account = struct({ name: t.string, password: writeOnly(t.string), friends: t.array(t.type({ name: t.string })) }, 'Account')
+  const account = { name: 'Kim', password: 'canary', friends: [secret] }
 
-describe('a response', () => {
-  it.each([
-    ['/stripped', { name: 'Rex' }],
-    ['/open', { pet: { name: 'Rex' } }],
-    ['/both', { name: 'Rex', age: 1 }],
-    ['/account', { name: 'Kim', friends: [{ name: 'Rex' }] }],
-    ['/reply', { holder: 'Kim' }],
-    ['/undeclared', { name: 'Rex' }],
-    ['/same', { name: 'Rex' }],
-  ])('lets nothing out that its codec does not declare (%s, T12)', async (path, body) => {
-    const answer = await request('GET', path)
-    expect(answer.body).toEqual(body)
-    expect(answer.text).not.toContain('canary')
+  it.each<readonly [what: string, codec: t.Mixed, result: unknown, text: string]>([
+    ['of an exact object', Pet, secret, '{"name":"Rex"}'],
+    ['of an open object and those in it', Open, { pet: secret, secret: 'canary' }, '{"pet":{"name":"Rex"}}'],
+    ['of an intersection', Both, { ...secret, age: 1 }, '{"name":"Rex","age":1}'],
+    ['of a struct, and what is write-only', Account, account, '{"name":"Kim","friends":[{"name":"Rex"}]}'],
+  ])('is not sent: %s (T12)', async (_what, codec, result, text) => {
+    const { get } = await served(new Blueprint('views').get('/', operation(response(codec)), () => result as never))
+    expect(await get()).toMatchObject({ status: 200, text })
   })
 
-  it('of a union is the member that its tag names (T14)', async () => {
-    expect((await request('GET', '/union')).body).toEqual([
-      { kind: 'line', at: 1, to: 2 },
-      { kind: 'dot', at: 3 },
+  it('is not sent with the status of an altResponse, which has a codec of its own', async () => {
+    const view = operation(response(Pet), altResponse(409, Conflict))
+    const { get } = await served(new Blueprint('views').get('/', view, () => reply({ holder: 'Kim', secret: 'canary' }, 409)))
+    expect(await get()).toMatchObject({ status: 409, text: '{"holder":"Kim"}' })
+  })
+
+  it('is not sent with an altResponse of the same status, whichever is listed first', async () => {
+    const view = operation(altResponse(200, { contentType: 'text/plain' }), response(Pet))
+    const { get } = await served(new Blueprint('views').get('/', view, () => secret))
+    expect(await get()).toMatchObject({ status: 200, text: '{"name":"Rex"}' })
+  })
+
+  it('is not sent with a status that the descriptor does not list', async () => {
+    const views = new Blueprint('views').get('/', operation(response(Pet)), () => reply(secret, 203))
+    const { get } = await served(views, { undocumented: ['/'] })
+    expect(await get()).toMatchObject({ status: 203, text: '{"name":"Rex"}' })
+  })
+})
+
+describe('a union', () => {
+  it('is encoded by the member that its discriminator names, so that no field is lost (T14)', async () => {
+    const Shape = t.union([
+      t.strict({ kind: t.literal('dot'), at: t.number }),
+      t.strict({ kind: t.literal('line'), at: t.number, to: t.number }),
     ])
+    const views = new Blueprint('views').get('/', operation(response(t.array(Shape))), () => [
+      { kind: 'line', at: 1, to: 2 } as const,
+      { kind: 'dot', at: 3, to: 4 } as const,
+    ])
+    const { get } = await served(views)
+    expect(await get()).toMatchObject({ text: '[{"kind":"line","at":1,"to":2},{"kind":"dot","at":3}]' })
+  })
+})
+
+describe('a response without a codec', () => {
+  it.each([
+    [{ b: 1, a: [null] }, '{"b":1,"a":[null]}'],
+    [undefined, 'null'],
+  ])('is the JSON of the result: %j', async (result, text) => {
+    const { get } = await served(new Blueprint('views').get('/', operation(response()), () => result))
+    expect(await get()).toEqual({ status: 200, text, type: 'application/json; charset=utf-8', location: null })
+  })
+})
+
+describe('the status of a response', () => {
+  it('may be given as a text', async () => {
+    const { get } = await served(new Blueprint('views').get('/', operation(response(Pet, { code: '202' })), () => secret))
+    expect(await get()).toMatchObject({ status: 202, text: '{"name":"Rex"}' })
   })
 
-  it('without a codec is the value as JSON, and null where there is none', async () => {
-    expect((await request('GET', '/plain')).text).toBe('{"b":1,"a":[null]}')
-    expect((await request('GET', '/nothing')).text).toBe('null')
+  it('of 204 has no body, whatever the method returns', async () => {
+    const { get } = await served(new Blueprint('views').get('/', operation(response({ code: 204 })), () => ({ ignored: true })))
+    expect(await get()).toEqual({ status: 204, text: '', type: null, location: null })
   })
 
-  it('has no body where its status has none', async () => {
-    const { status, text, headers } = await request('GET', '/no-content')
-    expect([status, text, headers.get('Content-Type')]).toEqual([204, '', null])
-    const redirect = await request('GET', '/see-other')
-    expect([redirect.status, redirect.text, redirect.headers.get('Location')]).toEqual([303, '', '/plain'])
+  it('of a redirect has no body', async () => {
+    const view = operation(response({ code: 303 }))
+    const { get } = await served(new Blueprint('views').get('/', view, () => reply(undefined, { Location: '/elsewhere' })))
+    expect(await get()).toEqual({ status: 303, text: '', type: null, location: '/elsewhere' })
   })
+})
 
-  it('has its status in any form', async () => {
-    expect((await request('GET', '/text-code')).status).toBe(202)
-  })
-
-  it('is in the document under each of its statuses', () => {
+describe('the document of an operation', () => {
+  /** The responses of one operation. */
+  async function documented(...features: Parameters<typeof operation>) {
+    const { api } = await served(new Blueprint('views').get('/', operation(...features), () => null as never))
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-    const { paths } = api.spec.toJSON() as any
-    expect(Object.keys(paths['/reply'].get.responses)).toEqual(['200', '409', 'default'])
-    expect(paths['/reply'].get.responses[409].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Conflict' })
-    expect(Object.keys(paths['/same'].get.responses[200].content)).toEqual(['text/plain', 'application/json'])
-    expect(paths['/no-content'].get.responses[204].content).toBeUndefined()
+    return (api.spec.toJSON() as any).paths['/'].get.responses
+  }
+
+  it('has each of its statuses, with the codec of that status', async () => {
+    const responses = await documented(response(Pet), altResponse(409, Conflict))
+    expect(Object.keys(responses)).toEqual(['200', '409', 'default'])
+    expect(responses[409].content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Conflict' } } })
+  })
+
+  it('has all media types of one status', async () => {
+    const responses = await documented(altResponse(200, { contentType: 'text/plain' }), response(Pet))
+    expect(Object.keys(responses[200].content)).toEqual(['text/plain', 'application/json'])
+  })
+
+  it('has no content for a status without a body', async () => {
+    expect((await documented(response({ code: 204 })))[204]).not.toHaveProperty('content')
   })
 })
