@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, type Context, etag, headers, MethodView, operation, query, response, struct } from 'koa-smorest'
+import { Api, Blueprint, etag, headers, MethodView, operation, query, response, struct } from 'koa-smorest'
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
 import { describe, expect, it } from 'vitest'
 import { serve, serveBlueprints } from './support/client.js'
@@ -8,41 +8,33 @@ import { serve, serveBlueprints } from './support/client.js'
 const Ok = t.strict({ ok: t.boolean }, 'Ok')
 
 describe('a nested Blueprint', () => {
-  const order: string[] = []
-  const shops = new Blueprint('shops', { urlPrefix: '/shops/:shop<int>', shared: operation(query(t.partial({ verbose: t.string }))) })
-  shops.use((_ctx, next) => {
-    order.push('shop')
-    return next()
-  })
-  const pets = shops.blueprint('shop pets', { urlPrefix: '/pets', description: 'Pets of a shop' })
-  pets.use((_ctx, next) => {
-    order.push('pets')
-    return next()
-  })
-  class Pet extends MethodView {
-    static get = operation(response(t.strict({ shop: t.number, pet: t.string })))
-    get(_ctx: Context, _query: { verbose?: string }, { shop, pet }: { shop: number; pet: string }) {
-      return { shop, pet }
-    }
-  }
-  pets.route('/:pet', Pet)
-
   it('has the parameters, features and middleware of those around it', async () => {
+    const order: string[] = []
+    const noting = (what: string) => (_ctx: unknown, next: () => Promise<void>) => {
+      order.push(what)
+      return next()
+    }
+    const shops = new Blueprint('shops', { urlPrefix: '/shops/:shop<int>', shared: operation(query(t.partial({ verbose: t.string }))) })
+    shops.use(noting('shops'))
+    const pets = shops.blueprint('pets', { urlPrefix: '/pets' }).use(noting('pets'))
+    pets.get('/:pet', operation(), (_ctx, { verbose }, named) => ({ verbose, ...named }))
     const { request } = await serveBlueprints(shops)
-    expect((await request('GET', '/shops/7/pets/rex')).body).toEqual({ shop: 7, pet: 'rex' })
-    expect(order).toEqual(['shop', 'pets'])
+    expect((await request('GET', '/shops/7/pets/rex?verbose=yes')).body).toEqual({ verbose: 'yes', shop: 7, pet: 'rex' })
+    expect(order).toEqual(['shops', 'pets'])
     expect((await request('GET', '/shops/x/pets/rex')).status).toBe(404)
   })
 
-  it('has a tag of its own', () => {
+  it('has an OpenAPI tag of its own', () => {
+    const shops = new Blueprint('shops', { urlPrefix: '/shops' })
+    shops.blueprint('pets', { urlPrefix: '/pets', description: 'Pets of a shop' }).get('/', operation(), () => null)
     const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(shops)
-    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-    const { tags, paths } = spec.toJSON() as any
-    expect(tags).toEqual([{ name: 'shops' }, { name: 'shop pets', description: 'Pets of a shop' }])
-    expect(paths['/shops/{shop}/pets/{pet}'].get.tags).toEqual(['shop pets'])
+    expect(spec.toJSON()).toMatchObject({
+      tags: [{ name: 'shops' }, { name: 'pets', description: 'Pets of a shop' }],
+      paths: { '/shops/pets/': { get: { tags: ['pets'] } } },
+    })
   })
 
-  it('has the class, and so the attributes, of its parent', () => {
+  it('has the class, and so the class attributes, of its parent', () => {
     class Own extends Blueprint {
       static override PAGINATION_HEADER_FIELD_NAME = 'X-Pages'
     }
@@ -50,10 +42,10 @@ describe('a nested Blueprint', () => {
   })
 })
 
-describe('a Blueprint that was written apart', () => {
+describe('a Blueprint from another module', () => {
   const petsOf = (name: string) => new Blueprint(name, { urlPrefix: '/pets' }).get('/:pet', operation(), (_ctx, named) => named)
 
-  it('is nested by registerBlueprint, under each of several prefixes, with what surrounds it', async () => {
+  it('is nested by registerBlueprint under several prefixes, with features and middleware of the parent', async () => {
     const order: string[] = []
     const pets = petsOf('pets').use((ctx, next) => {
       order.push(`pets of ${ctx.params.shop}`)
@@ -73,7 +65,7 @@ describe('a Blueprint that was written apart', () => {
     expect((await request('GET', '/shops/7/pets/rex?verbose=1&verbose=2')).status).toBe(422)
   })
 
-  it('may get a prefix with parameters at registration, which its methods are given and whose documentation is too', async () => {
+  it('may get a prefix with parameters at registration, which its methods get and the document describes', async () => {
     const app = new Koa()
     const parameters = [{ name: 'owner', in: 'path', description: 'Whose pets' }] as const
     const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(petsOf('pets'), { urlPrefix: '/:owner<int>/pets', parameters })
@@ -89,7 +81,7 @@ describe('a Blueprint that was written apart', () => {
     })
   })
 
-  it('passes documentation of parameters on to what is nested in it; that of a route wins', () => {
+  it('passes documentation of parameters on to nested Blueprints, where that of a route wins', () => {
     const inner = new Blueprint('inner').get('/:x', operation(), () => 1, {
       parameters: [{ name: 'lang', in: 'query', description: 'Own' }],
     })
@@ -104,11 +96,12 @@ describe('a Blueprint that was written apart', () => {
     const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(outer, { parameters })
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const documented = (api.spec.toJSON() as any).paths['/{y}/{x}'].parameters
-    expect(documented.map((one: { name: string; description: string }) => [one.name, one.description])).toEqual([
-      ['y', 'Y'],
-      ['x', 'X'],
-      ['lang', 'Own'],
+    expect(documented).toMatchObject([
+      { name: 'y', description: 'Y' },
+      { name: 'x', description: 'X' },
+      { name: 'lang', description: 'Own' },
     ])
+    expect(documented).toHaveLength(3)
   })
 })
 
@@ -119,12 +112,13 @@ describe('a Blueprint', () => {
         .get('/', operation(), () => 'all')
         .registerBlueprint(new Blueprint('toys', { urlPrefix: '/' }).get('/toys', operation(), () => 'toys'))
       const { request, api } = await serveBlueprints(pets)
-      expect([(await request('GET', '/pets')).body, (await request('GET', '/pets/toys')).body]).toEqual(['all', 'toys'])
+      expect((await request('GET', '/pets')).body).toBe('all')
+      expect((await request('GET', '/pets/toys')).body).toBe('toys')
       expect(Object.keys(api.spec.toJSON().paths as object)).toEqual(['/pets/', '/pets/toys'])
     }
   })
 
-  it('keeps its own prefix where the registration gives undefined', async () => {
+  it('keeps its own prefix if that of the registration is undefined', async () => {
     const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
       new Blueprint('pets', { urlPrefix: '/pets' }).get('/', operation(), () => 1),
       { urlPrefix: undefined as never },
@@ -132,7 +126,7 @@ describe('a Blueprint', () => {
     expect(Object.keys(spec.toJSON().paths as object)).toEqual(['/pets/'])
   })
 
-  it('is registered under the options of the registration, and may be so again', async () => {
+  it('is registered under the options of the registration, which win over its own', async () => {
     const pings = new Blueprint('pings', { urlPrefix: '/ping', description: 'Old' }).get('/', operation(response(Ok)), () => ({ ok: true }))
     const app = new Koa()
     const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(pings, {
@@ -141,11 +135,12 @@ describe('a Blueprint', () => {
       description: 'New',
     })
     const request = await serve(app)
-    expect([(await request('GET', '/pong')).status, (await request('GET', '/ping')).status]).toEqual([200, 404])
+    expect((await request('GET', '/pong')).status).toBe(200)
+    expect((await request('GET', '/ping')).status).toBe(404)
     expect(api.spec.toJSON().tags).toEqual([{ name: 'pongs', description: 'New' }])
   })
 
-  it('makes a view for each request, so nothing on it reaches another', async () => {
+  it('creates a view for each request, so that requests share nothing on it', async () => {
     class Counter extends MethodView {
       count = 0
       static get = operation()
@@ -154,10 +149,10 @@ describe('a Blueprint', () => {
       }
     }
     const { request } = await serveBlueprints(new Blueprint('counter').route('/', Counter))
-    expect([(await request('GET', '/')).body, (await request('GET', '/')).body]).toEqual([1, 1])
+    for (let count = 0; count < 2; count++) expect((await request('GET', '/')).body).toBe(1)
   })
 
-  it('makes it with `create` where the constructor takes something', async () => {
+  it('creates a view with `create` if its constructor takes something', async () => {
     class Named extends MethodView {
       constructor(readonly name: string) {
         super()
@@ -171,18 +166,15 @@ describe('a Blueprint', () => {
     expect((await request('GET', '/')).body).toBe('/')
   })
 
-  it('has one function under several methods', async () => {
+  it('serves several methods with one function', async () => {
     const { request } = await serveBlueprints(
       new Blueprint('echo').route('/', operation(), ctx => ctx.method, { methods: ['POST', 'PUT'] }),
     )
-    expect([(await request('POST', '/')).body, (await request('PUT', '/')).body, (await request('GET', '/')).status]).toEqual([
-      'POST',
-      'PUT',
-      405,
-    ])
+    for (const method of ['POST', 'PUT']) expect((await request(method, '/')).body).toBe(method)
+    expect((await request('GET', '/')).status).toBe(405)
   })
 
-  it('lets middleware see what a method throws, and what it returns', async () => {
+  it('lets middleware see what a method throws as an exception, and a refused request as a response', async () => {
     const seen: unknown[] = []
     const views = new Blueprint('views')
     views.use(async (ctx, next) => {
@@ -203,7 +195,7 @@ describe('a Blueprint', () => {
     expect(seen).toEqual([error, 422])
   })
 
-  it('wraps what it sends, the tag being of what is wrapped', async () => {
+  it('wraps what it sends, and its entity tags are those of the data before', async () => {
     class Wrapped extends Blueprint {
       override prepareResponseContent(data: unknown) {
         return { data }
@@ -222,7 +214,7 @@ describe('a Blueprint', () => {
     expect(JSON.stringify(api.spec.toJSON().paths)).toContain('"properties":{"data":{"$ref":"#/components/schemas/Ok"}}')
   })
 
-  it('orders the methods of a view in the document by its class', () => {
+  it('has the methods of a path in the document in the order of HTTP_METHODS, the others last', () => {
     class Ordered extends Blueprint {
       static override HTTP_METHODS = ['DELETE', 'GET']
     }

@@ -63,8 +63,8 @@ describe('a result that cannot be sent', () => {
   const cycle: { a?: unknown } = {}
   cycle.a = cycle
 
-  it.each<readonly [what: string, result: unknown, codec?: t.Mixed]>([
-    ['a Left of something else than an Error or a problem', { _tag: 'Left', left: 'secret' }],
+  it.each<[what: string, result: unknown, codec: t.Mixed | undefined]>([
+    ['a Left of something else than an Error or a problem', { _tag: 'Left', left: 'secret' }, undefined],
     ['a cycle', cycle, t.strict({ a: t.unknown })],
     ['a field of another type', { n: 'secret' }, t.strict({ n: t.number })],
     ['nothing, for a codec', undefined, t.strict({ n: t.number })],

@@ -131,5 +131,6 @@ it('a 405 comes from the Api whose rule has the path, a 404 from the first', asy
   new Own(app, 'second').registerBlueprint(new Blueprint('pets').get('/pets', operation(), echo))
   const request = await serve(app)
   const apiOf = async (method: string, path: string) => (await request(method, path)).headers.get('X-Api')
-  expect([await apiOf('PUT', '/pets'), await apiOf('GET', '/none')]).toEqual(['second', 'first'])
+  expect(await apiOf('PUT', '/pets')).toBe('second')
+  expect(await apiOf('GET', '/none')).toBe('first')
 })

@@ -140,7 +140,7 @@ describe('the settings', () => {
     const request = await serve(app)
     for (const path of ['/docs/', '/docs/redoc']) {
       const { status, headers, text } = await request('GET', path)
-      expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+      expect({ status, contentType: headers.get('Content-Type') }).toEqual({ status: 200, contentType: 'text/html; charset=utf-8' })
       expect(headers.get('Content-Security-Policy')).toMatch(/default-src 'none'/)
       expect(text).not.toMatch(/https?:\/\/|<b>/)
       for (const [, url = ''] of text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)) {
@@ -148,10 +148,10 @@ describe('the settings', () => {
       }
     }
     const redirected = await request('GET', '/docs')
-    expect([redirected.status, new URL(redirected.headers.get('Location') ?? '', 'http://x/mount/docs').pathname]).toEqual([
-      308,
-      '/mount/docs/',
-    ])
+    expect({
+      status: redirected.status,
+      pathname: new URL(redirected.headers.get('Location') ?? '', 'http://x/mount/docs').pathname,
+    }).toEqual({ status: 308, pathname: '/mount/docs/' })
   })
 
   it('load the pages from where they are told', async () => {
@@ -185,7 +185,7 @@ describe('several Apis on one app', () => {
     for (const version of ['1', '2']) {
       expect((await request('GET', `/v${version}/ping/`)).body).toEqual({ pong: true })
       const { body } = await request('GET', `/v${version}/openapi.json`)
-      expect([body.info.version, Object.keys(body.paths)]).toEqual([version, [`/v${version}/ping/`]])
+      expect({ version: body.info.version, paths: Object.keys(body.paths) }).toEqual({ version, paths: [`/v${version}/ping/`] })
     }
   })
 })
@@ -221,7 +221,10 @@ describe('the options of the spec', () => {
     )
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const { components, paths } = api.spec.toJSON() as any
-    expect([components.securitySchemes.basic.scheme, components.schemas.Extra]).toEqual(['basic', { type: 'object' }])
+    expect({ scheme: components.securitySchemes.basic.scheme, Extra: components.schemas.Extra }).toEqual({
+      scheme: 'basic',
+      Extra: { type: 'object' },
+    })
     expect(paths['/{n}'].get.parameters ?? paths['/{n}'].parameters).toEqual([
       { name: 'n', in: 'path', required: true, schema: { type: 'string', format: 'hex' } },
     ])

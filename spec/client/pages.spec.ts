@@ -121,13 +121,13 @@ describe('a page that fails', () => {
     }
     const error = await walk().catch(error => error)
     expect(error).toBeInstanceOf(PageError)
-    expect([found, error.name, error.message, error.error, error.response.status]).toEqual([
-      [1, 2],
-      'PageError',
-      'http://shop.test/pets/?page=2 has status 500',
-      { code: 500 },
-      500,
-    ])
+    expect({ found, name: error.name, message: error.message, error: error.error, status: error.response.status }).toEqual({
+      found: [1, 2],
+      name: 'PageError',
+      message: 'http://shop.test/pets/?page=2 has status 500',
+      error: { code: 500 },
+      status: 500,
+    })
   })
 
   it('is an Error without Link and X-Pagination: it names what a server of another origin has to send', async () => {

@@ -70,23 +70,27 @@ const BOUNDS: [string, t.Mixed, unknown, string][] = [
 ]
 
 describe.each(BOUNDS)('%s', (_name, codec, bad, message) => {
-  it('says what it demands', () => {
+  it('says in its message what it requires', () => {
     expect(faultOf(codec, bad)).toEqual([message])
   })
 
-  it('accepts exactly what its schema does, alone and inside of others', () => {
+  it('accepts exactly what its schema does, alone and within other codecs', () => {
     const validate = validatorOf(codec)
     const isUnsafe = (input: unknown) => Number.isInteger(input) && !Number.isSafeInteger(input)
     for (const input of INPUTS.filter(value => !isUnsafe(value))) {
-      expect([input, faultOf(codec, input) === undefined]).toEqual([input, validate(input)])
-      expect([input, codec.is(input)]).toEqual([input, validate(input)])
-      expect([input, codec.decode(input)._tag]).toEqual([input, validate(input) ? 'Right' : 'Left'])
+      const accepts = validate(input)
+      expect({ input, within: faultOf(codec, input) === undefined, alone: codec.decode(input)._tag, is: codec.is(input) }).toEqual({
+        input,
+        within: accepts,
+        alone: accepts ? 'Right' : 'Left',
+        is: accepts,
+      })
     }
   })
 })
 
 describe('bounds', () => {
-  it('T25: are checked from the inside out, so that no long text is matched', () => {
+  it('are checked from the inside out, so that no long text reaches a pattern (T25)', () => {
     let matched = 0
     const counted = t.refinement(maxLength(t.string, 10), () => {
       matched += 1
@@ -96,19 +100,19 @@ describe('bounds', () => {
     expect(matched).toBe(0)
   })
 
-  it('refuse a pattern that a document cannot say', () => {
+  it('throw for a pattern or a multiple that a document cannot express', () => {
     expect(() => pattern(t.string, /a/i)).toThrow('flags i')
     expect(() => pattern(t.string, /a/gu)).toThrow(TypeError)
     expect(() => multipleOf(int, 0.1)).toThrow(TypeError)
   })
 
-  it('are about a branded value as well', () => {
+  it('apply to branded codecs as well', () => {
     expect(faultOf(minimum(t.Int, 1), 0)).toEqual(['Must be at least 1.'])
     expect(minimum(int, 1).decode(0)).toMatchObject({ left: [{ message: 'Must be at least 1.' }] })
   })
 })
 
-describe('a bound that is no number', () => {
+describe('a bound that is not a number', () => {
   const make: { readonly [name: string]: (bound: number) => t.Mixed } = {
     minLength: bound => minLength(t.string, bound),
     maxLength: bound => maxLength(t.string, bound),
@@ -120,7 +124,7 @@ describe('a bound that is no number', () => {
     exclusiveMinimum: bound => exclusiveMinimum(t.number, bound),
     exclusiveMaximum: bound => exclusiveMaximum(t.number, bound),
   }
-  it.each(Object.keys(make))('is a TypeError of %s, under which everything would pass or nothing', name => {
+  it.each(Object.keys(make))('makes %s throw, since everything would pass it or nothing', name => {
     for (const bound of [Number.NaN, undefined, '5', null, Number.POSITIVE_INFINITY])
       expect(() => make[name]?.(bound as number)).toThrow(new RegExp(`^${name}: .* is not a `))
     expect(() => make[name]?.(2)).not.toThrow()

@@ -48,7 +48,8 @@ describe.each(EXAMPLES)('%s', (_name, codec, examples) => {
   const others = [0, 1, 1.5, -1, true, false, null, 'true', '1', '', {}, []]
 
   it('accepts in JSON exactly what its schema does', () => {
-    for (const input of [...examples, ...others]) expect([input, accepts(codec, input)]).toEqual([input, validate(input)])
+    for (const input of [...examples, ...others])
+      expect({ input, accepts: accepts(codec, input) }).toEqual({ input, accepts: validate(input) })
     const near = fc.oneof(fc.string(), ...examples.map(like), ...examples.map(text => like(text).chain(like)))
     void fc.assert(
       fc.property(near, input => accepts(codec, input) === validate(input)),
@@ -56,7 +57,7 @@ describe.each(EXAMPLES)('%s', (_name, codec, examples) => {
     )
   })
 
-  it('does alone what it does inside of others', () => {
+  it('does the same alone as within other codecs', () => {
     for (const input of [...examples, ...others]) {
       const decoded = decoderOf(codec)(input)
       expect(codec.decode(input)).toEqual(
@@ -69,36 +70,50 @@ describe.each(EXAMPLES)('%s', (_name, codec, examples) => {
   })
 })
 
+describe('uuid', () => {
+  const id = '2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d'
+
+  it('is read in any case, and is in lower case from then on (T42)', () => {
+    expect(decoderOf(uuid)(id.toUpperCase())).toBe(id)
+  })
+
+  it.each([`{${id}}`, `urn:uuid:${id}`, `${id}0`, `${id}\n`, id.replaceAll('-', '')])('refuses %j (T42)', text => {
+    expect(accepts(uuid, text)).toBe(false)
+  })
+})
+
+describe('isoDateTime', () => {
+  it.each(['2020-02-29T00:00:00Z', '2020-01-01T00:00:00-00:00', '2016-12-31T23:59:60Z'])('accepts %s (T41)', text => {
+    expect(accepts(isoDateTime, text)).toBe(true)
+  })
+
+  it.each([
+    '2026-02-30T00:00:00Z',
+    '1',
+    '2026',
+    '2026-1-1',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:00:60Z',
+    '2026-01-01T00:00:00+99:99',
+    '2026-01-01T00:00:00+24:00',
+    '2026-01-01T00:00:00+00:60',
+    '2016-12-31T23:59:61Z',
+    '2026-01-01',
+    '2026-01-01T00:00:00',
+    '2026-01-01 00:00:00Z',
+  ])('refuses %s (T41)', text => {
+    expect(accepts(isoDateTime, text)).toBe(false)
+  })
+})
+
+describe('isoDate', () => {
+  it.each(['2026-02-29', '2026-00-01', '2026-13-01', '2026-01-00', '2026-01-32', '20260101', '2026-01-01Z'])('refuses %s (T41)', text => {
+    expect(accepts(isoDate, text)).toBe(false)
+  })
+})
+
 describe('scalars', () => {
-  it('T42: know a UUID in any case, and nothing around it', () => {
-    expect(decoderOf(uuid)('2C5EA4C0-4067-11E9-8BAD-9B1DEB4D3B7D')).toBe('2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d')
-    const id = '2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d'
-    for (const text of [`{${id}}`, `urn:uuid:${id}`, `${id}0`, `${id}\n`, id.replaceAll('-', '')])
-      expect(accepts(uuid, text), text).toBe(false)
-  })
-
-  it('T41: know dates and times that RFC 3339 allows, and no others', () => {
-    for (const text of ['2020-02-29T00:00:00Z', '2020-01-01T00:00:00-00:00', '2016-12-31T23:59:60Z'])
-      expect(accepts(isoDateTime, text), text).toBe(true)
-    const bad = [
-      '2026-02-30T00:00:00Z',
-      '1',
-      '2026',
-      '2026-1-1',
-      '2026-01-01T24:00:00Z',
-      '2026-01-01T00:00:60Z',
-      '2026-01-01T00:00:00+99:99',
-      '2026-01-01T00:00:00+24:00',
-      '2026-01-01T00:00:00+00:60',
-      '2016-12-31T23:59:61Z',
-    ]
-    for (const text of [...bad, '2026-01-01', '2026-01-01T00:00:00', '2026-01-01 00:00:00Z'])
-      expect(accepts(isoDateTime, text), text).toBe(false)
-    for (const text of ['2026-02-29', '2026-00-01', '2026-13-01', '2026-01-00', '2026-01-32', '20260101', '2026-01-01Z'])
-      expect(accepts(isoDate, text), text).toBe(false)
-  })
-
-  it('T26: look at a long text in linear time', () => {
+  it('read a long text in linear time (T26)', () => {
     const texts = [
       'a'.repeat(64_000),
       'a.'.repeat(32_000),
@@ -120,7 +135,7 @@ describe('scalars', () => {
 })
 
 describe('asDate', () => {
-  it('gives a Date, and takes it back', () => {
+  it('decodes to a Date, and encodes it again', () => {
     expect(decoderOf(isoDate.asDate)('2020-02-29')).toEqual(new Date(Date.UTC(2020, 1, 29)))
     expect(isoDate.asDate.encode(new Date(Date.UTC(2020, 1, 29, 23)))).toBe('2020-02-29')
     expect(decoderOf(isoDateTime.asDate)('2020-02-29t12:30:00.123456+05:30')).toEqual(new Date(Date.UTC(2020, 1, 29, 7, 0, 0, 123)))
@@ -129,7 +144,7 @@ describe('asDate', () => {
     expect(decoderOf(isoDate.asDate)('0000-01-01')).toEqual(new Date('0000-01-01'))
   })
 
-  it('has no value for a date that the format cannot say', () => {
+  it('is no codec of a date that its format cannot express', () => {
     for (const date of [new Date(Number.NaN), new Date(253402300800000), new Date(-62167219200001), '2020-01-01', undefined]) {
       expect(isoDate.asDate.is(date)).toBe(false)
       expect(isoDateTime.asDate.is(date)).toBe(false)

@@ -64,7 +64,10 @@ describe('koa-smorest openapi breaking', () => {
       expect((await compare('git:main:old.yaml', 'new.json')).code).toBe(1)
       expect((await compare('git:HEAD:./old.json', 'git:main:old.yaml')).code).toBe(0)
       const absent = await compare('git:main:absent.yaml', 'new.json')
-      expect([absent.code, absent.error]).toEqual([2, expect.stringContaining('git:main:absent.yaml cannot be read')])
+      expect({ code: absent.code, error: absent.error }).toEqual({
+        code: 2,
+        error: expect.stringContaining('git:main:absent.yaml cannot be read'),
+      })
     } finally {
       process.chdir(before)
     }
@@ -77,9 +80,9 @@ describe('koa-smorest openapi breaking', () => {
 
   it('writes JSON for programs', async () => {
     const { code, out } = await compare(at('old.json'), at('new.json'), '--format', 'json')
-    expect([code, JSON.parse(out)]).toEqual([
-      1,
-      {
+    expect({ code, out: JSON.parse(out) }).toEqual({
+      code: 1,
+      out: {
         errors: 1,
         warnings: 0,
         allowed: 0,
@@ -95,7 +98,7 @@ describe('koa-smorest openapi breaking', () => {
           },
         ],
       },
-    ])
+    })
   })
 
   it('writes annotations for GitHub', async () => {
@@ -170,7 +173,10 @@ describe('changes that were decided on', () => {
 
   it('are named when they are not there any more', async () => {
     const { code, error } = await allowing([entry, { ...entry, rule: 'type-changed' }])
-    expect([code, error]).toEqual([0, expect.stringContaining('allows type-changed of GET /pets/, which is not found: remove the entry')])
+    expect({ code, error }).toEqual({
+      code: 0,
+      error: expect.stringContaining('allows type-changed of GET /pets/, which is not found: remove the entry'),
+    })
   })
 
   it.each([
@@ -184,7 +190,7 @@ describe('changes that were decided on', () => {
     ['no YAML', 'a: [', 'is no YAML'],
   ])('have to be written as they should: %s', async (_case, entries, message) => {
     const { code, error } = await allowing(entries)
-    expect([code, error]).toEqual([2, expect.stringContaining(message)])
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(message) })
   })
 })
 
@@ -203,6 +209,6 @@ describe('what cannot be compared', () => {
     ['an allow-list that is not there', () => [at('old.json'), at('new.json'), '--allow', at('absent.yaml')], 'absent.yaml cannot be read'],
   ])('exits with 2 and says what to do: %s', async (_case, args, message) => {
     const { code, error } = await run('openapi', 'breaking', ...args())
-    expect([code, error]).toEqual([2, expect.stringContaining(message)])
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(message) })
   })
 })

@@ -25,7 +25,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('koa-smorest openapi', () => {
   it('prints the document, in the version and format that are asked for', async () => {
     const { code, out } = await run('openapi', 'print', at('app.mjs'))
-    expect([code, JSON.parse(out)]).toEqual([0, { openapi: '3.1.0', info: { title: 'Shop', version: '2026-11-21' }, paths: {} }])
+    expect({ code, out: JSON.parse(out) }).toEqual({
+      code: 0,
+      out: { openapi: '3.1.0', info: { title: 'Shop', version: '2026-11-21' }, paths: {} },
+    })
     const yaml = await run('openapi', 'print', at('app.mjs'), '--openapi', '2.0', '--format', 'yaml', '--export', 'other')
     expect(parse(yaml.out)).toMatchObject({ openapi: '2.0', info: { title: 'Other' } })
   })
@@ -65,7 +68,7 @@ describe('koa-smorest openapi', () => {
       ['--unknown'],
     ]) {
       const { code, error } = await run(...args)
-      expect([code, error]).toEqual([2, expect.stringContaining('Usage: ')])
+      expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining('Usage: ') })
     }
   })
 
@@ -77,6 +80,6 @@ describe('koa-smorest openapi', () => {
     ['a file that is not there', () => ['check', at('app.mjs'), at('absent.json')], 'write it first'],
   ])('exits with 2 and says what to do: %s', async (_case, args, text) => {
     const { code, error } = await run('openapi', ...args())
-    expect([code, error]).toEqual([2, expect.stringContaining(text)])
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(text) })
   })
 })

@@ -62,7 +62,7 @@ describe('koa-smorest contract', () => {
   it('refuses what it cannot undo, unless it may write', async () => {
     const module = write('without.mjs', '')
     const { code, error } = await run('contract', module)
-    expect([code, error]).toEqual([2, expect.stringMatching(/export contract = \{ reset: .*--writes/)])
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringMatching(/export contract = \{ reset: .*--writes/) })
     expect((await run('contract', module, '--writes', '--runs', '2')).code).toBe(0)
   })
 
@@ -79,7 +79,7 @@ describe('koa-smorest contract', () => {
     const module = join(folder, `${message.length}.mjs`)
     writeFileSync(module, text)
     const { code, error } = await run('contract', module, '--writes', ...(option === '' ? [] : [option]))
-    expect([code, error]).toEqual([2, expect.stringContaining(message)])
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(message) })
   })
 
   it('names the packages that are missing', () => {

@@ -32,16 +32,16 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('koa-smorest routes', () => {
   it('lists the operations with their security and statuses', async () => {
     const { code, out } = await run('routes', join(folder, 'app.mjs'))
-    expect([code, out]).toEqual([
-      0,
-      [
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: [
         'METHOD  PATH    OPERATION                SECURITY      STATUSES',
         'GET     /pets/  Pets_get                 open          200 default',
         'POST    /pets/  Pets_post                key or login  201 400 401 default',
         'QUERY   /pets/  Pets_query (deprecated)  -             200 default',
         '',
       ].join('\n'),
-    ])
+    })
   })
 
   it('writes them as JSON for programs', async () => {

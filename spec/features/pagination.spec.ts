@@ -61,6 +61,12 @@ describe.each(Object.entries(WAYS))('a list that is paged by %s', (_way, views) 
     expect(await pageOf(request, '/25?page=3')).toEqual({ status: 200, items: [20, 21, 22, 23, 24], header })
   })
 
+  it('has both neighbours in its header between the first page and the last', async () => {
+    const { request } = await serveBlueprints(views)
+    const header = { total: 25, total_pages: 3, first_page: 1, last_page: 3, page: 2, previous_page: 1, next_page: 3 }
+    expect((await pageOf(request, '/25?page=2')).header).toEqual(header)
+  })
+
   it.each(['4', '99999999999999999999'])('is empty beyond its end, on page %s', async page => {
     const { request } = await serveBlueprints(views)
     const header = { total: 25, total_pages: 3, first_page: 1, last_page: 3 }
@@ -77,7 +83,7 @@ describe.each(Object.entries(WAYS))('a list that is paged by %s', (_way, views) 
     { total: 7, size: 3 },
     { total: 9, size: 3 },
     { total: 23, size: 10 },
-  ])('has every item once, in order, over all its pages: $total items by $size', async ({ total, size }) => {
+  ])('has every item once, in order, over all its pages: $total items by $size (P5)', async ({ total, size }) => {
     const { request } = await serveBlueprints(views)
     const pages = await Promise.all(
       Array.from({ length: Math.ceil(total / size) }, (_, page) => pageOf(request, `/${total}?page=${page + 1}&page_size=${size}`)),

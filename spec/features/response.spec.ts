@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type AnyBlueprint, altResponse, Blueprint, operation, reply, response, struct, writeOnly } from 'koa-smorest'
+import { type AnyBlueprint, altResponse, Blueprint, type Feature, operation, reply, response, struct, writeOnly } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -99,7 +99,7 @@ describe('the status of a response', () => {
 
 describe('the document of an operation', () => {
   /** The responses of one operation. */
-  async function documented(...features: Parameters<typeof operation>) {
+  async function documented(...features: readonly Feature[]) {
     const { api } = await served(new Blueprint('views').get('/', operation(...features), () => null as never))
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     return (api.spec.toJSON() as any).paths['/'].get.responses

@@ -48,7 +48,7 @@ describe('preconditions, RFC 9110 section 13', () => {
     },
   )
 
-  it('drops from a 304 what the cases say, and keeps the rest', () => {
+  it('leave out of a 304 the header fields that the cases name, and no others', () => {
     const of304 = cases.filter(one => one.expected.status === 304)
     const dropped = of304.flatMap(one => one.expected.drop_headers ?? []).map(name => name.toLowerCase())
     const kept = of304.flatMap(one => one.expected.keep_headers ?? []).map(name => name.toLowerCase())
@@ -56,7 +56,7 @@ describe('preconditions, RFC 9110 section 13', () => {
     expect([...new Set(droppedByNotModified([...kept, ...dropped]))].sort()).toEqual([...new Set(dropped)].sort())
   })
 
-  it('fails closed where a list is malformed and something would change', () => {
+  it('do not hold for a change if their list is malformed, so that they fail closed', () => {
     const current = { exists: true, etag: '"v1"', lastModified: undefined }
     const conditions = conditionsOf({ 'if-none-match': 'v1' })
     expect(evaluate('PUT', conditions, current)).toBe(412)
@@ -64,14 +64,14 @@ describe('preconditions, RFC 9110 section 13', () => {
     expect(evaluate('PUT', conditionsOf({ 'if-none-match': '' }), current)).toBe(200)
   })
 
-  it('an empty field is present: If-Modified-Since does not count beside it', () => {
+  it('ignore If-Modified-Since beside an If-None-Match, even an empty one', () => {
     const current = { exists: true, etag: '"v1"', lastModified: new Date(0) }
     const date = 'Tue, 10 Mar 2026 10:00:00 GMT'
     expect(evaluate('GET', conditionsOf({ 'if-none-match': '', 'if-modified-since': date }), current)).toBe(200)
     expect(evaluate('GET', conditionsOf({ 'if-modified-since': date }), current)).toBe(304)
   })
 
-  it('compares dates in seconds, as HTTP-dates have no smaller unit', () => {
+  it('compare dates in seconds, since HTTP-dates have no smaller unit', () => {
     const current = { exists: true, etag: undefined, lastModified: new Date('2026-03-10T10:00:00.900Z') }
     expect(evaluate('GET', conditionsOf({ 'if-modified-since': 'Tue, 10 Mar 2026 10:00:00 GMT' }), current)).toBe(304)
     expect(evaluate('PUT', conditionsOf({ 'if-unmodified-since': 'Tue, 10 Mar 2026 10:00:00 GMT' }), current)).toBe(200)
@@ -79,17 +79,22 @@ describe('preconditions, RFC 9110 section 13', () => {
 })
 
 describe('428', () => {
-  it('is for PUT, PATCH and DELETE without If-Match', () => {
-    const none = conditionsOf({})
-    for (const method of ['PUT', 'PATCH', 'DELETE']) expect(lacksIfMatch(method, none)).toBe(true)
-    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) expect(lacksIfMatch(method, none)).toBe(false)
-    expect(lacksIfMatch('PUT', conditionsOf({ 'if-match': '"a"' }))).toBe(false)
+  const needs = (method: string, headers: Record<string, string> = {}) => lacksIfMatch(method, conditionsOf(headers))
+  const needsToCreate = (ifNoneMatch: string) => lacksIfMatch('PUT', conditionsOf({ 'if-none-match': ifNoneMatch }), { create: true })
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('is the response to %s without If-Match', method => {
+    expect(needs(method)).toBe(true)
+    expect(needs(method, { 'if-none-match': '*' })).toBe(true)
+    expect(needs(method, { 'if-match': '"a"' })).toBe(false)
   })
 
-  it('is not where exactly If-None-Match: * protects a request that may create', () => {
-    expect(lacksIfMatch('PUT', conditionsOf({ 'if-none-match': '*' }), { create: true })).toBe(false)
-    expect(lacksIfMatch('PUT', conditionsOf({ 'if-none-match': '*' }))).toBe(true)
-    expect(lacksIfMatch('PUT', conditionsOf({ 'if-none-match': '"a"' }), { create: true })).toBe(true)
-    expect(lacksIfMatch('PUT', conditionsOf({ 'if-none-match': '*, "a"' }), { create: true })).toBe(true)
+  it.each(['GET', 'HEAD', 'POST', 'OPTIONS'])('is never the response to %s', method => {
+    expect(needs(method)).toBe(false)
+  })
+
+  it('is not the response to a PUT that may create, under exactly If-None-Match: *', () => {
+    expect(needsToCreate('*')).toBe(false)
+    expect(needsToCreate('"a"')).toBe(true)
+    expect(needsToCreate('*, "a"')).toBe(true)
   })
 })

@@ -327,7 +327,7 @@ describe('parameters', () => {
     const codec = struct({ ids: list(int), many: t.array(int), more: maxItems(list(int), 3) })
     const [ids, many, more] = new Schemas().parameters(codec, 'query', here)
     const joined = { style: 'form', explode: false }
-    expect([ids, more]).toMatchObject([joined, joined])
+    expect({ ids, more }).toMatchObject({ ids: joined, more: joined })
     expect(many).not.toHaveProperty('style')
     expect(new Schemas().parameters(codec, 'header', here)[0]).not.toHaveProperty('style')
     expect(new Schemas().encoding(codec)).toEqual({ ids: joined, more: joined })

@@ -55,9 +55,9 @@ const countOrders = async () => (await database.query('SELECT count(*) AS count 
 describe('an order', () => {
   it('reserves a pet, and can be read where its Location says', async () => {
     const { status, headers, body } = await order()
-    expect([status, body]).toEqual([
-      201,
-      {
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
         id: expect.any(Number),
         kind: 'fish',
         ownerId: 1,
@@ -65,7 +65,7 @@ describe('an order', () => {
         price: expect.stringMatching(/\.95$/),
         orderedAt: expect.stringMatching(/\.\d{6}Z$/),
       },
-    ])
+    })
     expect((await read(headers.get('Location') ?? '', STAFF)).body).toEqual(body)
     expect((await read(`/pets/${body.petId}`, {})).body).toMatchObject({ kind: 'fish', status: 'reserved', ownerId: 1 })
   })
@@ -75,7 +75,10 @@ describe('an order', () => {
     const key = randomUUID()
     const [first, second] = [await order({ key }), await order({ key, shop: 1 })]
     expect(second.body).toEqual(first.body)
-    expect([second.status, second.headers.get('Idempotency-Replayed')]).toEqual([201, 'true'])
+    expect({ status: second.status, idempotencyReplayed: second.headers.get('Idempotency-Replayed') }).toEqual({
+      status: 201,
+      idempotencyReplayed: 'true',
+    })
     expect(second.headers.get('Location')).toBe(first.headers.get('Location'))
     expect(await countOrders()).toBe(before + 1)
   })
@@ -100,7 +103,7 @@ describe('an order', () => {
     const [before, key] = [(await read('/pets/?kind=cat&status=available', {})).body, randomUUID()]
     for (const replayed of [null, 'true']) {
       const { status, headers, body } = await order({ key, body: { kind: 'cat', ownerId: 999_999 } })
-      expect([status, headers.get('Idempotency-Replayed')]).toEqual([422, replayed])
+      expect({ status, idempotencyReplayed: headers.get('Idempotency-Replayed') }).toEqual({ status: 422, idempotencyReplayed: replayed })
       expect(body.errors.json.ownerId).toEqual(['There is no owner with this number.'])
     }
     expect((await read('/pets/?kind=cat&status=available', {})).body).toEqual(before)
@@ -112,7 +115,7 @@ describe('an order', () => {
       body: { kind: 'reptile', ownerId: 1 },
       caller: { ...STAFF, Accept: 'application/problem+json' },
     })
-    expect([status, headers.get('Content-Type')]).toEqual([409, 'application/problem+json'])
+    expect({ status, contentType: headers.get('Content-Type') }).toEqual({ status: 409, contentType: 'application/problem+json' })
     expect(body).toEqual({ type: '/problems/out-of-stock', title: 'No such pet is left', status: 409, kind: 'reptile' })
   })
 

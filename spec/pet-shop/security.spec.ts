@@ -40,7 +40,7 @@ describe('whoever writes to the shop', () => {
     const statuses = { nobody: 401, customer: 403, employee: 201, staff: 201 }
     const callers = { nobody, customer, employee, staff: STAFF }
     for (const [name, status] of Object.entries(statuses))
-      expect([name, (await send('POST', '/pets/', callers[name as keyof typeof callers], rex)).status]).toEqual([name, status])
+      expect({ name, status: (await send('POST', '/pets/', callers[name as keyof typeof callers], rex)).status }).toEqual({ name, status })
   })
 
   it('is asked who they are, unless they want a token', async () => {

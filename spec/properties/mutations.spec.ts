@@ -62,7 +62,7 @@ describe('P3: a valid request with one change', () => {
         port,
         requestBytes('POST', '/orders', [`Content-Type: ${type}`, 'Connection: close'], JSON.stringify(ORDER)),
       )
-      expect([answer?.status, answer?.body.code]).toEqual([415, 415])
+      expect({ status: answer?.status, code: answer?.body.code }).toEqual({ status: 415, code: 415 })
     },
   )
 
@@ -78,7 +78,7 @@ describe('P3: a valid request with one change', () => {
   ])('of its query to ?%s is refused there', async (search, path) => {
     const before = calls.count
     const { status, body } = await request('GET', `/search?${search}`)
-    expect([status, calls.count]).toEqual([422, before])
+    expect({ status, count: calls.count }).toEqual({ status: 422, count: before })
     expect(messagesAt(body.errors.query, path)).toEqual([expect.any(String)])
   })
 
@@ -89,7 +89,7 @@ describe('P3: a valid request with one change', () => {
   it.each(['%ff', '%zz', '%', '%2', '%c0%af'])('of its encoding to %s is 400', async text => {
     for (const path of [`/orders/${text}`, `/search?kind=${text}`]) {
       const [answer] = await sendBytes(port, requestBytes('GET', path, ['Connection: close']))
-      expect([answer?.status, answer?.body.code]).toEqual([400, 400])
+      expect({ status: answer?.status, code: answer?.body.code }).toEqual({ status: 400, code: 400 })
     }
   })
 

@@ -26,7 +26,7 @@ describe('the media type of a body', () => {
   ])('T67: is never overlooked: %j', async type => {
     const before = calls.count
     const [answer] = await sendBytes(port, requestBytes('POST', '/closed', [`Content-Type: ${type}`, 'Connection: close'], invalid))
-    expect([answer?.status, answer?.body.code]).toEqual([415, 415])
+    expect({ status: answer?.status, code: answer?.body.code }).toEqual({ status: 415, code: 415 })
     expect(calls.count).toBe(before)
   })
 
@@ -85,7 +85,7 @@ describe('a connection', () => {
   ])('T71: is ended with a 400 where a request is framed twice, or not at all: %s', async (_what, bytes) => {
     const before = calls.count
     const answers = await sendBytes(port, bytes)
-    expect([answers.length, answers[0]?.status, calls.count]).toEqual([1, 400, before])
+    expect({ length: answers.length, status: answers[0]?.status, count: calls.count }).toEqual({ length: 1, status: 400, count: before })
   })
 
   it('T72: that brings a byte now and then does not keep others waiting', async () => {

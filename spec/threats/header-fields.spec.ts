@@ -112,7 +112,7 @@ describe('whatever is thrown', () => {
 
   it.each(Object.keys(ERRORS))('T51: is bounded JSON: %s', async what => {
     const { status, text, headers } = await production.request('GET', `/errors/${what}`)
-    expect([status, headers.get('Content-Type')]).toEqual([422, 'application/json; charset=utf-8'])
+    expect({ status, contentType: headers.get('Content-Type') }).toEqual({ status: 422, contentType: 'application/json; charset=utf-8' })
     expect(JSON.parse(text)).toMatchObject({ code: 422 })
     expect(text.length).toBeLessThan(100_000)
   })

@@ -24,7 +24,7 @@ describe('what is not declared', () => {
     }
     const { status, body } = await send('/shapes', nested)
     const unknown = { isAdmin: ['Unknown field.'] }
-    expect([status, body.errors.json]).toEqual([422, { items: { 0: unknown }, either: unknown, both: unknown }])
+    expect({ status, json: body.errors.json }).toEqual({ status: 422, json: { items: { 0: unknown }, either: unknown, both: unknown } })
     expect((await send('/excluded', nested)).body).toEqual({ items: [{ a: 1 }], either: { kind: 'b', b: 'x' }, both: { a: 1, b: 2 } })
   })
 
@@ -46,7 +46,7 @@ describe('a result that is not as declared', () => {
   it('T13: is a bare 500, told once and without its value', async () => {
     const before = errors.length
     const { status, text } = await request('GET', '/misfit')
-    expect([status, text]).toEqual([500, '{"code":500,"status":"Internal Server Error"}'])
+    expect({ status, text }).toEqual({ status: 500, text: '{"code":500,"status":"Internal Server Error"}' })
     expect(errors.slice(before).map(error => error.message)).toEqual([expect.stringMatching(/\bname\b/)])
     expect(String(errors.at(-1)?.stack)).not.toContain(CANARY)
   })
@@ -57,7 +57,7 @@ describe('a result that is not as declared', () => {
 
   it.each(Object.keys(UNSAYABLE))('T15: is JSON of an error where JSON cannot say it: %s', async what => {
     const { status, body, headers } = await request('GET', `/unsayable/${what}`)
-    expect([status, body]).toEqual([500, { code: 500, status: 'Internal Server Error' }])
+    expect({ status, body }).toEqual({ status: 500, body: { code: 500, status: 'Internal Server Error' } })
     expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8')
   })
 

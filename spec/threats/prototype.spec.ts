@@ -53,7 +53,10 @@ describe('names of methods and prototypes', () => {
     data.append('__proto__', new Blob(['2']), 'x')
     data.append('file', new Blob(['3']), 'x')
     const { status, body } = await request('POST', '/upload', { body: data })
-    expect([status, body.errors]).toEqual([422, { form: { toString: ['Unknown field.'], ['__proto__']: ['Unknown field.'] } }])
+    expect({ status, errors: body.errors }).toEqual({
+      status: 422,
+      errors: { form: { toString: ['Unknown field.'], ['__proto__']: ['Unknown field.'] } },
+    })
     expect(pollution()).toEqual([])
   })
 

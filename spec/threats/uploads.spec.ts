@@ -60,13 +60,13 @@ describe('an upload', () => {
     ['a field of 70 kB', body(file('file', 'x', 'a'), field('title', 'a'.repeat(70_000))), 413],
   ])('T64: has bounds: %s', async (_what, bytes, status) => {
     const answer = await send('/upload', bytes)
-    expect([answer?.status, answer?.body?.code]).toEqual([status, status])
+    expect({ status: answer?.status, code: answer?.body?.code }).toEqual({ status, code: status })
   })
 
   it('T64: has no header that never ends', async () => {
     const head = `POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nContent-Length: 20000000\r\n\r\n`
     const [answer] = await sendBytes(port, `${head}--X\r\nX-A: ${'a'.repeat(2_000_000)}`, 1000)
-    expect([answer?.status, answer?.body?.code]).toEqual([400, 400])
+    expect({ status: answer?.status, code: answer?.body?.code }).toEqual({ status: 400, code: 400 })
   })
 
   it.each([
@@ -108,7 +108,10 @@ describe('an upload', () => {
     ['no end', body(file('file', 'x', 'a')).subarray(0, -8), TYPE],
   ])('T65: that is malformed is 400: %s', async (_what, bytes, type) => {
     const answer = await send('/upload', bytes, type)
-    expect([answer?.status, answer?.body?.code]).toEqual([type.endsWith('boundary=') ? 415 : 400, type.endsWith('boundary=') ? 415 : 400])
+    expect({ status: answer?.status, code: answer?.body?.code }).toEqual({
+      status: type.endsWith('boundary=') ? 415 : 400,
+      code: type.endsWith('boundary=') ? 415 : 400,
+    })
   })
 
   it('T65: may be followed by text that does not count', async () => {

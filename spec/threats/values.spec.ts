@@ -12,7 +12,7 @@ describe('text', () => {
     'T28: that is badly encoded in a path is 400: %s',
     async text => {
       const answer = await get(`/text/${text}`)
-      expect([answer?.status, answer?.body.code]).toEqual([400, 400])
+      expect({ status: answer?.status, code: answer?.body.code }).toEqual({ status: 400, code: 400 })
     },
   )
 
@@ -34,7 +34,7 @@ describe('text', () => {
 
   it('T30: with half a character comes back as it went in', async () => {
     const { status, text } = await post('/closed', '{"name":"\\ud800x\\udfff"}')
-    expect([status, text]).toEqual([200, '{"name":"\\ud800x\\udfff"}'])
+    expect({ status, text }).toEqual({ status: 200, text: '{"name":"\\ud800x\\udfff"}' })
   })
 })
 
@@ -92,7 +92,7 @@ describe('a page', () => {
 
   it('T38, T39: beyond the end is empty, with a header of whole numbers that are there', async () => {
     const { status, body, headers } = await request('GET', '/pages/3?page=9&page_size=2')
-    expect([status, body]).toEqual([200, []])
+    expect({ status, body }).toEqual({ status: 200, body: [] })
     expect(JSON.parse(headers.get('X-Pagination') ?? '')).toEqual({ total: 3, total_pages: 2, first_page: 1, last_page: 2 })
     expect(JSON.parse((await request('GET', '/pages/0')).headers.get('X-Pagination') ?? '')).toEqual({ total: 0, total_pages: 0 })
   })
