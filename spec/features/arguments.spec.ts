@@ -27,177 +27,232 @@ import {
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
+const A = t.strict({ a: t.string }, 'A')
 const Part = struct({ sku: t.string, quantity: withDefault(int, 1) }, 'Part')
 const Order = struct({ id: readOnly(int), name: maxLength(minLength(t.string, 2), 5), parts: optional(t.array(Part)) }, 'Order')
-const Search = struct({
-  q: t.string,
-  limit: withDefault(int, 20),
-  ids: optional(t.array(int)),
-  csv: optional(list(int)),
-  flag: optional(t.boolean),
-})
-const A = t.strict({ a: t.string }, 'A')
 
-const views = new Blueprint('views')
-views.post('/json', operation(json(Order)), (_ctx, order) => order)
-views.post('/excluded', operation(json(Order, { unknown: 'exclude' })), (_ctx, order) => order)
-views.post('/included', operation(json(t.type({ a: t.string }), { unknown: 'include' })), (_ctx, value) => value)
-views.post('/small', operation(json(A, { limits: { json: 20, depth: 2 } })), (_ctx, value) => value)
-views.post('/typed', operation(json(A, { contentType: 'application/vnd.a' })), (_ctx, value) => value)
-views.post('/status', operation(json(A, { errorStatusCode: 400 })), (_ctx, value) => value)
-views.post('/list', operation(json(t.array(A))), (_ctx, value) => value)
-views.get('/query', operation(query(Search)), (_ctx, search) => search)
-views.get('/querystring', operation(argument(t.strict({ n: int }), { location: 'querystring' })), (_ctx, value) => value)
-views.get('/path/:id', operation(path(t.strict({ id: uuid }))), (_ctx, given, { id }) => [given, id])
-views.get('/headers', operation(headers(struct({ token: wireName('X-Token', t.string) }))), (_ctx, value) => value)
-views.get('/cookies', operation(cookies(t.strict({ session: t.string }))), (_ctx, value) => value)
-views.post('/form', operation(form(struct({ name: t.string, n: optional(t.array(int)) }))), (_ctx, value) => value)
-views.post(
-  '/upload',
-  operation(files(struct({ file: Upload, more: optional(t.array(Upload)) })), form(A)),
-  async (_ctx, { file, more }, fields) => [
-    { name: file.filename, type: file.mediaType, size: file.size, text: await file.text() },
-    more?.length ?? 0,
-    fields,
-  ],
-)
-views.post('/order', operation(query(t.strict({ b: int })), json(A)), (_ctx, first, second) => [first, second])
-views.post('/named', operation(json(A, { asKwargs: true }), query(t.strict({ b: int }))), (_ctx, first, { a }) => [first, a])
+/** Serves one operation, whose method returns what it is given after `ctx`: its arguments, and the named values last. */
+async function serveArguments(rule: string, ...features: readonly Feature[]) {
+  const show = (_ctx: unknown, ...given: readonly unknown[]) => given
+  const views = new Blueprint('views').route(rule, operation(...features), show as never, { methods: ['GET', 'POST'] })
+  const { request, api } = await serveBlueprints(views, { TESTING: true })
+  return { request, api, post: (json: unknown, path = rule) => request('POST', path, { json }) }
+}
 
-const { request, api } = await serveBlueprints(views, { TESTING: true })
-const post = (path: string, json: unknown) => request('POST', path, { json })
-const errorsOf = async (path: string, json: unknown) => (await post(path, json)).body.errors
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const TEXT = expect.any(String)
 
 describe('json', () => {
   it('gives the method the decoded body, defaults included', async () => {
-    expect((await post('/json', { name: 'Rex', parts: [{ sku: 'x' }] })).body).toEqual({ name: 'Rex', parts: [{ sku: 'x', quantity: 1 }] })
+    const { post } = await serveArguments('/', json(Order))
+    expect((await post({ name: 'Rex', parts: [{ sku: 'x' }] })).body).toEqual([{ name: 'Rex', parts: [{ sku: 'x', quantity: 1 }] }, {}])
   })
 
-  it('names every fault where it is, and never repeats a value', async () => {
-    const { status, body, text } = await post('/json', {
+  it('names every fault at its place, and never repeats a value', async () => {
+    const { post } = await serveArguments('/', json(Order))
+    const { status, body, text } = await post({
       name: 'sesame',
       parts: [{ sku: 'x' }, { sku: 7, quantity: 1.5, size: 'sesame' }],
       age: 1,
     })
-    expect(status).toBe(422)
-    const parts = { 1: { sku: [expect.any(String)], quantity: [expect.any(String)], size: ['Unknown field.'] } }
-    expect(body.errors).toEqual({ json: { name: [expect.stringContaining('5')], parts, age: ['Unknown field.'] } })
+    const parts = { 1: { sku: ['Not a string.'], quantity: ['Not a whole number.'], size: ['Unknown field.'] } }
+    expect({ status, errors: body.errors }).toEqual({
+      status: 422,
+      errors: { json: { name: ['Must be at most 5 characters long.'], parts, age: ['Unknown field.'] } },
+    })
     expect(text).not.toContain('sesame')
   })
 
-  it('names every missing field of an absent body', async () => {
-    for (const sent of [{}, { body: '', headers: { 'Content-Type': 'application/json' } }]) {
-      expect((await request('POST', '/json', sent)).body.errors).toEqual({ json: { name: [expect.stringMatching(/missing/i)] } })
-    }
-  })
-
-  it.each([[[]], ['text'], [7], [null]])('refuses a body that is no object: %j', async body => {
-    expect(await errorsOf('/json', body)).toEqual({ json: { _schema: [expect.any(String)] } })
-  })
-
-  it('refuses read-only fields, whatever the policy (T11)', async () => {
-    for (const path of ['/json', '/excluded'])
-      expect(await errorsOf(path, { name: 'Rex', id: 1 })).toEqual({ json: { id: [expect.any(String)] } })
-  })
-
-  it('drops or keeps unknown fields where it is told to (T09, T10)', async () => {
-    expect((await post('/excluded', { name: 'Rex', more: 1, parts: [{ sku: 'x', more: 1 }] })).body).toEqual({
-      name: 'Rex',
-      parts: [{ sku: 'x', quantity: 1 }],
-    })
-    expect((await post('/included', { a: 'x', more: 1 })).body).toEqual({ a: 'x', more: 1 })
-  })
-
-  it('refuses another media type with 415, and takes that of its own', async () => {
-    const sent = (type: string) => ({ headers: { 'Content-Type': type }, body: '{"a":"x"}' })
-    expect((await request('POST', '/status', sent('text/plain'))).status).toBe(415)
-    expect((await request('POST', '/status', sent('application/merge-patch+json'))).status).toBe(200)
-    expect((await request('POST', '/typed', sent('application/vnd.a'))).status).toBe(200)
-  })
-
-  it('refuses what is not JSON with 400, what is too large with 413', async () => {
-    const sent = (body: string) => ({ headers: { 'Content-Type': 'application/json' }, body })
-    expect((await request('POST', '/status', sent('{'))).body.errors).toEqual({ json: [expect.any(String)] })
-    expect((await request('POST', '/small', sent('{"a":"xxxxxxxxxxxxxxxxx"}'))).status).toBe(413)
-    expect((await request('POST', '/small', sent('[[[]]]'))).status).toBe(400)
-  })
-
-  it('has another status for what does not decode where it is told so', async () => {
-    expect((await post('/status', {})).status).toBe(400)
-  })
-
   it('names the items of a list by their index', async () => {
-    expect(await errorsOf('/list', [{ a: 'x' }, {}])).toEqual({ json: { 1: { a: [expect.any(String)] } } })
+    const { post } = await serveArguments('/', json(t.array(A)))
+    const { body } = await post([{ a: 'x' }, {}])
+    expect(body.errors).toEqual({ json: { 1: { a: ['Missing data for required field.'] } } })
+  })
+
+  it.each([
+    ['absent', {}],
+    ['empty', { body: '', headers: JSON_TYPE }],
+  ])('names every missing field of a body that is %s', async (_what, sent) => {
+    const { request } = await serveArguments('/', json(Order))
+    expect((await request('POST', '/', sent)).body.errors).toEqual({ json: { name: ['Missing data for required field.'] } })
+  })
+
+  it.each([[[]], ['text'], [7], [null]])('refuses a body that is not an object: %j', async body => {
+    const { post } = await serveArguments('/', json(Order))
+    expect((await post(body)).body.errors).toEqual({ json: { _schema: [TEXT] } })
+  })
+
+  it.each(['raise', 'exclude'] as const)('refuses read-only fields under unknown: %s (T11)', async unknown => {
+    const { post } = await serveArguments('/', json(Order, { unknown }))
+    expect((await post({ name: 'Rex', id: 1 })).body.errors).toEqual({ json: { id: ['Read-only field.'] } })
+  })
+
+  it('drops unknown fields at every depth under unknown: exclude (T09, T10)', async () => {
+    const { post } = await serveArguments('/', json(Order, { unknown: 'exclude' }))
+    const [order] = (await post({ name: 'Rex', more: 1, parts: [{ sku: 'x', more: 1 }] })).body
+    expect(order).toEqual({ name: 'Rex', parts: [{ sku: 'x', quantity: 1 }] })
+  })
+
+  it('keeps unknown fields under unknown: include', async () => {
+    const { post } = await serveArguments('/', json(t.type({ a: t.string }), { unknown: 'include' }))
+    expect((await post({ a: 'x', more: 1 })).body).toEqual([{ a: 'x', more: 1 }, {}])
+  })
+
+  it.each([
+    ['application/merge-patch+json', undefined, 200],
+    ['application/vnd.a', 'application/vnd.a', 200],
+    ['application/vnd.a', undefined, 415],
+    ['text/plain', undefined, 415],
+  ])('is sent as %s where contentType is %s: %i', async (type, contentType, status) => {
+    const { request } = await serveArguments('/', json(A, contentType === undefined ? {} : { contentType }))
+    expect((await request('POST', '/', { headers: { 'Content-Type': type }, body: '{"a":"x"}' })).status).toBe(status)
+  })
+
+  it('refuses with 400 what is not JSON', async () => {
+    const { request } = await serveArguments('/', json(A))
+    const { status, body } = await request('POST', '/', { headers: JSON_TYPE, body: '{' })
+    expect({ status, errors: body.errors }).toEqual({ status: 400, errors: { json: ['Invalid JSON body.'] } })
+  })
+
+  it.each([
+    ['{"a":"xxxxxxxxxxxx"}', 200],
+    ['{"a":"xxxxxxxxxxxxx"}', 413],
+    ['[[[]]]', 400],
+  ])('refuses %s with limits of 20 bytes and 2 levels: %i', async (body, status) => {
+    const { request } = await serveArguments('/', json(A, { limits: { json: 20, depth: 2 } }))
+    expect((await request('POST', '/', { headers: JSON_TYPE, body })).status).toBe(status)
+  })
+
+  it('refuses what does not decode with errorStatusCode', async () => {
+    const { post } = await serveArguments('/', json(A, { errorStatusCode: 400 }))
+    expect((await post({})).body).toMatchObject({ code: 400, errors: { json: { a: [TEXT] } } })
   })
 })
 
 describe('query', () => {
-  it('reads texts as what they are declared to be', async () => {
-    const { body } = await request('GET', '/query?q=%C3%A9+x&limit=3&ids=1&ids=2&csv=4,5&flag=true&more=1')
-    expect(body).toEqual({ q: 'é x', limit: 3, ids: [1, 2], csv: [4, 5], flag: true })
-    expect((await request('GET', '/query?q=x&ids=1')).body).toEqual({ q: 'x', limit: 20, ids: [1] })
+  const Search = struct({
+    q: t.string,
+    limit: withDefault(int, 20),
+    ids: optional(t.array(int)),
+    csv: optional(list(int)),
+    flag: optional(t.boolean),
   })
 
-  it.each(['q=a&q=b', 'q=a&limit=', 'q=a&limit=0x10', 'q=a&limit=1.0', 'q=a&limit=9007199254740993', 'q=a&flag=yes', 'limit=1'])(
-    'refuses ?%s',
-    async search => {
-      expect((await request('GET', `/query?${search}`)).status).toBe(422)
-    },
-  )
-
-  it('is 400 where it is malformed', async () => {
-    expect((await request('GET', '/query?q=%zz')).status).toBe(400)
+  it.each([
+    ['q=%C3%A9+x&limit=3&ids=1&ids=2&csv=4,5&flag=true', { q: 'é x', limit: 3, ids: [1, 2], csv: [4, 5], flag: true }],
+    ['q=x&ids=1', { q: 'x', limit: 20, ids: [1] }],
+    ['q=x&more=1', { q: 'x', limit: 20 }],
+  ])('reads texts as what the codec declares, and ignores the rest: ?%s', async (search, value) => {
+    const { request } = await serveArguments('/', query(Search))
+    expect((await request('GET', `/?${search}`)).body).toEqual([value, {}])
   })
 
-  it('keeps the name that it was declared with', async () => {
-    expect((await request('GET', '/querystring')).body.errors).toEqual({ querystring: { n: [expect.any(String)] } })
+  it.each([
+    ['q=a&q=b', 'q'],
+    ['q=a&limit=', 'limit'],
+    ['q=a&limit=0x10', 'limit'],
+    ['q=a&limit=1.0', 'limit'],
+    ['q=a&limit=9007199254740993', 'limit'],
+    ['q=a&flag=yes', 'flag'],
+    ['limit=1', 'q'],
+  ])('refuses ?%s, and names %s', async (search, name) => {
+    const { request } = await serveArguments('/', query(Search))
+    const { status, body } = await request('GET', `/?${search}`)
+    expect({ status, errors: body.errors }).toEqual({ status: 422, errors: { query: { [name]: [TEXT] } } })
+  })
+
+  it('is a 400 if its percent-encoding is malformed', async () => {
+    const { request } = await serveArguments('/', query(Search))
+    expect((await request('GET', '/?q=%zz')).status).toBe(400)
+  })
+
+  it('is called "querystring" in errors if it was declared under that name', async () => {
+    const { request } = await serveArguments('/', argument(t.strict({ n: int }), { location: 'querystring' }))
+    expect((await request('GET', '/')).body.errors).toEqual({ querystring: { n: [TEXT] } })
   })
 })
 
-describe('the other locations', () => {
-  it('are the path, as it was written', async () => {
+describe('path', () => {
+  it('is decoded from the text as it was sent, beside the converted parameters', async () => {
+    const { request } = await serveArguments('/:id', path(t.strict({ id: uuid })))
     const id = '7C9E6679-7425-40DE-944B-E07FC1F90AE7'
-    expect((await request('GET', `/path/${id}`)).body[1]).toBe(id)
-    expect((await request('GET', '/path/x')).body.errors).toEqual({ path: { id: [expect.any(String)] } })
+    expect((await request('GET', `/${id}`)).body).toEqual([{ id: id.toLowerCase() }, { id }])
+    expect((await request('GET', '/x')).body.errors).toEqual({ path: { id: [TEXT] } })
   })
+})
 
-  it('are header fields in any case, under the name of the codec', async () => {
-    expect((await request('GET', '/headers', { headers: { 'x-tOKEN': 'abc' } })).body).toEqual({ token: 'abc' })
-    expect((await request('GET', '/headers')).body.errors).toEqual({ headers: { 'X-Token': [expect.any(String)] } })
+describe('headers', () => {
+  it('are read in any case, and reported under the name in the codec', async () => {
+    const { request } = await serveArguments('/', headers(struct({ token: wireName('X-Token', t.string) })))
+    expect((await request('GET', '/', { headers: { 'x-tOKEN': 'abc' } })).body).toEqual([{ token: 'abc' }, {}])
+    expect((await request('GET', '/')).body.errors).toEqual({ headers: { 'X-Token': [TEXT] } })
   })
+})
 
-  it('are cookies', async () => {
-    expect((await request('GET', '/cookies', { headers: { Cookie: 'a=b; session=xyz' } })).body).toEqual({ session: 'xyz' })
+describe('cookies', () => {
+  it('are read by name, and others ignored', async () => {
+    const { request } = await serveArguments('/', cookies(t.strict({ session: t.string })))
+    expect((await request('GET', '/', { headers: { Cookie: 'a=b; session=xyz' } })).body).toEqual([{ session: 'xyz' }, {}])
   })
+})
 
-  it('are forms, urlencoded or multipart', async () => {
-    expect((await request('POST', '/form', { body: new URLSearchParams('name=a&n=1&n=2') })).body).toEqual({ name: 'a', n: [1, 2] })
+describe('form', () => {
+  const Form = struct({ name: t.string, n: optional(t.array(int)) })
+
+  it('reads urlencoded and multipart bodies', async () => {
+    const { request } = await serveArguments('/', form(Form))
+    expect((await request('POST', '/', { body: new URLSearchParams('name=a&n=1&n=2') })).body).toEqual([{ name: 'a', n: [1, 2] }, {}])
     const multipart = new FormData()
     multipart.append('name', 'a')
-    expect((await request('POST', '/form', { body: multipart })).body).toEqual({ name: 'a' })
-    expect((await request('POST', '/form', { body: new URLSearchParams('name=a&more=1') })).body.errors).toEqual({
-      form: { more: ['Unknown field.'] },
-    })
+    expect((await request('POST', '/', { body: multipart })).body).toEqual([{ name: 'a' }, {}])
   })
 
-  it('are files beside the fields of a form, in one body', async () => {
+  it('refuses unknown fields', async () => {
+    const { request } = await serveArguments('/', form(Form))
+    const { body } = await request('POST', '/', { body: new URLSearchParams('name=a&more=1') })
+    expect(body.errors).toEqual({ form: { more: ['Unknown field.'] } })
+  })
+})
+
+describe('files', () => {
+  it('are read beside the fields of a form, from one multipart body', async () => {
+    const features = [files(struct({ file: Upload, more: optional(t.array(Upload)) })), form(A)] as const
+    const views = new Blueprint('views').post('/', operation(...features), async (_ctx, { file, more = [] }, fields) => {
+      const { filename, mediaType, size } = file
+      return { filename, mediaType, size, text: await file.text(), more: more.map(one => one.filename), fields }
+    })
+    const { request } = await serveBlueprints(views)
     const multipart = new FormData()
     multipart.append('file', new Blob(['content'], { type: 'text/x-y' }), '../../name.txt')
     multipart.append('more', new Blob(['1']), 'one')
     multipart.append('a', 'x')
-    const { body } = await request('POST', '/upload', { body: multipart })
-    expect(body).toEqual([{ name: '../../name.txt', type: 'text/x-y', size: 7, text: 'content' }, 1, { a: 'x' }])
+    expect((await request('POST', '/', { body: multipart })).body).toEqual({
+      filename: '../../name.txt',
+      mediaType: 'text/x-y',
+      size: 7,
+      text: 'content',
+      more: ['one'],
+      fields: { a: 'x' },
+    })
   })
 })
 
 describe('several arguments', () => {
-  it('are given in the order of the descriptor, and the first that fails decides', async () => {
-    expect((await post('/order?b=1', { a: 'x' })).body).toEqual([{ b: 1 }, { a: 'x' }])
-    expect((await post('/order', {})).body.errors).toEqual({ query: { b: [expect.any(String)] } })
+  const B = t.strict({ b: int })
+
+  it('are given to the method in the order of the descriptor', async () => {
+    const { post } = await serveArguments('/', query(B), json(A))
+    expect((await post({ a: 'x' }, '/?b=1')).body).toEqual([{ b: 1 }, { a: 'x' }, {}])
   })
 
-  it('may be named', async () => {
-    expect((await post('/named?b=1', { a: 'x' })).body).toEqual([{ b: 1 }, 'x'])
+  it('are read in the order of the descriptor, and the first that fails decides', async () => {
+    const { post } = await serveArguments('/', query(B), json(A))
+    expect((await post({})).body.errors).toEqual({ query: { b: [TEXT] } })
+  })
+
+  it('with asKwargs are among the named values', async () => {
+    const { post } = await serveArguments('/', json(A, { asKwargs: true }), query(B))
+    expect((await post({ a: 'x' }, '/?b=1')).body).toEqual([{ b: 1 }, { a: 'x' }])
   })
 })
 
@@ -275,28 +330,34 @@ describe('limits', () => {
   })
 })
 
-describe('the document of arguments', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-  const { paths } = api.spec.toJSON() as any
+describe('the document of an argument', () => {
+  /** What the document says of an operation with these features. */
+  async function documented(method: 'get' | 'post', ...features: readonly Feature[]) {
+    const { api } = await serveArguments('/', ...features)
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    return (api.spec.toJSON() as any).paths['/'][method]
+  }
 
-  it('has a body by media type, with the responses to it', () => {
-    const { requestBody, responses } = paths['/json'].post
+  it('has a JSON body by media type, with the responses to it', async () => {
+    const { requestBody, responses } = await documented('post', json(Order))
     expect(requestBody).toEqual({ required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } })
     expect(Object.keys(responses)).toEqual(['200', '400', '413', '415', '422', 'default'])
   })
 
-  it('has parameters for everything else', () => {
-    const places = (path: string) =>
-      paths[path].get.parameters.map((parameter: { in: string; name: string }) => `${parameter.in} ${parameter.name}`)
-    expect(places('/query')).toEqual(['query q', 'query limit', 'query ids', 'query csv', 'query flag'])
-    expect([places('/headers'), places('/cookies')]).toEqual([['header X-Token'], ['cookie session']])
+  it.each([
+    ['query', query(struct({ q: t.string, limit: withDefault(int, 20) })), ['query q', 'query limit']],
+    ['headers', headers(struct({ token: wireName('X-Token', t.string) })), ['header X-Token']],
+    ['cookies', cookies(t.strict({ session: t.string })), ['cookie session']],
+  ])('has a parameter for each field of %s', async (_location, feature, expected) => {
+    const { parameters } = await documented('get', feature)
+    expect(parameters.map((parameter: { in: string; name: string }) => `${parameter.in} ${parameter.name}`)).toEqual(expected)
   })
 
-  it('has one multipart body for files and form together', () => {
-    const { content } = paths['/upload'].post.requestBody
-    expect(Object.keys(content)).toEqual(['multipart/form-data'])
-    const { properties, additionalProperties } = content['multipart/form-data'].schema
-    expect(Object.keys(properties)).toEqual(['file', 'more', 'a'])
-    expect(additionalProperties, 'closed where the form is').toBe(false)
+  it('has one multipart body for files and form together, which is closed as the form is', async () => {
+    const { requestBody } = await documented('post', files(struct({ file: Upload, more: optional(t.array(Upload)) })), form(A))
+    expect(requestBody.content).toMatchObject({
+      'multipart/form-data': { schema: { properties: { file: {}, more: {}, a: {} }, additionalProperties: false } },
+    })
+    expect(Object.keys(requestBody.content)).toEqual(['multipart/form-data'])
   })
 })

@@ -54,6 +54,7 @@ describe('a media type, RFC 9110 section 8.3.1', () => {
     ['application/jsonx', false],
     ['application/x-json', false],
     ['application/json+xml', false],
+    ['application/xml+jsonx', false],
   ])('is JSON if it is application/json or ends in +json: %s is %s', (text, expected) => {
     expect(is(isJson, text)).toBe(expected)
   })
