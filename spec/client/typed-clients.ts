@@ -11,7 +11,9 @@ import {
   keyset,
   memoryStore,
   operation,
+  Page,
   type PathsOf,
+  paginate,
   readOnly,
   response,
   struct,
@@ -33,6 +35,7 @@ const blueprint = new Blueprint('pets')
   )
   .put('/pets/:id<int>', operation('Change', etag({ load }), json(Pet), response(Pet)), () => pet)
   .get('/pets/:id<int>', operation('Find', etag({ load }), response(Pet)), () => pet)
+  .get('/counts/', operation('Count', paginate(Page), response(t.array(int))), () => [1], { endpoint: 'Counts' })
   .put('/pets/:id<int>/picture', operation('Show', files(struct({ picture: Upload })), response({ code: 204 })), () => undefined)
 const api = new Api({} as never, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
 

@@ -56,7 +56,7 @@ type AnyGet = (path: unknown, init: unknown) => Promise<{ readonly data?: unknow
  * link. Throws `PageError` where a page has an error status, and an Error where a link leads away from the path that was asked, or where no
  * header field says whether there is more. `init.signal` and leaving the loop end it.
  */
-export async function* pages<Paths extends object, Media extends `${string}/${string}`, Path extends PagedPath<Paths>>(
+export async function* pages<Paths extends object, Media extends `${string}/${string}`, const Path extends PagedPath<Paths>>(
   client: Client<Paths, Media>,
   path: Path,
   ...[init]: Init<Paths, Path>
