@@ -1,7 +1,7 @@
 import { unknownOptions } from '../names.js'
 import type { ContractOptions, Documented } from './contract-options.js'
 import { Checks } from './judge/checks.js'
-import { type ContractFailure, type ContractReport, coverageOf, Findings, isSkipped } from './judge/report.js'
+import { type ContractReport, coverageOf, Findings, isSkipped } from './judge/report.js'
 import { Run } from './judge/run.js'
 import { sendGenerated } from './laws/generated.js'
 import { keepLaws } from './laws/laws.js'
@@ -10,10 +10,11 @@ import { Arbitraries } from './requests/arbitrary.js'
 import { Cases, type Drawn } from './requests/cases.js'
 import { Credentials } from './requests/credentials.js'
 import { ApiDocument, type DescribedOperation, type Json } from './requests/document.js'
+import { NoValueError } from './requests/fitting.js'
 import { SchemaJudge } from './requests/schema-judge.js'
 import { fetchOf, type Served } from './send/fetch-of.js'
 import { Resources } from './send/resources.js'
-import { Session, tracing } from './send/session.js'
+import { isLimited, Session, tracing } from './send/session.js'
 
 const OPTIONS: readonly (keyof ContractOptions)[] = ['seed', 'runs', 'as', 'reset', 'values', 'skip', 'prefix', 'unreachable']
 
@@ -24,7 +25,7 @@ export async function runContract(app: Served, api: Documented, options: Contrac
   const [unknown] = unknownOptions(options, OPTIONS)
   if (unknown) throw new TypeError(`contract: ${unknown}`)
   const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {}, prefix = '' } = options
-  const document = new ApiDocument(api.spec.toJSON('3.1.0') as Json)
+  const document = new ApiDocument(api.spec.toJSON('3.2.0') as Json)
   const judge = new SchemaJudge(document)
   const served = below(app, prefix)
   const session = new Session(served, new Credentials(document, as), prefix)
@@ -36,23 +37,25 @@ export async function runContract(app: Served, api: Documented, options: Contrac
   const run: Run = new Run({ document, session, cases, checks, findings, resources, drawn, reset, seed, skips: skip })
   const operations = inOrder(run.operations)
   await tracing(async () => {
-    for (const operation of operations) {
-      await run.reset()
-      await sendGenerated(run, operation, runs)
-      needSuccess(run, operation)
-      await run.reset()
-      await provoke(run, operation)
-    }
-    for (const operation of operations) await keepLaws(run, operation)
+    for (const operation of operations)
+      await withValues(run, operation, async () => {
+        await run.reset()
+        await sendGenerated(run, operation, runs)
+        if (!run.good.has(operation.name)) await afterPut(run, operation)
+        needSuccess(run, operation)
+        await run.reset()
+        await provoke(run, operation)
+      })
+    for (const operation of operations) await withValues(run, operation, () => keepLaws(run, operation))
     await run.reset()
   }).finally(() => session.close())
   const counted = document.operations.filter(operation => !isSkipped(skip, operation))
-  return { failures: findings.failures, coverage: coverageOf(counted, session, unreachable), requests: session.requests }
+  return { failures: findings.failures, coverage: coverageOf(counted, session, unreachable, run.refused), requests: session.requests }
 }
 
 /** What reads comes before what writes, and what deletes last: things are there as long as they are needed. */
 function inOrder(operations: readonly DescribedOperation[]): readonly DescribedOperation[] {
-  const order = ['GET', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'DELETE']
+  const order = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'DELETE']
   return [...operations].sort((left, right) => order.indexOf(left.method) - order.indexOf(right.method))
 }
 
@@ -85,6 +88,16 @@ async function foreignFields(app: Served): Promise<ReadonlySet<string>> {
   return new Set(headers.keys())
 }
 
+/** What a thing has one of, such as its picture, may have to be put there before anything else can be done with it. */
+async function afterPut(run: Run, operation: DescribedOperation): Promise<void> {
+  const put = operation.method === 'PUT' ? undefined : run.find('PUT', operation.path)
+  const sample = put && (await run.sample(put))
+  if (!sample) return
+  const { status } = await run.send(put, await run.prepared(put, sample))
+  const own = status < 300 ? await run.sample(operation, sample.path) : undefined
+  if (own) await run.send(operation, await run.prepared(operation, own))
+}
+
 /** An operation that no valid request can make succeed is not tested at all. */
 function needSuccess(run: Run, operation: DescribedOperation): void {
   const { findings, session } = run.parts
@@ -98,12 +111,20 @@ function needSuccess(run: Run, operation: DescribedOperation): void {
       : 'give `values` that exist'
   const fault = { check: 'no success', message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\`` }
   const last = run.refused.get(operation.name)
-  if (last) {
-    findings.add(operation, fault, last)
-    return
+  // the operation is as it should be; that it was not tested shows in the coverage
+  if (last && isLimited(operation, last)) return
+  if (last) findings.add(operation, fault, last)
+  else findings.addUnsent(operation, fault)
+}
+
+/** Does something with an operation; where no value is found that it needs, that is what it reports. */
+async function withValues(run: Run, operation: DescribedOperation, step: () => Promise<void>): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    if (!(error instanceof NoValueError)) throw error
+    run.parts.findings.addUnsent(operation, { check: 'no value', message: error.message })
   }
-  const failure: ContractFailure = { ...fault, operation: operation.name, curl: '', status: 0, body: '', repeats: true }
-  if (!isSkipped(run.parts.skips, operation, fault.check)) findings.failures.push(failure)
 }
 
 /** The schemes that an operation names, as alternatives: `login or key`. */

@@ -10,7 +10,8 @@ import type { Fault } from './report.js'
 const GENERAL = new Set([
   ...['allow', 'cache-control', 'connection', 'content-encoding', 'content-language', 'content-length', 'content-type', 'date'],
   ...['etag', 'expires', 'keep-alive', 'last-modified', 'server', 'set-cookie', 'strict-transport-security', 'trailer'],
-  ...['transfer-encoding', 'vary', 'via', 'www-authenticate', 'retry-after', 'content-disposition'],
+  ...['transfer-encoding', 'vary', 'via', 'www-authenticate', 'retry-after', 'content-disposition', 'location', 'content-location'],
+  ...['accept-ranges', 'age', 'alt-svc', 'server-timing', 'pragma', 'permissions-policy'],
   ...['x-content-type-options', 'content-security-policy', 'x-frame-options', 'referrer-policy'],
 ])
 

@@ -1,6 +1,6 @@
 // What a contract test reports, and how failures and coverage are collected on the way.
 import type { DescribedOperation } from '../requests/document.js'
-import type { Outcome, Session } from '../send/session.js'
+import { isLimited, type Outcome, type Session } from '../send/session.js'
 
 /** Something that the application does and its document does not say, or the other way round. */
 export interface ContractFailure {
@@ -70,12 +70,22 @@ export class Findings {
     const curl = this.session.curl(request)
     this.failures.push({ check, operation: operation.name, message: credentials.hide(message), curl, status, body, repeats })
   }
+
+  /** A fault of an operation that no request shows. */
+  addUnsent(operation: DescribedOperation, fault: Fault): void {
+    if (this.isNews(operation, fault))
+      this.failures.push({ ...fault, operation: operation.name, curl: '', status: 0, body: '', repeats: true })
+  }
 }
+
+const NOT_SENT = { status: 0 }
+const USED_UP = 'a limit was used up: give its limiter more points, or refill it in `reset`'
 
 export function coverageOf(
   operations: readonly DescribedOperation[],
   { seen }: Session,
   unreachable: Readonly<Record<string, string>>,
+  refused: ReadonlyMap<string, Outcome>,
 ): ContractReport['coverage'] {
   const statuses = (operation: DescribedOperation) =>
     Object.keys(operation.responses)
@@ -84,6 +94,8 @@ export function coverageOf(
   const pairs = operations.flatMap(operation => statuses(operation).map(status => ({ operation: operation.name, status })))
   const reasonOf = ({ operation, status }: (typeof pairs)[number]) => unreachable[`${operation} ${status}`]
   const counted = pairs.filter(pair => reasonOf(pair) === undefined)
+  const limited = new Set(operations.filter(operation => isLimited(operation, refused.get(operation.name) ?? NOT_SENT)))
+  const limitOf = ({ operation }: (typeof pairs)[number]) => ([...limited].some(({ name }) => name === operation) ? USED_UP : undefined)
   const isSeen = ({ operation, status }: (typeof pairs)[number]) => seen.has(`${operation} ${status}`)
   const successful = operations.filter(operation =>
     statuses(operation).some(status => status < 400 && seen.has(`${operation.name} ${status}`)),
@@ -94,7 +106,7 @@ export function coverageOf(
     missing: pairs
       .filter(pair => !isSeen(pair))
       .map(pair => {
-        const reason = reasonOf(pair)
+        const reason = reasonOf(pair) ?? limitOf(pair)
         return { ...pair, ...(reason !== undefined && { reason }) }
       }),
   }

@@ -1,9 +1,9 @@
 // One run of a contract test: what its steps share, and how a valid request is made and judged.
 import fc from 'fast-check'
 import type { Cases, Drawn } from '../requests/cases.js'
-import { type ApiDocument, type DescribedOperation, pathNames } from '../requests/document.js'
+import type { ApiDocument, DescribedOperation } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
-import { createdBy, type Resources } from '../send/resources.js'
+import { collectionsOf, createdBy, type Resources } from '../send/resources.js'
 import type { Outcome, Session } from '../send/session.js'
 import type { Checks } from './checks.js'
 import { type Fault, type Findings, isSkipped, type Skip } from './report.js'
@@ -40,7 +40,11 @@ export class Run {
   }
 
   async reset(): Promise<void> {
-    await this.parts.reset?.()
+    try {
+      await this.parts.reset?.()
+    } catch (error) {
+      throw new Error(`contract: reset failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    }
     this.parts.resources.forget()
   }
 
@@ -90,20 +94,39 @@ export class Run {
     this.good.set(operation.name, [...(this.good.get(operation.name) ?? []), { ...sent, headers }].slice(-5))
   }
 
-  /** Creates a thing at the collection of an item's path; its path parameters, or undefined where that cannot be done. */
+  /**
+   * Creates a thing at an item's path, by POST to its collection or by PUT to a path of its own; its path parameters, or undefined
+   * where that cannot be done.
+   */
   async create(item: string): Promise<RequestCase['path'] | undefined> {
-    if (pathNames(item).length === 0 || !item.endsWith('}')) return undefined
-    const collection = item.slice(0, item.lastIndexOf('/'))
-    const post = this.operations.find(({ method, path }) => method === 'POST' && path.replace(/\/$/, '') === collection)
-    if (!post) return undefined
-    const known = await this.parts.resources.of(post)
-    const candidates = fc.sample(this.parts.cases.valid(post, known, await this.parts.drawn()), {
+    if (!item.endsWith('}')) return undefined
+    for (const { collection, names } of collectionsOf(item)) {
+      const post = this.operations.find(({ method, path }) => method === 'POST' && path.replace(/\/$/, '') === collection)
+      if (post) return this.#createBy(post, await this.parts.resources.of(post), outcome => createdBy(item, outcome.path, outcome))
+      const put = this.find('PUT', item)
+      if (!put || put.responses[201] === undefined) continue
+      const own = fc.record(Object.fromEntries(names.map(name => [name, this.parts.cases.pathValue(put, name)])))
+      const outer = await this.parts.resources.outerOf(collection)
+      const paths = fc.sample(own, { seed: this.parts.seed + ++this.#keys, numRuns: 10 }).map(path => ({ ...outer[0], ...path }))
+      if (outer.length > 0) return this.#createBy(put, paths, ({ path, status }) => (status === 201 ? path : undefined))
+    }
+    return undefined
+  }
+
+  async #createBy(
+    operation: DescribedOperation,
+    known: readonly RequestCase['path'][],
+    found: (outcome: Outcome & Pick<RequestCase, 'path'>) => RequestCase['path'] | undefined,
+  ): Promise<RequestCase['path'] | undefined> {
+    const candidates = fc.sample(this.parts.cases.valid(operation, known, await this.parts.drawn()), {
       seed: this.parts.seed + ++this.#keys,
       numRuns: 10,
     })
     for (const candidate of candidates) {
-      const outcome = await this.send(post, await this.prepared(post, candidate))
-      if (outcome.status < 300) return createdBy(item, candidate.path, outcome)
+      const outcome = await this.send(operation, await this.prepared(operation, candidate))
+      const path = outcome.status < 300 ? found({ ...outcome, path: candidate.path }) : undefined
+      // what a POST has made once is enough, even where nobody knows how to find it
+      if (path || (outcome.status < 300 && operation.method === 'POST')) return path
     }
     return undefined
   }

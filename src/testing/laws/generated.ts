@@ -61,8 +61,12 @@ function refusalOf(operation: DescribedOperation, { status, stage }: Outcome, is
     ]
   // nothing is known to be there
   if (status === 404 && pathNames(operation.path).length > 0 && !isKnown) return []
-  if (operation.responses[status] !== undefined) return []
-  return [{ check: 'undeclared refusal', message: `${status} for data that the document allows, and the operation does not declare it` }]
+  const described = operation.responses[status]
+  if (described && !described.isOfArguments) return []
+  const advice = `declare it, as with altResponse(${status}, { description: '…' }), or give \`values\` that succeed`
+  return [
+    { check: 'undeclared refusal', message: `${status} for data that the document allows, and the operation does not say so: ${advice}` },
+  ]
 }
 
 async function repeats(run: Run, operation: DescribedOperation, { fault, outcome }: { fault: Fault; outcome: Outcome }): Promise<boolean> {

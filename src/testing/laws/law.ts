@@ -3,13 +3,14 @@
 import type { Run } from '../judge/run.js'
 import type { DescribedOperation } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
-import type { Outcome } from '../send/session.js'
+import { isLimited, type Outcome } from '../send/session.js'
 
 /** A law of an operation; it adds what breaks it to the findings. */
 export type Law = (run: Run, operation: DescribedOperation) => Promise<void>
 
-/** Tells that a law is broken. */
+/** Tells that a law is broken. A limit that is used up on the way proves nothing. */
 export function broken(run: Run, operation: DescribedOperation, law: string, message: string, outcome: Outcome): void {
+  if (isLimited(operation, outcome)) return
   run.parts.findings.add(operation, { check: `law: ${law}`, message }, outcome)
 }
 

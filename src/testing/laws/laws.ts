@@ -1,13 +1,14 @@
 // The laws of the features: what holds between several requests, where a look at each of them alone would find nothing wrong.
 
 import { type Run, takes } from '../judge/run.js'
-import { type DescribedOperation, pathNames } from '../requests/document.js'
+import type { DescribedOperation } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
 import { itemsIn } from '../send/resources.js'
 import type { Outcome } from '../send/session.js'
 import { keyIsForOneRequest, noKeyIsRefused, oneOfTwoRuns, repeatedKeyChangesNothing } from './key-laws.js'
 import { broken, type Law, read } from './law.js'
 import { cachedAlike, limitsCountDown, otherCursorsAreRefused } from './lifecycle-laws.js'
+import { createdCanBeRead, writtenCanBeRead } from './writing-laws.js'
 
 /** How many pages of a list are walked. */
 const PAGES = 60
@@ -167,28 +168,13 @@ function nextOf({ headers }: Outcome, header: Pagination | undefined, isKeyset: 
   return header?.next_page === undefined ? undefined : { page: header.next_page }
 }
 
-const createdCanBeRead: Law = async (run, operation) => {
-  if (operation.method !== 'GET' || pathNames(operation.path).length === 0 || !operation.path.endsWith('}')) return
-  const created = await run.create(operation.path)
-  if (!created) return
-  const sample = await run.sample(operation, created)
-  const found = sample && (await run.send(operation, { ...sample, path: created }))
-  if (!found) return
-  if (found.status >= 400) return broken(run, operation, 'what is created can be read', `${found.status} for what was just created`, found)
-  const deletion = run.find('DELETE', operation.path)
-  if (!deletion) return
-  const deleted = await run.send(deletion, await run.prepared(deletion, { ...sample, path: created, query: {}, body: undefined }))
-  if (deleted.status >= 300) return
-  const gone = await run.send(operation, { ...sample, path: created })
-  if (gone.status < 400) broken(run, operation, 'what is deleted is gone', `${gone.status} for what was just deleted`, gone)
-}
-
 const LAWS: readonly Law[] = [
   staleChangesNothing,
   tagFollowsRepresentation,
   pagesAreTheList,
   otherCursorsAreRefused,
   createdCanBeRead,
+  writtenCanBeRead,
   repeatedKeyChangesNothing,
   oneOfTwoRuns,
   keyIsForOneRequest,

@@ -2,10 +2,13 @@
 import { gzipSync } from 'node:zlib'
 import type { Fault } from '../judge/report.js'
 import { type Run, takes } from '../judge/run.js'
-import { type DescribedOperation, pathNames } from '../requests/document.js'
+import { isStructured } from '../requests/cases.js'
+import type { DescribedOperation } from '../requests/document.js'
 import { type RequestCase, sendableOf } from '../requests/request-case.js'
 import type { Outcome } from '../send/session.js'
+import { otherMethods } from './other-methods.js'
 import { lesserCredentials, withoutCredentials } from './provoked-credentials.js'
+import { askForNothing } from './unknown-things.js'
 
 /** How many requests with a broken value are sent to an operation. */
 const BROKEN = 24
@@ -64,7 +67,9 @@ async function breakBody(run: Run, operation: DescribedOperation, valid: Request
     await send({ mediaType: type, text: '--b\r\nContent-Disposition: form-data; name="x"' }, 'a multipart body that breaks off', 400)
     await send({ mediaType: type, text: field }, 'a field of 3 MB', 413, 400, 422)
   }
-  await send({ mediaType: 'application/x-no-such-type', text: 'x' }, 'a body of another media type', 415)
+  // what reads its body by itself may take what it likes, unless it says otherwise
+  if (isStructured(mediaType) || operation.responses[415] !== undefined)
+    await send({ mediaType: 'application/x-no-such-type', text: 'x' }, 'a body of another media type', 415)
 }
 
 /** A body in gzip: read or refused with 415, and bounded by what it is when it is unpacked. */
@@ -125,6 +130,9 @@ async function breakConditions(run: Run, operation: DescribedOperation, valid: R
   const first = await run.send(operation, valid)
   const tag = first.headers.get('ETag')
   if (tag === null || first.status !== 200) return
+  // what changes by itself has another tag by now
+  const again = await run.send(operation, valid)
+  if (again.text !== first.text && again.headers.get('ETag') !== tag) return
   for (const condition of [tag, `W/${tag.replace(/^W\//, '')}`, `"another", ${tag}`, '*'])
     await run.send(operation, { ...valid, headers: { ...valid.headers, 'If-None-Match': condition } }, outcome => [
       ...refusedWith(`If-None-Match: ${condition}`, 304, ...UNRELATED)(outcome),
@@ -132,22 +140,6 @@ async function breakConditions(run: Run, operation: DescribedOperation, valid: R
         ? [{ check: 'conditions', message: '304 without the ETag that 200 has (RFC 9110, section 15.4.5)' }]
         : []),
     ])
-}
-
-/** A thing that does not exist. */
-async function askForNothing(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
-  const name = pathNames(operation.path).at(-1)
-  if (name === undefined || operation.responses[404] === undefined) return
-  const { schema = {} } = operation.parameters.find(parameter => parameter.in === 'path' && parameter.name === name) ?? {}
-  const { type, format } = run.parts.document.resolve(schema)
-  const nothing = type === 'integer' ? 2_000_000_011 : format === 'uuid' ? '00000000-0000-4000-8000-00000000dead' : 'no-such-thing'
-  const headers = takes(operation, 'if-match') ? { 'If-Match': '"no-such-tag"' } : {}
-  const sent = { ...valid, path: { ...valid.path, [name]: nothing }, headers: { ...valid.headers, ...headers } }
-  const idempotent = takes(operation, 'idempotency-key') ? await run.prepared(operation, sent) : sent
-  const mayCreate = operation.method === 'PUT'
-  await run.send(operation, idempotent, outcome =>
-    outcome.status < 300 && !mayCreate ? [{ check: 'nothing found', message: `${outcome.status} for a thing that does not exist` }] : [],
-  )
 }
 
 /** The same creation twice, and the deletion of what was there before: either may be in conflict with something. */
@@ -159,42 +151,5 @@ async function conflict(run: Run, operation: DescribedOperation, valid: RequestC
   for (const path of await run.parts.resources.of(operation)) {
     const { status } = await run.send(operation, await run.prepared(operation, { ...valid, path }))
     if (status === 409) return
-  }
-}
-
-/** HEAD has what GET has, OPTIONS and a method that is not there tell which ones are. */
-async function otherMethods(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
-  const { session, findings, document } = run.parts
-  const methods = document.operations.filter(({ path }) => path === operation.path).map(({ method }) => method)
-  if (operation.method === 'GET' && !methods.includes('HEAD')) {
-    const get = await session.send(operation, valid)
-    const head = await session.sendAs(operation, { ...get.request, method: 'HEAD' })
-    const differs = ['ETag', 'Content-Type', 'Content-Length', 'Last-Modified'].find(
-      // the length may be left out: it may be known only once the content is made (RFC 9110, section 9.3.2)
-      name =>
-        get.status === 200 &&
-        get.headers.has(name) &&
-        (head.headers.has(name) || name !== 'Content-Length') &&
-        head.headers.get(name) !== get.headers.get(name),
-    )
-    const fault =
-      head.status !== get.status
-        ? `HEAD is ${head.status}, GET ${get.status}`
-        : head.text !== ''
-          ? 'HEAD has a body'
-          : differs && `HEAD has another ${differs} than GET`
-    if (fault) findings.add(operation, { check: 'HEAD', message: fault }, head)
-  }
-  const request = { ...sendableOf(operation, { ...valid, body: undefined }), body: undefined }
-  const unsupported = ['PATCH', 'DELETE', 'PUT', 'POST'].find(method => !methods.includes(method))
-  for (const method of ['OPTIONS', ...(unsupported ? [unsupported] : [])]) {
-    if (methods.includes(method)) continue
-    const outcome = await session.sendAs(operation, { ...request, method })
-    const allowed = (outcome.headers.get('Allow') ?? '').split(/\s*,\s*/)
-    const missing = methods.filter(one => !allowed.includes(one))
-    const isRight = outcome.status === (method === 'OPTIONS' ? 200 : 405) || (method === 'OPTIONS' && outcome.status === 204)
-    if (!isRight) findings.add(operation, { check: 'methods', message: `${method} is ${outcome.status}` }, outcome)
-    else if (missing.length > 0)
-      findings.add(operation, { check: 'methods', message: `${method}: Allow lacks ${missing.join(', ')}` }, outcome)
   }
 }

@@ -1,17 +1,21 @@
 // Values that a schema allows, as fast-check's arbitraries: built once for a schema, since a pattern is expensive to prepare.
 import fc from 'fast-check'
 import type { ApiDocument, Json } from './document.js'
+import { lenient } from './fitting.js'
 
 /** How far a recursive schema is followed. */
 const DEPTH = 3
 
 export class Arbitraries {
   readonly #known = new WeakMap<object, Map<number, fc.Arbitrary<unknown>>>()
+  readonly #heights = new WeakMap<object, number>()
 
   constructor(readonly document: ApiDocument) {}
 
   /** Values that fit the schema, but for what a schema says beside its keywords (`not`, `contains`): check them. */
   of(schema: Json, depth = DEPTH): fc.Arbitrary<unknown> {
+    // `true` allows everything
+    if (typeof schema !== 'object') return this.of({}, depth)
     const known = this.#known.get(schema) ?? new Map<number, fc.Arbitrary<unknown>>()
     this.#known.set(schema, known)
     const made = known.get(depth) ?? this.#make(this.#merged(schema), depth)
@@ -41,17 +45,47 @@ export class Arbitraries {
   }
 
   #oneOf({ anyOf: _, oneOf: __, ...common }: Json, branches: readonly Json[], depth: number): fc.Arbitrary<unknown> {
-    // what ends a recursion stands among the branches: an alternative without objects
-    const ending = branches.filter(branch => !this.#isDeep(branch))
-    const usable = depth <= 0 && ending.length > 0 ? ending : branches
+    // at the end of a recursion only what needs the fewest levels more, or it would never end
+    const heights = branches.map(branch => this.#height(branch))
+    const usable = depth <= 0 ? branches.filter((_, index) => heights[index] === Math.min(...heights)) : branches
     return fc.oneof(
       ...usable.map(branch => this.of(Object.keys(common).length === 0 ? branch : mergeTwo(common, this.#merged(branch)), depth)),
     )
   }
 
-  #isDeep(schema: Json): boolean {
-    const { type, properties, items } = this.#merged(schema)
-    return properties !== undefined || items !== undefined || type === 'object' || type === 'array'
+  /** How many levels of objects and lists the smallest value of a schema has; infinite for what is open still, further up. */
+  #height(given: Json, open: ReadonlySet<object> = new Set()): number {
+    const known = this.#heights.get(given)
+    if (known !== undefined) return known
+    const target = this.document.resolve(given)
+    if (open.has(target)) return Number.POSITIVE_INFINITY
+    const {
+      enum: values,
+      anyOf,
+      oneOf,
+      prefixItems,
+      items,
+      minItems = 0,
+      properties = {},
+      required = [],
+      type,
+      ...rest
+    } = this.#merged(given)
+    const inner = new Set([...open, target])
+    const most = (parts: readonly unknown[]) => Math.max(0, ...parts.map(part => this.#height(part as Json, inner)))
+    const branches = (anyOf ?? oneOf) as readonly Json[] | undefined
+    let height = 0
+    if (values || 'const' in rest) height = 0
+    else if (branches) height = Math.min(...branches.map(branch => this.#height(branch, inner)))
+    else if (prefixItems) height = 1 + most(prefixItems as readonly Json[])
+    else if (type === 'array') height = 1 + ((minItems as number) > 0 ? most([items ?? {}]) : 0)
+    else if (type === 'object') {
+      const needed = Object.entries(properties as Json).filter(([name]) => (required as readonly string[]).includes(name))
+      height = 1 + most(needed.map(([, property]) => property))
+    }
+    // what was open was no part of the smallest value
+    if (Number.isFinite(height)) this.#heights.set(given, height)
+    return height
   }
 
   #ofType(type: string, schema: Json, depth: number): fc.Arbitrary<unknown> {
@@ -91,6 +125,8 @@ export class Arbitraries {
     }
     if (prefixItems) return fc.tuple(...prefixItems.map(item => this.of(item, depth - 1)))
     const most = Math.max(minItems, Math.min(maxItems ?? 4, depth <= 0 ? minItems : 4))
+    // the items of an empty list may be what would never end
+    if (most === 0) return fc.constant([])
     const length = { minLength: minItems, maxLength: most }
     const item = this.of(items || {}, depth - 1)
     return uniqueItems ? fc.uniqueArray(item, { ...length, selector: value => JSON.stringify(value) }) : fc.array(item, length)
@@ -108,6 +144,9 @@ export class Arbitraries {
     }
     // read-only fields are the server's to write
     const shown = Object.entries(properties).filter(([, property]) => this.document.resolve(property).readOnly !== true)
+    // a name may be required without a schema of its own
+    for (const name of required)
+      if (!(name in properties)) shown.push([name, typeof additionalProperties === 'object' ? additionalProperties : {}])
     const wanted = depth <= 0 ? shown.filter(([name]) => required.includes(name)) : shown
     const fields = fc.record(Object.fromEntries(wanted.map(([name, property]) => [name, this.of(property, depth - 1)])), {
       requiredKeys: wanted.map(([name]) => name).filter(name => required.includes(name)),
@@ -186,6 +225,9 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   byte: fc.base64String({ maxLength: 40 }),
 }
 
+/** Texts that a program may take for something else: spaces, quotes, wildcards, numbers. */
+const SURPRISING = [' ', "'", '"', '%', '_%', '\\', '<b>', '&', '0', '-1', 'null', '/', ',', '{}', '\t']
+
 function strings(schema: Json): fc.Arbitrary<unknown> {
   const {
     minLength = 0,
@@ -203,11 +245,19 @@ function strings(schema: Json): fc.Arbitrary<unknown> {
     const expression = new RegExp(pattern, 'u')
     // a format may ask for more than its pattern does
     const candidates = formatted ?? matching(pattern, Math.min(maxLength ?? 40, 40))
-    return candidates.filter(text => fits(text) && expression.test(text))
+    return lenient(candidates, text => fits(text) && expression.test(text))
   }
   const most = Math.max(minLength, Math.min(maxLength ?? 20, 20))
   const text = fc.string({ unit: 'grapheme', minLength, maxLength: most }).filter(fits)
-  return fc.oneof({ weight: 3, arbitrary: fc.stringMatching(/^[a-z]*$/, { maxLength: most }).filter(fits) }, { weight: 1, arbitrary: text })
+  const letters = fc.stringMatching(/^[a-z]{0,8}$/)
+  const surprising = fc
+    .tuple(fc.boolean(), fc.constantFrom(...SURPRISING), letters)
+    .map(([isFirst, text, word]) => (isFirst ? text + word : word + text))
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.stringMatching(/^[a-z]*$/, { maxLength: most }).filter(fits) },
+    { weight: 2, arbitrary: text },
+    { weight: 2, arbitrary: lenient(surprising, fits) },
+  )
 }
 
 /** fast-check knows no lookaheads: without them it makes more than matches, which the caller filters. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { Arbitraries } from './arbitrary.js'
 import type { ApiDocument, Body, DescribedOperation, Json, Parameter } from './document.js'
+import { fitting } from './fitting.js'
 import { EMPTY_CASE, FilePart, type RequestCase, textOf } from './request-case.js'
 import type { SchemaJudge } from './schema-judge.js'
 
@@ -41,9 +42,11 @@ export class Cases {
         drawn,
       )
     const path = known.length > 0 ? fc.constantFrom(...known) : at('path')
+    const textsOf = (values: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]))
     return fc
       .tuple(path, at('query'), at('header'), at('cookie'), this.#body(operation, drawn))
-      .map(([path, query, headers, cookies, body]) => ({ path, query, headers: texts(headers), cookies: texts(cookies), body }))
+      .map(([path, query, headers, cookies, body]) => ({ path, query, headers: textsOf(headers), cookies: textsOf(cookies), body }))
   }
 
   #parameters(operation: DescribedOperation, parameters: readonly Parameter[], drawn: Drawn): fc.Arbitrary<Record<string, unknown>> {
@@ -51,21 +54,38 @@ export class Cases {
     return fc.record(Object.fromEntries(fields), { requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name) })
   }
 
-  #value(operation: DescribedOperation, { name, in: place, schema }: Parameter, drawn: Drawn): fc.Arbitrary<unknown> {
-    const values = drawn[`${operation.name} ${place}.${name}`] ?? drawn[name]
-    if (values && values.length > 0) return fc.constantFrom(...values)
-    const generated = this.arbitraries.of(schema).filter(value => this.judge.faultOf(schema, value) === undefined)
-    // an empty segment is another path, and the ends of a header field's value are trimmed
-    if (place === 'path') return generated.filter(value => !['', '.', '..'].includes(textOf(value)))
-    return place === 'query' ? generated : generated.filter(value => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(textOf(value)))
+  /** Values of a path parameter. */
+  pathValue(operation: DescribedOperation, name: string): fc.Arbitrary<unknown> {
+    const parameter = operation.parameters.find(one => one.in === 'path' && one.name === name)
+    return parameter ? this.#value(operation, parameter, {}) : fc.stringMatching(/^[a-z]{1,10}$/)
   }
 
-  #body(operation: DescribedOperation, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
-    const readable = operation.bodies.filter(({ mediaType }) => isReadable(mediaType))
-    if (readable.length === 0) return fc.constant(undefined)
-    const bodies = readable.map(body => this.#content(operation, body, drawn))
-    const sent = fc.oneof(...bodies)
-    return readable.some(({ required }) => required) ? sent : fc.option(sent, { nil: undefined, freq: 5 })
+  #value(operation: DescribedOperation, parameter: Parameter, drawn: Drawn): fc.Arbitrary<unknown> {
+    const { name, in: place, schema } = parameter
+    const key = `${operation.name} ${place}.${name}`
+    const values = drawn[key] ?? drawn[name]
+    if (values && values.length > 0) return fc.constantFrom(...values)
+    return fitting(
+      this.arbitraries.of(schema),
+      key,
+      value => this.judge.faultOf(schema, value) === undefined && isWritable(parameter, value),
+    )
+  }
+
+  #body({ bodies, ...operation }: DescribedOperation, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
+    if (bodies.length === 0) return fc.constant(undefined)
+    const known = bodies.map(body =>
+      isStructured(body.mediaType) ? this.#content({ bodies, ...operation }, body, drawn) : this.#text(body),
+    )
+    const sent = fc.oneof(...known)
+    return bodies.some(({ required }) => required) ? sent : fc.option(sent, { nil: undefined, freq: 5 })
+  }
+
+  /** A body that is one text, or any bytes. */
+  #text({ mediaType, schema }: Body): fc.Arbitrary<RequestCase['body']> {
+    // a range has no value of its own
+    const type = mediaType.replace(/^\*/, 'text').replace('*', 'plain')
+    return this.arbitraries.of({ type: 'string', minLength: 1, ...schema }).map(value => ({ mediaType: type, text: textOf(value) }))
   }
 
   #content(operation: DescribedOperation, { mediaType, schema, files }: Body, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
@@ -73,11 +93,11 @@ export class Cases {
     const overridden = (name: string) => drawn[`${operation.name} ${location}.${name}`] ?? drawn[name]
     const names = Object.keys(this.#properties(schema)).filter(name => (overridden(name)?.length ?? 0) > 0)
     const changes = fc.record(Object.fromEntries(names.map(name => [name, fc.constantFrom(...(overridden(name) as readonly unknown[]))])))
-    return fc
-      .tuple(this.arbitraries.of(schema), changes)
-      .map(([value, change]) => withChanges(value, change))
-      .filter(value => this.judge.faultOf(schema, value) === undefined)
-      .map(value => ({ mediaType, value: location === 'files' ? this.#withFiles(schema, files, value) : value }))
+    const values = fc.tuple(this.arbitraries.of(schema), changes).map(([value, change]) => withChanges(value, change))
+    return fitting(values, `${operation.name} ${location}`, value => this.judge.faultOf(schema, value) === undefined).map(value => ({
+      mediaType,
+      value: location === 'files' ? this.#withFiles(schema, files, value) : value,
+    }))
   }
 
   #properties(schema: Json): Readonly<Record<string, Json>> {
@@ -157,14 +177,23 @@ const TEXTS = ['', 'a b', '-1e400', '0x10', '1_0', '+1', '\u0000']
 /** The same, as far as a header field, a cookie or a segment of a path can hold it. */
 const PRINTABLE = TEXTS.filter(text => /^[\x21-\x7e]+$/.test(text))
 
-const PLACES = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
-
-function isReadable(mediaType: string): boolean {
-  return mediaType.endsWith('json') || mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
+/** Whether a text wire can say a value. */
+function isWritable({ in: place, required, joined }: Parameter, value: unknown): boolean {
+  const text = textOf(value)
+  const items = Array.isArray(value) ? value.map(textOf) : []
+  // a comma ends an item; without items a repeated name is not there at all
+  if (joined && items.some(item => item.includes(',') || item !== item.trim())) return false
+  if (!joined && required && Array.isArray(value) && items.length === 0) return false
+  if (place === 'query') return true
+  // an empty segment is another path, and the ends of a header field's value are trimmed
+  return place === 'path' ? !['', '.', '..'].includes(text) : /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)
 }
 
-function texts(fields: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
+const PLACES = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
+
+/** Whether the library reads bodies of this type into fields. */
+export function isStructured(mediaType: string): boolean {
+  return mediaType.endsWith('json') || mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
 }
 
 function withChanges(value: unknown, change: Readonly<Record<string, unknown>>): unknown {

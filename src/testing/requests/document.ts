@@ -25,6 +25,8 @@ export interface Body {
 
 /** A response that an operation lists. */
 export interface Described {
+  /** Whether it is what the library says of malformed arguments everywhere: nobody has declared it for this operation. */
+  readonly isOfArguments: boolean
   readonly headers: Readonly<Record<string, Json>>
   readonly content: Readonly<Record<string, Json>>
 }
@@ -47,6 +49,8 @@ export interface DescribedOperation {
 }
 
 const METHODS = ['get', 'query', 'post', 'put', 'patch', 'delete', 'options', 'head']
+
+const OF_ARGUMENTS = /\/responses\/(?:BadRequest|PayloadTooLarge|UnsupportedMediaType|UnprocessableEntity)$/
 
 /** The document of an API with its references resolved on the way. */
 export class ApiDocument {
@@ -118,10 +122,15 @@ export class ApiDocument {
   #responses(given: unknown): DescribedOperation['responses'] {
     return Object.fromEntries(
       Object.entries((given ?? {}) as Json).map(([status, response]) => {
+        const isOfArguments = OF_ARGUMENTS.test(String((response as Json).$ref))
         const { headers = {}, content = {} } = this.resolve(response) as { headers?: Record<string, Json>; content?: Record<string, Json> }
         return [
           status,
-          { headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, this.resolve(header)])), content },
+          {
+            headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, this.resolve(header)])),
+            content,
+            isOfArguments,
+          },
         ]
       }),
     )

@@ -19,7 +19,7 @@ export interface Sendable {
   /** Path and query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | FormData | undefined
+  readonly body: string | FormParts | undefined
 }
 
 export function sendableOf(operation: DescribedOperation, { path, query, headers, cookies, body }: RequestCase): Sendable {
@@ -42,13 +42,14 @@ function queryPairs(operation: DescribedOperation, name: string, value: unknown)
   return parameter?.joined ? [[name, value.map(textOf).join(',')]] : value.map(item => [name, textOf(item)])
 }
 
-/** The text of a value on a text wire. */
+/** The text of a value on a text wire; a list stands in one text, separated by commas. */
 export function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(',')
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
 function contentOf(body: RequestCase['body']): {
-  readonly body: string | FormData | undefined
+  readonly body: string | FormParts | undefined
   readonly headers: Readonly<Record<string, string>>
 } {
   if (body === undefined) return { body: undefined, headers: {} }
@@ -60,10 +61,8 @@ function contentOf(body: RequestCase['body']): {
     return { body: new URLSearchParams(pairs).toString(), headers: typed }
   }
   if (body.mediaType !== 'multipart/form-data') return { body: JSON.stringify(body.value), headers: typed }
-  const form = new FormData()
-  for (const [name, value] of fields) for (const one of [value].flat()) appendTo(form, name, one)
   // the boundary is the form's own
-  return { body: form, headers: {} }
+  return { body: new FormParts(fields.flatMap(([name, value]) => [value].flat().map(one => [name, one] as const))), headers: {} }
 }
 
 /** A part of a form that is a file. */
@@ -74,29 +73,15 @@ export class FilePart {
   ) {}
 }
 
-function appendTo(form: FormData, name: string, value: unknown): void {
-  if (value instanceof FilePart) form.append(name, new Blob([value.text], { type: value.type }), 'file')
-  else form.append(name, textOf(value))
-}
+/** The parts of a multipart form. */
+export class FormParts {
+  constructor(readonly parts: readonly (readonly [name: string, value: unknown])[]) {}
 
-/** The request as a command that anybody can run; credentials are left to the reader. */
-export function curlOf({ method, target, headers, body }: Sendable, isSecret: (field: string) => boolean): string {
-  const shown = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${isSecret(name) ? '…' : value}`)}`)
-  const data = body === undefined ? [] : typeof body === 'string' ? [textPart(body, headers['Content-Encoding'])] : formParts(body)
-  return ['curl', ...(method === 'HEAD' ? ['-I'] : ['-X', method]), quoted(`http://localhost${target}`), ...shown, ...data].join(' ')
-}
-
-function textPart(body: string, coding: string | undefined): string {
-  const text = quoted(body.length > 2000 ? `${body.slice(0, 2000)}…` : body)
-  return coding === undefined ? `-d ${text}` : `--data-binary @<(printf %s ${text} | ${coding})`
-}
-
-function formParts(form: FormData): string[] {
-  return [...form].map(
-    ([name, value]) => `-F ${quoted(typeof value === 'string' ? `${name}=${value}` : `${name}=@file;type=${value.type}`)}`,
-  )
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  toFormData(): FormData {
+    const form = new FormData()
+    for (const [name, value] of this.parts)
+      if (value instanceof FilePart) form.append(name, new Blob([value.text], { type: value.type }), 'file')
+      else form.append(name, textOf(value))
+    return form
+  }
 }

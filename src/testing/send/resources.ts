@@ -27,9 +27,17 @@ export class Resources {
   }
 
   /** Path parameters with which the operation's path leads to something; none where nothing is known. */
-  of({ path }: DescribedOperation): Promise<readonly RequestCase['path'][]> {
-    const name = pathNames(path).at(-1)
-    return name === undefined ? Promise.resolve([]) : this.#below(path.slice(0, path.indexOf(`{${name}}`) + name.length + 2))
+  async of({ name: operation, path }: DescribedOperation): Promise<readonly RequestCase['path'][]> {
+    const names = pathNames(path)
+    const last = names.at(-1)
+    if (last === undefined) return []
+    const found = await this.#below(path.slice(0, path.indexOf(`{${last}}`) + last.length + 2))
+    // values for this operation alone stand in the place of what others take
+    const drawn = await this.drawn()
+    return names.reduce((paths, name) => {
+      const own = drawn[`${operation} path.${name}`]
+      return own ? distinct((paths.length > 0 ? paths : [{}]).flatMap(one => own.map(value => ({ ...one, [name]: value })))) : paths
+    }, found)
   }
 
   /** `prefix` ends with its last parameter. */
@@ -40,27 +48,35 @@ export class Resources {
   }
 
   async #find(prefix: string): Promise<readonly RequestCase['path'][]> {
-    const name = pathNames(prefix).at(-1) as string
-    const collection = prefix.slice(0, prefix.lastIndexOf('/'))
-    const outer = pathNames(collection).length > 0 ? await this.#below(collection.slice(0, collection.lastIndexOf('}') + 1)) : [{}]
-    const drawn = (await this.drawn())[name]
-    if (drawn) return outer.flatMap(path => drawn.map(value => ({ ...path, [name]: value }))).slice(0, ENOUGH)
-    const listed = await this.#listed(collection, name, outer)
-    if (listed.length > 0) return listed
+    const drawn = (await this.drawn())[pathNames(prefix).at(-1) as string]
+    for (const { collection, names } of collectionsOf(prefix)) {
+      const outer = await this.outerOf(collection)
+      if (drawn) return outer.flatMap(path => drawn.map(value => ({ ...path, [names.at(-1) as string]: value }))).slice(0, ENOUGH)
+      const listed = await this.#listed(collection, names, outer)
+      if (listed.length > 0) return listed
+    }
     const created = await this.create(prefix)
     return created ? [created] : []
   }
 
+  /** Path parameters of what a collection stands below. */
+  async outerOf(collection: string): Promise<readonly RequestCase['path'][]> {
+    return pathNames(collection).length > 0 ? this.#below(collection.slice(0, collection.lastIndexOf('}') + 1)) : [{}]
+  }
+
   /** Path parameters of the items that the GET of a collection lists. */
-  async #listed(collection: string, name: string, outer: readonly RequestCase['path'][]): Promise<readonly RequestCase['path'][]> {
+  async #listed(
+    collection: string,
+    names: readonly string[],
+    outer: readonly RequestCase['path'][],
+  ): Promise<readonly RequestCase['path'][]> {
     const list = this.document.operations.find(({ method, path }) => method === 'GET' && path.replace(/\/$/, '') === collection)
     if (!list) return []
     const found: RequestCase['path'][] = []
     for (const path of outer) {
-      const items = await this.#items(list, path)
-      for (const item of items) {
-        const id = (item as Record<string, unknown>)[name] ?? (item as Record<string, unknown>).id
-        if (id !== undefined && found.length < ENOUGH) found.push({ ...path, [name]: id })
+      for (const item of await this.#items(list, path)) {
+        const ids = idsIn(item, names)
+        if (ids && found.length < ENOUGH) found.push({ ...path, ...ids })
       }
       if (found.length >= ENOUGH) break
     }
@@ -83,14 +99,57 @@ export function itemsIn(json: unknown): readonly unknown[] {
   return typeof json === 'object' && json !== null ? (Object.values(json).find(Array.isArray) ?? []) : []
 }
 
+/**
+ * The collections that an item may belong to, the nearest first: `/slots/{room}/{number}` is one of `/slots/{room}`, or, where its id
+ * has two parts, of `/slots`. With the parameters that tell its items apart.
+ */
+export function collectionsOf(item: string): readonly { readonly collection: string; readonly names: readonly string[] }[] {
+  const segments = item.split('/')
+  const found: { collection: string; names: readonly string[] }[] = []
+  for (let end = segments.length - 1; segments[end]?.includes('{'); end--)
+    found.push({ collection: segments.slice(0, end).join('/'), names: pathNames(segments.slice(end).join('/')) })
+  return found
+}
+
 /** The path parameters of what a creation has made: from Location, or from the body. */
-export function createdBy(path: string, given: RequestCase['path'], { headers, json }: Outcome): RequestCase['path'] | undefined {
+export function createdBy(
+  path: string,
+  given: RequestCase['path'],
+  { headers, json, request }: Pick<Outcome, 'headers' | 'json' | 'request'>,
+): RequestCase['path'] | undefined {
   const location = headers.get('Location')
   const expression = new RegExp(`${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([^}]+)\}/g, '([^/]+)')}$`)
-  const found = location === null ? null : expression.exec(new URL(location, 'http://localhost').pathname)
+  // a relative reference is relative to what was asked for (RFC 9110, section 10.2.2)
+  const target = location === null ? undefined : new URL(location, new URL(request.target, 'http://localhost'))
+  const found = target && expression.exec(target.pathname)
   const names = pathNames(path)
   if (found) return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] as string)]))
-  const last = names.at(-1) as string
-  const id = (json as Record<string, unknown> | undefined)?.[last] ?? (json as Record<string, unknown> | undefined)?.id
-  return id === undefined ? undefined : { ...given, [last]: id }
+  const missing = names.filter(name => !(name in given))
+  const ids = typeof json === 'object' && json !== null ? idsIn(json, missing) : undefined
+  return ids && { ...given, ...ids }
+}
+
+/** What an item says of these path parameters; undefined where it does not name all of them. */
+function idsIn(item: object, names: readonly string[]): RequestCase['path'] | undefined {
+  const fields = item as Readonly<Record<string, unknown>>
+  const ids = names.map(name => {
+    const field = fieldOf(Object.keys(fields), name) ?? (names.length === 1 ? 'id' : '')
+    return [name, fields[field]] as const
+  })
+  return ids.every(([, id]) => ['string', 'number'].includes(typeof id)) ? Object.fromEntries(ids) : undefined
+}
+
+/** The field that a path parameter is named after: its own name, in another spelling (`pet_id`), or its end (`slug` of `shelfSlug`). */
+function fieldOf(fields: readonly string[], name: string): string | undefined {
+  const words = wordsOf(name)
+  const [found] = fields
+    .filter(field => words.endsWith(`-${wordsOf(field)}`) || words === wordsOf(field))
+    .sort((left, right) => Number(right === name) - Number(left === name) || right.length - left.length)
+  return found
+}
+
+const wordsOf = (name: string): string => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, '-').toLowerCase()
+
+function distinct(paths: readonly RequestCase['path'][]): readonly RequestCase['path'][] {
+  return [...new Map(paths.map(path => [JSON.stringify(path), path])).values()].slice(0, ENOUGH)
 }

@@ -2,8 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Credential, Credentials } from '../requests/credentials.js'
+import { curlOf } from '../requests/curl.js'
 import { type DescribedOperation, describedFor } from '../requests/document.js'
-import { curlOf, type RequestCase, type Sendable, sendableOf } from '../requests/request-case.js'
+import { FormParts, type RequestCase, type Sendable, sendableOf } from '../requests/request-case.js'
 import { fetchOf, type Served } from './fetch-of.js'
 import { Port } from './port.js'
 
@@ -72,8 +73,9 @@ export class Session {
     this.requests++
     const { method, target, headers, body } = request
     const store: { traced: Traced | undefined } = { traced: undefined }
+    const content = body instanceof FormParts ? body.toFormData() : body
     const response = await current.run(store, () =>
-      this.#fetch(`http://localhost${target}`, { method, headers, ...(body !== undefined && { body }) }),
+      this.#fetch(`http://localhost${target}`, { method, headers, ...(content !== undefined && { body: content }) }),
     )
     return this.#outcome(operation, request, response, store.traced)
   }
@@ -112,6 +114,11 @@ export class Session {
   curl(request: Sendable): string {
     return this.credentials.hide(curlOf({ ...request, target: this.prefix + request.target }, field => this.credentials.isSecret(field)))
   }
+}
+
+/** Whether a limit that the operation documents is used up: the response tells nothing else then. */
+export function isLimited({ responses }: DescribedOperation, { status }: Pick<Outcome, 'status'>): boolean {
+  return status === 429 && responses[429] !== undefined
 }
 
 function parsed(text: string): unknown {
