@@ -31,7 +31,7 @@ describe('deprecated', () => {
   old.get('/missing', operation(response(Pet), altResponse(404)), () => abort(404))
   old.get('/strict', operation(query(t.strict({ q: t.string })), response(Pet)), () => rex)
 
-  it('is said on every response, by the grammar of its RFCs', async () => {
+  it('is on every response, errors and 304 included, as its RFCs write it', async () => {
     const { request } = await serveBlueprints(old)
     const tag = (await request('GET', '/pet')).headers.get('ETag') as string
     for (const [path, sent, status] of [
@@ -42,9 +42,12 @@ describe('deprecated', () => {
     ] as const) {
       const answer = await request('GET', path, { headers: sent })
       const [since] = parseItem(answer.headers.get('Deprecation') as string)
-      expect({ status: answer.status, since }).toEqual({ status, since: new Date('2026-11-01') })
-      expect(answer.headers.get('Sunset')).toBe('Sat, 01 May 2027 00:00:00 GMT')
-      expect(answer.headers.get('Link')).toBe('</docs/v2>; rel="deprecation"')
+      expect({ status: answer.status, since, sunset: answer.headers.get('Sunset'), link: answer.headers.get('Link') }).toEqual({
+        status,
+        since: new Date('2026-11-01'),
+        sunset: 'Sat, 01 May 2027 00:00:00 GMT',
+        link: '</docs/v2>; rel="deprecation"',
+      })
     }
   })
 
@@ -54,7 +57,7 @@ describe('deprecated', () => {
     expect((await request('GET', '/')).headers.get('Link')).toBe('</pets>; rel="up", </docs/v2>; rel="deprecation"')
   })
 
-  it('is 410 from the sunset on', async () => {
+  it('with after: gone refuses every request with 410 from the sunset on', async () => {
     const { request } = await serveBlueprints(old)
     vi.useFakeTimers({ now: Date.UTC(2027, 4, 1) - 1, toFake: ['Date'] })
     expect((await request('GET', '/pet')).status).toBe(200)
@@ -63,7 +66,7 @@ describe('deprecated', () => {
     expect({ status, body, sunset: headers.has('Sunset') }).toEqual({ status: 410, body: { code: 410, status: 'Gone' }, sunset: true })
   })
 
-  it('is in the document, the 410 from the start', async () => {
+  it('is in the document, with the 410 from the start', async () => {
     const { api } = await serveBlueprints(old)
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const { get } = (api.spec.toJSON() as any).paths['/pet']
@@ -84,7 +87,7 @@ describe('deprecated', () => {
     [{ since: '2027-01-01', sunset: '2027-01-02', after: 'away' }, 'after can only be "gone"'],
     [{ since: '2027-01-01', link: 'a b>' }, 'link has to be a URI reference'],
     [{ since: '2027-01-01', until: '2027-01-02' }, 'there is no option "until"'],
-  ])('%j is a fault', async (options, fault) => {
+  ])('is a fault at registration with %j: %s', async (options, fault) => {
     const wrong = new Blueprint('wrong').get('/', operation(deprecated(options as DeprecatedOptions)), () => null)
     await expect(serveBlueprints(wrong)).rejects.toThrow(`deprecated: ${fault}`)
   })
@@ -103,21 +106,22 @@ describe('cache', () => {
     Buffer.from('x'),
   )
 
-  it('lets a success and its 304 be kept, and says what they depend on', async () => {
+  it('is on a success and its 304, and adds to the Vary of the method', async () => {
     const { request } = await serveBlueprints(news)
     const first = await request('GET', '/')
     const second = await request('GET', '/', { headers: { 'If-None-Match': first.headers.get('ETag') as string } })
-    expect([first.status, second.status]).toEqual([200, 304])
-    for (const { headers } of [first, second]) {
-      expect({ control: headers.get('Cache-Control'), vary: headers.get('Vary') }).toEqual({
-        control: 'private, max-age=60',
-        vary: 'Origin, Accept-Language',
-      })
+    const fields = { control: 'private, max-age=60', vary: 'Origin, Accept-Language' }
+    for (const [answer, status] of [
+      [first, 200],
+      [second, 304],
+    ] as const) {
+      const { headers } = answer
+      expect({ status: answer.status, control: headers.get('Cache-Control'), vary: headers.get('Vary') }).toEqual({ status, ...fields })
     }
     expect((await request('GET', '/bytes')).headers.get('Cache-Control')).toBe('immutable, max-age=60')
   })
 
-  it.each(['/missing', '/gone', '/strict'])('keeps no error: %s', async path => {
+  it.each(['/missing', '/gone', '/strict'])('is not on errors: %s', async path => {
     const { request } = await serveBlueprints(news)
     const { status, headers } = await request('GET', path)
     expect({ isError: status >= 400, control: headers.get('Cache-Control') }).toEqual({ isError: true, control: null })
@@ -140,14 +144,14 @@ describe('cache', () => {
     ['get', [], { private: true, sharedMaxAge: 1 }, 'a private response has no sharedMaxAge'],
     ['get', [], { maxAge: 1, vary: ['a b'] }, '"a b" in vary is no name'],
     ['get', [], { max_age: 1, noCache: true }, 'there is no option "max_age", did you mean "maxAge"?'],
-  ] as const)('%s is a fault under %j with %j', async (method, features, options, fault) => {
+  ] as const)('is a fault at registration on %s with %j and %j', async (method, features, options, fault) => {
     const wrong = new Blueprint('wrong')[method]('/', operation(...features, cache(options)), () => null)
     await expect(serveBlueprints(wrong)).rejects.toThrow(
       `cache: ${fault}`.replace(': must', ': a response that depends on who is asking must'),
     )
   })
 
-  it('may be kept by nobody under secure', async () => {
+  it('may be noStore under secure', async () => {
     await serveBlueprints(new Blueprint('fine').get('/', operation(secured, cache({ noStore: true })), () => null))
   })
 })

@@ -31,7 +31,7 @@ const elements = (html: string) =>
   [...html.matchAll(/<([a-z]+)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*\/?>/gi)].map(([, name, attributes]) => `${name}${attributes}`)
 
 describe('a documentation page', () => {
-  it.each(PAGES)('T53: has the elements that it should have, whatever the application is called: %s', async path => {
+  it.each(PAGES)('has no other elements, whatever markup the names in the document contain: %s (T53)', async path => {
     const [ours, theirs] = await Promise.all([request('GET', path), hostile.request('GET', path)])
     const scripts = (html: string) => elements(html).filter(element => element.startsWith('script'))
     expect(scripts(theirs.text)).toEqual(scripts(ours.text))
@@ -39,7 +39,7 @@ describe('a documentation page', () => {
     expect(theirs.text).not.toContain('alert(1)</script>')
   })
 
-  it('T53: reads its document as JSON, which no browser takes for a page', async () => {
+  it('reads its document as JSON, which no browser takes for a page (T53)', async () => {
     const { headers, body } = await hostile.request('GET', '/docs/openapi.json')
     expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8')
     expect(body.info.title).toBe(EVIL)
@@ -52,18 +52,18 @@ describe('a documentation page', () => {
     ['OPENAPI_REDOC_URL', 'https://cdn.example/"><script>alert(1)</script>'],
     ['OPENAPI_REDOC_URL', '//evil.example/x.js'],
     ['OPENAPI_REDOC_PATH', 'a b'],
-  ])('T54: is refused at start with %s %s', async (setting, value) => {
+  ])('is refused at start with the setting %s: %s (T54)', async (setting, value) => {
     await expect(serveBlueprints(evil, { ...DOCUMENTED, [setting]: value })).rejects.toThrow(setting)
   })
 
-  it('T54: has no more scripts for a version that is none', async () => {
+  it('has no other scripts if a version contains markup (T54)', async () => {
     const { request } = await serveBlueprints(evil, { ...DOCUMENTED, OPENAPI_SWAGGER_UI_VERSION: '"><script>alert(1)</script>' })
     const { text, headers } = await request('GET', '/docs/')
     expect(text).not.toContain('<script>')
     expect(headers.get('Content-Security-Policy')).not.toMatch(/script-src[^;]*(\*|unsafe)/)
   })
 
-  it.each(PAGES)('T55: says nothing of who asks, and how: %s', async path => {
+  it.each(PAGES)('reflects nothing of the Host and X-Forwarded header fields: %s (T55)', async path => {
     const plain = await sendBytes(port, requestBytes('GET', path, ['Connection: close']))
     for (const line of [
       'X-Forwarded-Host: "><script>alert(1)</script>',
@@ -77,7 +77,7 @@ describe('a documentation page', () => {
     expect((await sendBytes(port, bytes))[0]?.text).toBe(plain[0]?.text)
   })
 
-  it('T55: redirects to its own slash with a relative URL', async () => {
+  it('redirects to its path with a slash by a relative URL (T55)', async () => {
     const [answer] = await sendBytes(
       port,
       'GET /docs HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n',
@@ -85,7 +85,7 @@ describe('a documentation page', () => {
     expect({ status: answer?.status, location: answer?.headers.get('location') }).toEqual({ status: 308, location: ['./docs/'] })
   })
 
-  it('T56: loads its own document, whatever its query says', async () => {
+  it('loads its own document, whatever its query says (T56)', async () => {
     const own = await request('GET', '/docs/')
     expect((await request('GET', '/docs/?url=https://evil.example/x.json&configUrl=https://evil.example/c.json')).text).toBe(own.text)
     for (const [, source = ''] of own.text.matchAll(/<script src="([^"]+)"/g)) {
@@ -94,7 +94,7 @@ describe('a documentation page', () => {
     }
   })
 
-  it.each(PAGES)('T57: may load what it needs and nothing else: %s', async path => {
+  it.each(PAGES)('may load what it needs, and nothing else: %s (T57)', async path => {
     const { headers, text } = await request('GET', path)
     const policy = headers.get('Content-Security-Policy') ?? ''
     for (const directive of [
@@ -115,7 +115,7 @@ describe('a documentation page', () => {
   })
 })
 
-it('T59: the document holds nothing of the machine that it was made on', async () => {
+it('the document has nothing of the machine that it was made on (T59)', async () => {
   const { text } = await request('GET', '/docs/openapi.json')
   for (const secret of [process.cwd(), process.env.HOME ?? '/root', process.version, 'node_modules', 'function', '=>'])
     expect(text).not.toContain(secret)

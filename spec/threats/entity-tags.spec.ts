@@ -108,13 +108,13 @@ describe('a condition', () => {
   it.each([
     ['700 tags', (tag: string) => `${'"abcdefghijklmnop", '.repeat(600)}${tag}`],
     ['6,000 commas', (tag: string) => `${','.repeat(6000)}${tag}`],
-  ])('T74: is found at the end of a long list: %s', async (_what, list) => {
+  ])('is found at the end of a long list: %s (T74)', async (_what, list) => {
     const tag = await tagOf('/loaded')
     expect((await send('GET', '/loaded', `If-None-Match: ${list(tag)}`))?.status).toBe(304)
     expect((await send('PUT', '/loaded', `If-Match: ${list(tag)}`))?.status).toBe(200)
   })
 
-  it('T74: that is malformed to its end costs no time', async () => {
+  it('that is long and malformed takes linear time (T74)', async () => {
     for (const list of ['"'.repeat(12_001), 'W/'.repeat(6000), '"a" '.repeat(3000)]) {
       const start = performance.now()
       expect((await send('PUT', '/loaded', `If-Match: ${list}`))?.status).toBe(412)
@@ -122,7 +122,7 @@ describe('a condition', () => {
     }
   })
 
-  it.each(['/by-hand', '/loaded'])('T75: that is false stops the write, however it is written: %s', async path => {
+  it.each(['/by-hand', '/loaded'])('that does not hold prevents the write, however it is spelt: %s (T75)', async path => {
     const tag = await tagOf(path)
     const bare = tag.slice(1, -1)
     const before = writes
@@ -150,7 +150,7 @@ describe('a condition', () => {
 })
 
 describe('an entity tag', () => {
-  it('T76: is of what this caller is sent, so it tells nobody what another is', async () => {
+  it('is computed from what this caller is sent, so it reveals nothing of what others are sent (T76)', async () => {
     const [ann, bob] = [await tagOf('/for/ann'), await tagOf('/for/bob')]
     expect(ann).not.toBe(bob)
     expect(await tagOf('/for/ann')).toBe(ann)
@@ -158,38 +158,41 @@ describe('an entity tag', () => {
     for (const path of ['/nowhere', '/data/constructor%']) expect((await send('GET', path))?.headers.has('etag')).toBe(false)
   })
 
-  it('T77: is 132 bits of a SHA-256 in base64url', async () => {
+  it('is 132 bits of a SHA-256 in base64url (T77)', async () => {
     const { createHash } = await import('node:crypto')
     const expected = createHash('sha256').update('{"name":"one"}').digest('base64url').slice(0, 22)
     expect(await tagOf('/by-hand')).toBe(`"${expected}"`)
   })
 
-  it('T78, T30: differs where the data differ', async () => {
+  it('differs if the data differ (T78, T30)', async () => {
     const tags = await Promise.all(Object.keys(DATA).map(name => tagOf(`/data/${name}`)))
     expect(new Set(tags).size).toBe(Object.keys(DATA).length)
   })
 
-  it('T78: does not depend on the order of names, nor on the sign of zero', async () => {
+  it('does not depend on the order of names, nor on the sign of zero (T78)', async () => {
     expect(await tagOf('/order/first')).toBe(await tagOf('/order/second'))
     expect(await tagOf('/minus-zero/minus')).toBe(await tagOf('/minus-zero/plus'))
   })
 
-  it.each([['versoin'], ['id', 'versoin']])('is not made of fields that the data does not have: %j', (...names) => {
+  it.each([['versoin'], ['id', 'versoin']])('is not computed from fields that the data does not have: %j', (...names) => {
     expect(() => tagOfData({ id: 1, version: 2 }, names)).toThrow('etag: the data has no field "versoin"')
     expect(() => tagOfData(undefined, names)).toThrow('the data has no field')
   })
 
-  it('is made of accessors where they are named, or where a codec reads them', () => {
+  it('is computed from accessors if they are named, or if a codec reads them', () => {
     const [first, second] = [new Row(1), new Row(2)]
     for (const source of [['version'], t.strict({ version: t.number })])
       expect(tagOfData(first, source)).not.toBe(tagOfData(second, source))
   })
 
-  it('is made of instances that say what they are in JSON', () => {
+  it('is computed from instances that have a toJSON', () => {
     expect(tagOfData({ at: new Date(0) })).toBe(tagOfData({ at: '1970-01-01T00:00:00.000Z' }))
   })
 
-  it.each(Object.keys(UNSAYABLE))('T78: is not made of what JSON cannot say, or would say alike of every version: %s', async name => {
-    expect(await request('GET', `/unsayable/${encodeURIComponent(name)}`)).toMatchObject({ status: 500, body: { code: 500 } })
-  })
+  it.each(Object.keys(UNSAYABLE))(
+    'is not computed from what JSON cannot express, or would write alike for every version: %s (T78)',
+    async name => {
+      expect(await request('GET', `/unsayable/${encodeURIComponent(name)}`)).toMatchObject({ status: 500, body: { code: 500 } })
+    },
+  )
 })

@@ -6,8 +6,8 @@ const { errors, post, request } = await serveThreats()
 
 const send = (path: string, value: unknown) => post(path, JSON.stringify(value))
 
-describe('what is not declared', () => {
-  it('T09: does not get to the method', async () => {
+describe('a field that is not declared', () => {
+  it('never reaches the method (T09)', async () => {
     const before = calls.count
     for (const name of ['isAdmin', 'id', 'role']) {
       expect((await send('/closed', { name: 'Ann', [name]: true })).body.errors).toEqual({ json: { [name]: ['Unknown field.'] } })
@@ -15,7 +15,7 @@ describe('what is not declared', () => {
     expect(calls.count).toBe(before)
   })
 
-  it('T10: neither at any depth, nor through unions and intersections', async () => {
+  it('never reaches the method at any depth, in unions and intersections either (T10)', async () => {
     const more = { isAdmin: true }
     const nested = {
       items: [{ a: 1, ...more }],
@@ -28,11 +28,11 @@ describe('what is not declared', () => {
     expect((await send('/excluded', nested)).body).toEqual({ items: [{ a: 1 }], either: { kind: 'b', b: 'x' }, both: { a: 1, b: 2 } })
   })
 
-  it('T11: nor a field that is only read', async () => {
+  it('is refused like one that is read-only (T11)', async () => {
     expect((await send('/person', { name: 'Ann', id: 7 })).body.errors).toEqual({ json: { id: [expect.any(String)] } })
   })
 
-  it('T12: never leaves, whatever else the value holds', async () => {
+  it('is never sent, whatever else the result has (T12)', async () => {
     for (const path of ['/leak', '/leak/list?page_size=1']) {
       const { status, text, headers } = await request('GET', path)
       expect(status).toBe(200)
@@ -42,8 +42,8 @@ describe('what is not declared', () => {
   })
 })
 
-describe('a result that is not as declared', () => {
-  it('T13: is a bare 500, told once and without its value', async () => {
+describe('a result that does not match its codec', () => {
+  it('is a bare 500, and is emitted once, without its value (T13)', async () => {
     const before = errors.length
     const { status, text } = await request('GET', '/misfit')
     expect({ status, text }).toEqual({ status: 500, text: '{"code":500,"status":"Internal Server Error"}' })
@@ -51,17 +51,17 @@ describe('a result that is not as declared', () => {
     expect(String(errors.at(-1)?.stack)).not.toContain(CANARY)
   })
 
-  it('T14: loses no field to a member of a union that has fewer', async () => {
+  it('is not one that a member of a union with fewer fields would match: no field is lost (T14)', async () => {
     expect((await request('GET', '/union')).body).toEqual({ name: 'Tom', lives: 9 })
   })
 
-  it.each(Object.keys(UNSAYABLE))('T15: is JSON of an error where JSON cannot say it: %s', async what => {
+  it.each(Object.keys(UNSAYABLE))('is a bare 500 if JSON cannot express it: %s (T15)', async what => {
     const { status, body, headers } = await request('GET', `/unsayable/${what}`)
     expect({ status, body }).toEqual({ status: 500, body: { code: 500, status: 'Internal Server Error' } })
     expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8')
   })
 
-  it('T15: is never anything but JSON where no codec says what it is', async () => {
+  it('is JSON even without a codec (T15)', async () => {
     for (const what of Object.keys(UNSAYABLE)) {
       const { headers, text } = await request('GET', `/unsayable-plain/${what}`)
       expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8')

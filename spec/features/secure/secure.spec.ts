@@ -317,7 +317,12 @@ describe('safeEqual', () => {
   })
 
   it('is true of equal secrets only, of any length and kind', () => {
-    expect([safeEqual('a', 'a'), safeEqual('é', Buffer.from('é')), safeEqual('', '')]).toEqual([true, true, true])
-    expect([safeEqual('a', 'b'), safeEqual('a', 'ab'), safeEqual('a', ''), safeEqual('a', 'A')]).toEqual([false, false, false, false])
+    for (const [left, right] of [
+      ['a', 'a'],
+      ['é', Buffer.from('é')],
+      ['', ''],
+    ] as const)
+      expect({ left, right, isEqual: safeEqual(left, right) }).toEqual({ left, right, isEqual: true })
+    for (const other of ['b', 'ab', '', 'A']) expect({ other, isEqual: safeEqual('a', other) }).toEqual({ other, isEqual: false })
   })
 })
