@@ -1,6 +1,7 @@
-// `npm run build && node bench/start.mjs [ROUNDS]`: the CPU that it takes to import the package, to register 1,000 operations and to
-// make their first document, each in a process of its own. Builds nothing.
+// `npm run build && node bench/start.mjs [ROUNDS [EARLIER]]`: the CPU that it takes to import the package, to register 1,000 operations and
+// to make their first document, each in a process of its own; with the folder of another build, in turns with it. Builds nothing.
 import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cell, table } from './report.mjs'
 import { isPinned } from './server-process.mjs'
@@ -8,43 +9,56 @@ import { summary } from './summary.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
 const root = fileURLToPath(new URL('..', import.meta.url))
+const builds = { now: resolve(root, 'dist'), ...(process.argv[3] && { earlier: resolve(process.argv[3]) }) }
 const BASE = "await import('koa'); await import('io-ts');"
-const IMPORTS = {
-  'Koa and io-ts': BASE,
-  'and @koa/router': `${BASE} await import('@koa/router');`,
-  'and koa-smorest': `${BASE} await import('./dist/index.js');`,
-  'koa-smorest/client alone': "await import('./dist/client/index.js');",
-  nothing: '',
-}
 const TOLD = '; const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)'
 
-const imports = Object.fromEntries(Object.keys(IMPORTS).map(name => [name, []]))
-const starts = { start: [], registration: [], document: [] }
+const imports = { nothing: [], base: [], router: [] }
+const figures = Object.fromEntries(
+  Object.keys(builds).map(name => [name, { package: [], client: [], start: [], registration: [], document: [] }]),
+)
 for (let round = 0; round < ROUNDS; round++) {
-  for (const [name, code] of Object.entries(IMPORTS)) imports[name].push(Number(run(['--input-type=module', '-e', code + TOLD])))
-  const figures = JSON.parse(run(['bench/servers/start.mjs']))
-  for (const name of Object.keys(starts)) starts[name].push(figures[name])
+  imports.nothing.push(cpuOf(''))
+  imports.base.push(cpuOf(BASE))
+  imports.router.push(cpuOf(`${BASE} await import('@koa/router');`))
+  for (const [name, folder] of Object.entries(builds)) {
+    const build = figures[name]
+    build.package.push(cpuOf(`${BASE} await import('${folder}/index.js');`))
+    build.client.push(cpuOf(`await import('${folder}/client/index.js');`))
+    const started = JSON.parse(run(['bench/servers/start.mjs'], { KOA_SMOREST: `${folder}/index.js` }))
+    for (const part of ['start', 'registration', 'document']) build[part].push(started[part])
+  }
 }
 
-const shown = values => cell(summary(values), 0)
-const over = (name, base) => shown(imports[name].map((value, round) => value - imports[base][round]))
+const shown = (values, digits = 0) => cell(summary(values), digits)
+const over = (values, base) => shown(values.map((value, round) => value - base[round]))
+const ratio = part => (figures.earlier ? shown(ratios(figures.now[part], figures.earlier[part]), 2) : '')
 const rows = [
-  ['import koa-smorest, on top of Koa and io-ts', over('and koa-smorest', 'Koa and io-ts'), '60'],
-  ['of that, @koa/router', over('and @koa/router', 'Koa and io-ts'), ''],
-  ['import koa-smorest/client, on top of Node', over('koa-smorest/client alone', 'nothing'), '5'],
-  ['Node itself', shown(imports.nothing), ''],
-  ['Koa and io-ts, on top of Node', over('Koa and io-ts', 'nothing'), ''],
-  ['start with 1,000 operations, all of it', shown(starts.start), '500'],
-  ['of that, registration', shown(starts.registration), ''],
-  ['first document of 1,000 operations', shown(starts.document), '100'],
+  ['import koa-smorest, on top of Koa and io-ts', over(figures.now.package, imports.base), '60', ''],
+  ['of that, @koa/router', over(imports.router, imports.base), '', ''],
+  ['import koa-smorest/client, on top of Node', over(figures.now.client, imports.nothing), '5', ''],
+  ['Node itself', shown(imports.nothing), '', ''],
+  ['Koa and io-ts, on top of Node', over(imports.base, imports.nothing), '', ''],
+  ['start with 1,000 operations, all of it', shown(figures.now.start), '500', ratio('start')],
+  ['of that, registration', shown(figures.now.registration), '', ratio('registration')],
+  ['first document of 1,000 operations', shown(figures.now.document), '100', ratio('document')],
 ]
-console.log(`CPU in ms, median (quartiles) of ${ROUNDS} rounds\n\n${table(['', 'ms', 'at most'], rows)}`)
+console.log(`CPU in ms, median (quartiles) of ${ROUNDS} rounds\n\n${table(['', 'ms', 'at most', 'to the earlier build'], rows)}`)
 
-function run(flags) {
+function ratios(values, others) {
+  return values.map((value, round) => value / others[round])
+}
+
+/** Of a process that does nothing but this. */
+function cpuOf(code) {
+  return Number(run(['--input-type=module', '-e', code + TOLD]))
+}
+
+function run(flags, variables = {}) {
   const command = [...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, ...flags]
   const { status, stdout, stderr } = spawnSync(command[0], command.slice(1), {
     cwd: root,
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...variables },
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(stderr)
