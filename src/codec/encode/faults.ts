@@ -13,6 +13,7 @@ import { interpreter } from './encode.js'
  */
 export function faultsOf(codec: t.Mixed, direction: 'input' | 'output', unknown: Unknown = 'raise'): readonly string[] {
   const faultless = FAULTLESS[direction === 'output' || unknown === 'raise' ? direction : 'open']
+  if (faultless.has(shapeOf(codec))) return []
   const found = new Set(ambiguities(codec, direction, unknown, faultless))
   const look = (shape: Shape, place: () => string): void => {
     if (shape.kind !== 'object') return

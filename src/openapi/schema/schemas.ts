@@ -47,6 +47,8 @@ export class Schemas {
   readonly #schemaOf: readonly SchemaOf[]
   readonly #errors: readonly ErrorForm[]
   readonly #components = new Components()
+  /** By shape and mode: what was referred to once is the same again. */
+  readonly #references = new WeakMap<Shape, Map<string, SchemaObject>>()
   readonly #errorResponses = new Map<number | 'default', ReferenceObject>()
 
   /** `errors` are the forms of errors, the usual one first. */
@@ -205,6 +207,15 @@ export class Schemas {
 
   /** A reference to the component that the shape is, if it has a name; beside it stands what is said of this use of it. */
   #refer(shape: Shape, scope: Scope, at: string, where: string): SchemaObject | undefined {
+    const mode = `${scope.direction} ${scope.open}`
+    const known = this.#references.get(shape)?.get(mode)
+    if (known) return { ...known }
+    const made = this.#newReference(shape, scope, at, where)
+    if (made) this.#references.set(shape, (this.#references.get(shape) ?? new Map()).set(mode, made))
+    return made
+  }
+
+  #newReference(shape: Shape, scope: Scope, at: string, where: string): SchemaObject | undefined {
     const { codec } = shape
     const name = componentName(codec) ?? (shape.kind === 'recursion' ? codec.name : undefined)
     const source = namedAncestor(codec)
