@@ -128,8 +128,8 @@ async function walk(path: string, reference: string, relation: 'next' | 'prev') 
   throw new Error('a walk has a page')
 }
 
-describe('a walk by keyset', () => {
-  it.each(['/lists/array', '/lists/database'])('meets every row once, forwards and backwards, in every sort: %s', async path => {
+describe('a keyset', () => {
+  it.each(['/lists/array', '/lists/database'])('has every row once, forwards and backwards, in every sort: %s', async path => {
     // the tests' database compares by milliseconds
     const at = path === '/lists/array' ? moment : moment.map(text => text.replace('.000001', '.001'))
     await fc.assert(
@@ -151,7 +151,7 @@ describe('a walk by keyset', () => {
     )
   })
 
-  it('puts both collections in the same order', async () => {
+  it('has the same order in memory and in the database', async () => {
     await fc.assert(
       fc.asyncProperty(
         rowsOf(moment.map(text => text.replace('.000001', '.001'))),
@@ -171,7 +171,7 @@ describe('a walk by keyset', () => {
 const Item = struct({ id: int, n: int, secret: withDefault(maxLength(t.string, 10), '') }, 'Item')
 const items = (...ids: number[]) => ids.map(id => ({ id, n: id % 3, secret: '' }))
 
-describe('the pages around a page', () => {
+describe('the neighbours of a page', () => {
   let present = items(1, 2, 3, 4, 5)
   const all = new Blueprint('all', { urlPrefix: '/all' })
   const Filter = t.partial({ q: maxLength(t.string, 10), tag: t.union([t.string, t.array(t.string)]) })
@@ -193,7 +193,7 @@ describe('the pages around a page', () => {
     })
   })
 
-  it('are there after their rows were deleted: an empty page links back to the last one', async () => {
+  it('exist even if all rows of the page were deleted: it links back to the last one', async () => {
     const { request } = await serveBlueprints(all)
     present = items(1, 2, 3, 4, 5)
     const { next } = linksOf((await request('GET', '/all/?page_size=3')).headers.get('Link'))
@@ -204,7 +204,7 @@ describe('the pages around a page', () => {
     expect((await request('GET', `/all/${prev}`)).body).toEqual(items(1, 2))
   })
 
-  it('may have another size on the way', async () => {
+  it('may have another size', async () => {
     const { request } = await serveBlueprints(all)
     present = items(1, 2, 3, 4, 5)
     const { next = '' } = linksOf((await request('GET', '/all/?page_size=1')).headers.get('Link'))
@@ -287,7 +287,7 @@ describe.each([
     }
   })
 
-  it('that was changed in any character, or made up, is refused', async () => {
+  it('is refused if any character was changed, or if it was made up', async () => {
     const { request } = await serveBlueprints(all, settings)
     const cursor = await cursorOf(request, '/all/1')
     const search = `GET /all/{kind} ${canonicalBytes([{ kind: '1' }, [['query', {}]]], []).toString('latin1')}`
@@ -323,7 +323,7 @@ describe.each([
   })
 
   if (kind === 'sealed')
-    it('shows nothing of its row, and outlives the secret that sealed it while that opens', async () => {
+    it('reveals nothing of its row, and works as long as its secret is in the list', async () => {
       const hidden = new Blueprint('hidden', { urlPrefix: '/hidden' })
       const Shown = struct({ n: int }, 'Shown')
       const rows = items(1, 2, 3).map(item => ({ ...item, password: 'tellnobody' }))
@@ -347,12 +347,12 @@ describe('parameters of a keyset', () => {
     ['sort=none', { sort: ['Must be one of: id, newest, cheapest, born, youngest, old.'] }],
     ['sort=id&sort=id', { sort: ['Must be given only once.'] }],
     ['cursor=a&cursor=b&page_size=', { cursor: ['Must be given only once.'], page_size: ['Must be a whole number from 1 to 100.'] }],
-  ])('that are wrong are refused, field by field: %s', async (query, errors) => {
+  ])('are refused by name if they are invalid: %s', async (query, errors) => {
     const { status, body } = await request('GET', `/lists/array?${query}`)
     expect({ status, errors: body.errors }).toEqual({ status: 422, errors: { query: errors } })
   })
 
-  it('are documented, sorts as an enumeration, links and cursors as header fields', () => {
+  it('are documented, with the sorts as an enumeration, and links and cursors as header fields', () => {
     const { paths } = api.spec.toJSON() as {
       paths: Record<string, { get: { parameters: object[]; responses: { 200: { headers: object } } } }>
     }
@@ -366,7 +366,7 @@ describe('parameters of a keyset', () => {
   })
 })
 
-describe('what cannot be walked without losing rows is a fault of registration', () => {
+describe('a keyset is a fault at registration', () => {
   const Wide = struct({ id: int, at: isoDateTime.asDate, name: t.string, list: t.array(int), maybe: nullable(int) }, 'Wide')
   it.each([
     ['a Date', { unique: 'id', sorts: { at: ['at'] } }, /at is a Date/],
@@ -377,13 +377,13 @@ describe('what cannot be walked without losing rows is a fault of registration',
     ['a sort without fields', { unique: 'id', sorts: { none: [] } }, /the sort none has no fields/],
     ['a page size over the largest', { unique: 'id', pageSize: 11, maxPageSize: 10 }, /pageSize 11 is over maxPageSize 10/],
     ['a page size that is no number', { unique: 'id', maxPageSize: Number.NaN }, /maxPageSize is a whole number/],
-  ])('%s', async (_title, options, message) => {
+  ])('with %s', async (_what, options, message) => {
     const blueprint = new Blueprint('wrong').get('/', operation(keyset(options), response(t.array(Wide))), () => [])
     await expect(serveBlueprints(blueprint)).rejects.toThrow(RegistrationError)
     await expect(serveBlueprints(blueprint)).rejects.toThrow(message)
   })
 
-  it('a response that is not a list, and a secret that can be guessed', async () => {
+  it('over a response that is not a list, and with secrets that can be guessed', async () => {
     const none = new Blueprint('none').get('/', operation(keyset({ unique: 'id' }), response(Wide)) as never, (() => null) as never)
     await expect(serveBlueprints(none)).rejects.toThrow(/the response is not a list/)
     const short = new Blueprint('short').get('/', operation(keyset({ unique: 'id' }), response(t.array(Item))), () => [])

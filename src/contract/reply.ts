@@ -6,7 +6,7 @@ export type ReplyHeaders =
   | Readonly<Record<string, string | number | readonly string[]>>
   | readonly (readonly [name: string, value: string | number])[]
 
-/** A status: a number, its text, or a member of an enum of either. */
+/** A status: a number, a text, or a member of an enum of either. */
 export type StatusCode = number | string
 
 /** A value with its own status and header fields: the specification's tuple (section 4.3). Made by `reply`. */
@@ -20,9 +20,9 @@ export class Reply<Value> {
 
 /**
  * Returns a value with another status than the descriptor's, or with header fields:
- * `return reply(pet, 201, { Location: '/pets/1' })`. Without a status, that of `ctx.status` counts if the method has set it, or
- * else the descriptor's. Cookies go through `ctx.cookies`. Throws TypeError for what is no status, and for header fields
- * that say how the response is framed, which is the server's affair (only a stream may have a Content-Length).
+ * `return reply(pet, 201, { Location: '/pets/1' })`. Without a status, it is `ctx.status` if the method has set that, or else the
+ * descriptor's. For cookies use `ctx.cookies`. Throws TypeError for what is not a status, and for header fields that frame the
+ * response, which are up to the server (only a stream may have a Content-Length).
  */
 export function reply<Value>(value: Value, status?: StatusCode | ReplyHeaders, headers?: ReplyHeaders): Reply<Value> {
   if (typeof status === 'object' && status !== null) return reply(value, undefined, status)

@@ -41,7 +41,7 @@ export interface RegistrationOptions<Prefix extends string = string> extends Pic
 export interface RouteOptions {
   /** The name that the document's operationId begins with. Default: the name of the class or function. */
   readonly endpoint?: string
-  /** Documentation of parameters that all operations of the path share; by hand, it wins. */
+  /** Documentation of parameters of the path, which all its operations share. It wins over what the features say. */
   readonly parameters?: readonly ParameterObject[]
   /** Tags of its operations in the document. Default: the Blueprint's name. */
   readonly tags?: readonly string[]
@@ -49,7 +49,7 @@ export interface RouteOptions {
 
 /** Options of a view class whose constructor takes nothing. */
 export interface ViewOptions<Instance, Ctx> extends RouteOptions {
-  /** Makes the view for a request, where its constructor takes something: `ctx => new Pets(database)`. */
+  /** Creates the view for a request, if its constructor takes arguments: `ctx => new Pets(database)`. */
   readonly create?: (ctx: Ctx) => Instance
 }
 type OptionsOf<View extends ViewClass, Ctx> = View extends new () => object
@@ -131,9 +131,9 @@ export class Blueprint<
   static PAGINATION_HEADER_FIELD_NAME: string | null = 'X-Pagination'
   /** Whether numbered pages carry a `Link` header field with `first`, `prev`, `next` and `last` (RFC 8288). Keysets always do. */
   static PAGINATION_LINKS = false
-  /** Header fields of the response that count in a tag that is made of it; `null` stands for the pagination header and `Link`. */
+  /** Header fields that count in an entity tag that is computed from the response; `null`: the pagination header and `Link`. */
   static ETAG_INCLUDE_HEADERS: readonly string[] | null = null
-  /** The line of a docstring from which nothing is documented; `null`: all of it is. */
+  /** From this line on, a docstring is not documented; `null`: all of it is. */
   static DOCSTRING_INFO_DELIMITER: string | null = '---'
 
   /** What was declared, in its order: rules and nested Blueprints. */
@@ -211,8 +211,8 @@ export class Blueprint<
   }
 
   /**
-   * Makes a nested Blueprint: its prefix stands behind this one's, whose parameters its views are given; features and
-   * middleware are inherited, and so are the class attributes.
+   * Creates a nested Blueprint. Its prefix is appended to this one's, and its views get the parameters of both. It inherits
+   * features, middleware and class attributes.
    */
   blueprint<const ChildPrefix extends string = '', const ChildShared extends readonly Feature[] = readonly []>(
     name: string,
@@ -224,9 +224,9 @@ export class Blueprint<
   }
 
   /**
-   * Nests a Blueprint that was written apart: its prefix stands behind this one's, features and middleware are inherited.
-   * Its class attributes stay its own, and so do the types of its views, which do not know this one's parameters. One
-   * Blueprint may be nested in several, or in one under several prefixes.
+   * Nests a Blueprint from another module. Its prefix is appended to this one's; it inherits features and middleware, but keeps
+   * its own class attributes, and the types of its views do not know this one's parameters. A Blueprint may be nested in several
+   * others, or in one under several prefixes.
    */
   registerBlueprint<B extends AnyBlueprint, const ChildPrefix extends string = PrefixOf<B>>(
     blueprint: B,
@@ -237,10 +237,10 @@ export class Blueprint<
     return this as never
   }
 
-  /** Wraps what is sent, `data => ({ data })`; entity tags are made of what is wrapped. Override it. */
+  /** Override it to wrap what is sent: `data => ({ data })`. Entity tags are computed from the data before it is wrapped. */
   prepareResponseContent?(data: unknown): unknown
 
-  /** The schema of what `prepareResponseContent` makes of data with a schema; override it with the other. */
+  /** Override it together with `prepareResponseContent`: returns the schema of what that returns for data with the given schema. */
   prepareResponseSchema?(schema: SchemaObject | ReferenceObject): SchemaObject | ReferenceObject
 }
 

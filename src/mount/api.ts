@@ -26,10 +26,11 @@ import { type Endpoint, register } from './registration.js'
 import { RouterRegister } from './router-register.js'
 
 /**
- * An API on a Koa application: mounts Blueprints, responds to every error in one form, and knows the document.
+ * An API on a Koa application: mounts Blueprints, responds to every error in one format, and serves the document.
  *
- * `new Api(app, settings, specOptions)` puts two middlewares into the app: a guard before all others, which responds to what is
- * thrown and to what nothing responds to, and, where it is made, the operations of its Blueprints. Several Apis can share one app.
+ * `new Api(app, settings, specOptions)` adds two middlewares to the app: an error boundary before all others, which responds to what
+ * is thrown and to what nothing responds to, and the operations of its Blueprints, in the place where it is called. Several Apis can
+ * share one app.
  */
 export class Api<const Given extends Settings = Settings> {
   declare readonly [typing]: { readonly settings: Given }
@@ -112,8 +113,8 @@ export class Api<const Given extends Settings = Settings> {
   }
 
   /**
-   * Says how a codec is documented: by type and format, or as another codec is. Call it before any Blueprint is registered:
-   * afterwards it throws, since documents may have been made of the codec.
+   * Says how a codec is documented: by type and format, or like another codec. Call it before any Blueprint is registered;
+   * afterwards it throws, since the codec may have been documented already.
    */
   registerField(codec: t.Mixed, type: SchemaType, format?: string | null): this
   registerField(codec: t.Mixed, like: t.Mixed): this
@@ -137,14 +138,14 @@ export class Api<const Given extends Settings = Settings> {
   }
 
   /**
-   * Responds to a request with an error; every one passes here, thrown or not. Override it to log, or to respond in another way:
-   * `failure.cause` is what an uncaught error was (specification, section 7).
+   * Responds with an error. All errors pass through it, whether a request was refused or something was thrown. Override it to log,
+   * or to change the response: `failure.cause` is the uncaught error (specification, section 7).
    */
   handleHttpException(failure: Failure, ctx: Context): void {
     writeFailure(ctx, failure, this.#errors)
   }
 
-  /** Tells the developer what is no error of the request. Override it to log elsewhere. */
+  /** Receives warnings for the developer. Override it to send them elsewhere than to `console.warn`. */
   warn(text: string): void {
     console.warn(text)
   }
