@@ -62,7 +62,7 @@ function copyOf(value: unknown): unknown {
 /** A field with another name on the wire than in the program: `token: wireName('X-Token', t.string)`. */
 export function wireName<const Name extends string, C extends t.Mixed>(name: Name, codec: C): WireNameC<Name, C> {
   requireCodec('wireName() takes a name and', codec)
-  if (typeof name !== 'string' || name === '') throw new TypeError(`wireName() takes a name first, not ${shown(name)}`)
+  if (typeof name !== 'string') throw new TypeError(`wireName() takes a name first, not ${shown(name)}`)
   return mark(codec, sameValues(codec), { name }) as unknown as WireNameC<Name, C>
 }
 
