@@ -375,6 +375,17 @@ describe('a keyset is a fault at registration', () => {
     ['a field that may be null', { unique: 'id', sorts: { maybe: ['maybe'] } }, /maybe may be null/],
     ['a field that the response lacks', { unique: 'hidden' }, /no field hidden/],
     ['a sort without fields', { unique: 'id', sorts: { none: [] } }, /the sort none has no fields/],
+    ['a direction of the unique field', { unique: '-id' }, /unique names the field .*, not "-id"/],
+    [
+      'nulls of a field that is in no sort',
+      { unique: 'id', sorts: { maybe: ['-maybe'] }, nulls: { mabye: 'last' } },
+      /names mabye, .* "maybe"/,
+    ],
+    [
+      'nulls that stand elsewhere',
+      { unique: 'id', sorts: { maybe: ['maybe'] }, nulls: { maybe: 'middle' as 'last' } },
+      /'first' or 'last', not/,
+    ],
     ['a page size over the largest', { unique: 'id', pageSize: 11, maxPageSize: 10 }, /pageSize 11 is over maxPageSize 10/],
     ['a page size that is no number', { unique: 'id', maxPageSize: Number.NaN }, /maxPageSize is a whole number/],
   ])('with %s', async (_what, options, message) => {

@@ -8,7 +8,7 @@ import { originOf } from '../../codec/shape/annotations.js'
 import type { Field, ScalarShape, Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Nulls, OrderKey } from '../../contract/seekable.js'
-import { optionsIn, shown } from '../../names.js'
+import { optionsIn, shown, suggestion } from '../../names.js'
 
 /** A key of an order with what the library knows of its field. */
 export interface Key extends OrderKey {
@@ -46,13 +46,23 @@ const LONGEST_KEY = 200
 /** Reports sorts in another form than that of the options; returns whether there is something to sort by. */
 export function checkSorts({ unique, sorts, nulls }: SortOptions, fault: (text: string) => void): boolean {
   const isList = (given: unknown) => Array.isArray(given) && given.every(field => typeof field === 'string')
-  const isUnique = typeof unique === 'string' && unique !== ''
+  const isUnique = typeof unique === 'string' && /^[^-]/.test(unique)
   if (!isUnique) fault(`keyset: unique names the field that tells rows apart, keyset({ unique: 'id' }), not ${shown(unique)}`)
   const areSorts = sorts === undefined || (optionsIn(sorts) === sorts && Object.values(sorts).every(isList))
   if (!areSorts) fault("keyset: sorts are lists of fields by name, { newest: ['-created'] }")
   const areNulls = nulls === undefined || optionsIn(nulls) === nulls
   if (!areNulls) fault(`keyset: nulls say where rows without a value stand, { born: 'last' }, not ${shown(nulls)}`)
+  else if (areSorts) checkNulls({ unique, ...(sorts && { sorts }), ...(nulls && { nulls }) }, fault)
   return isUnique && areSorts && areNulls
+}
+
+/** A misspelt name would say nothing, and a misspelt place would be the other one. */
+function checkNulls({ unique, sorts = {}, nulls = {} }: SortOptions, fault: (text: string) => void): void {
+  const fields = [unique, ...Object.values(sorts).flatMap(texts => texts.map(text => text.replace(/^-/, '')))]
+  for (const [field, place] of Object.entries(nulls)) {
+    if (!fields.includes(field)) fault(`keyset: nulls names ${field}, by which nothing is sorted${suggestion(field, fields)}`)
+    if (place !== 'first' && place !== 'last') fault(`keyset: nulls of ${field} is 'first' or 'last', not ${shown(place)}`)
+  }
 }
 
 /**
