@@ -378,8 +378,8 @@ describe('a keyset is a fault at registration', () => {
     ['a direction of the unique field', { unique: '-id' }, /unique names the field .*, not "-id"/],
     [
       'nulls of a field that is in no sort',
-      { unique: 'id', sorts: { maybe: ['-maybe'] }, nulls: { mabye: 'last' } },
-      /names mabye, .* "maybe"/,
+      { unique: 'id', sorts: { maybe: ['-maybe'] }, nulls: { maybee: 'last' as const } },
+      /names maybee, .* "maybe"/,
     ],
     [
       'nulls that stand elsewhere',
