@@ -67,9 +67,74 @@ describe('a call that the compiler would refuse says what it takes', () => {
       () => new Blueprint('pets').registerBlueprint(undefined as Untyped),
       "registerBlueprint() takes a Blueprint, such as new Blueprint('pets'), not undefined",
     ],
+    ['settings that are null', () => new Api(new Koa(), null as Untyped), 'settings are an object, not null'],
+    ['middleware that is none', () => new Blueprint('pets').use(undefined as Untyped), 'use() takes middleware, not undefined'],
   ])('%s', (_case, call, message) => {
     expect(call).toThrow(TypeError)
     expect(call).toThrow(message)
+  })
+})
+
+describe('what a registration would ignore is a fault', () => {
+  const shared = response(t.string)
+  class Listed extends MethodView {
+    static override readonly shared = [shared] as Untyped
+    static get = operation()
+    get() {}
+  }
+  const pets = (options?: Untyped) => new Blueprint('pets', options).route('/', Pets)
+  it.each<[string, Blueprint, Untyped, string]>([
+    [
+      'features of a Blueprint without operation()',
+      pets({ shared: [shared] }),
+      {},
+      'Blueprint "pets": shared is what operation(…) returns, not a list',
+    ],
+    ['a feature of a Blueprint', pets({ shared }), {}, 'Blueprint "pets": shared is what operation(…) returns, not an object'],
+    [
+      'features of a view without operation()',
+      new Blueprint('pets').route('/', Listed),
+      {},
+      'Listed: static shared is what operation(…) returns',
+    ],
+    ['a prefix that is no text', pets({ urlPrefix: 7 }), {}, 'Blueprint "pets": urlPrefix is a text such as "/pets", not 7'],
+    ['options of a registration that are none', pets(), null, 'registerBlueprint() of "pets": its options are an object, not null'],
+    ['a prefix in place of options', pets(), '/v1', 'registerBlueprint() of "pets": its options are an object, not "/v1"'],
+    [
+      'methods that are no list',
+      new Blueprint('pets').route('/', operation(), () => 1, { methods: 'GET' as Untyped }),
+      {},
+      "get: methods is a list of at least one, ['GET', 'POST']",
+    ],
+  ])('%s', (_case, blueprint, options, fault) => {
+    const faults = [fault.replace(/^get: /, '')]
+    expect(() => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint, options)).toThrow(
+      expect.objectContaining({ faults: [expect.stringContaining(faults[0] as string)] }),
+    )
+  })
+})
+
+describe('what would end a request in silence is an error', () => {
+  it.each<[string, Untyped]>([
+    ['true', true],
+    ['a text', 'no'],
+    ['a promise of an object', Promise.resolve({ code: 400 })],
+  ])('a step that returns %s', async (_case, returned) => {
+    const odd = { on: () => [{ stage: 'access' as const, step: () => returned }] }
+    const { request, errors } = await serveBlueprints(new Blueprint('pets').get('/', operation(odd), () => 1))
+    expect((await request('GET', '/')).status).toBe(500)
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^a step returns a Refusal, a CompleteResponse or nothing, not /) }])
+  })
+
+  it.each([[undefined], [7], [Promise.resolve('{}')]])('an ErrorForm whose text is %s', async text => {
+    const form = { mediaType: 'application/json', name: 'Odd', schema: { type: 'object' as const }, text: () => text as never }
+    const { request, errors } = await serveBlueprints(
+      new Blueprint('pets').get('/', operation(), () => 1),
+      { API_ERRORS: form },
+    )
+    const { status, body } = await request('GET', '/nowhere')
+    expect({ status, body }).toEqual({ status: 404, body: { code: 404, status: 'Not Found' } })
+    expect(errors).toMatchObject([{ message: expect.stringContaining('text() of the ErrorForm "Odd" returns a text, not ') }])
   })
 })
 

@@ -9,6 +9,7 @@ import type { typing } from '../contract/typing.js'
 import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { Template } from '../contract/wire/template.js'
 import type { ParametersOf } from '../http/routing/rule.js'
+import { shown } from '../names.js'
 import type { View } from '../respond/run-operation.js'
 import { checkBlueprint, checkFunctionView, checkRule } from './check-calls.js'
 import type { Checked } from './checked.js'
@@ -206,6 +207,7 @@ export class Blueprint<
 
   /** Puts Koa middleware around all its operations, those of nested Blueprints included. */
   use(...middleware: Middleware<StateT, ContextT>[]): this {
+    for (const one of middleware) if (typeof one !== 'function') throw new TypeError(`use() takes middleware, not ${shown(one)}`)
     this.middleware.push(...middleware)
     return this
   }

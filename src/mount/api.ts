@@ -13,7 +13,7 @@ import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
 import { builtInConverters, type Converter, type ConverterFactory, parseRule, type Rule, ruleToPath } from '../http/routing/rule.js'
-import { suggestion } from '../names.js'
+import { optionsIn, shown, suggestion } from '../names.js'
 import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
 import { isAlone, join } from '../respond/error-boundary.js'
 import { writeFailure, writeFailureDirectly } from '../respond/failure-response.js'
@@ -57,6 +57,7 @@ export class Api<const Given extends Settings = Settings> {
   ) {
     if (typeof (app as Koa | undefined)?.callback !== 'function')
       throw new TypeError('new Api(app, settings) takes a Koa application first')
+    if (optionsIn(settings) !== settings) throw new TypeError(`new Api(app, settings): settings are an object, not ${shown(settings)}`)
     this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
     this.#errors = errorForms(settings.API_ERRORS, settings.API_PROBLEM_BASE)
     this.spec = new Spec(

@@ -12,7 +12,7 @@ import {
 } from '../declare/blueprint.js'
 import type { Refusal } from '../http/failure.js'
 import { type ConverterFactory, parseRule, type Rule } from '../http/routing/rule.js'
-import { unknownOptions } from '../names.js'
+import { optionsIn, shown, unknownOptions } from '../names.js'
 import type { OperationDescription } from '../openapi/document/document.js'
 import { conflictingParameters, type Fragment, merge } from '../openapi/document/fragment.js'
 import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
@@ -78,7 +78,7 @@ export function register(blueprint: AnyBlueprint, options: RegistrationOptions, 
   const registration = new Registration(registry)
   registration.add(blueprint, options, { prefix: '', features: [], middleware: [], parameters: [], around: [] })
   registration.checkParameters()
-  if (registration.faults.length > 0) throw new RegistrationError(options.name ?? blueprint.name, registration.faults)
+  if (registration.faults.length > 0) throw new RegistrationError(optionsIn(options).name ?? blueprint.name, registration.faults)
   return registration
 }
 
@@ -96,18 +96,24 @@ class Registration implements Registered {
   }
 
   add(blueprint: AnyBlueprint, overrides: RegistrationOptions, outer: Inherited): void {
-    const { shared } = blueprint.options
-    const { name = blueprint.name, urlPrefix = blueprint.options.urlPrefix ?? '', description = blueprint.options.description } = overrides
-    const prefix = outer.prefix + urlPrefix.replace(/\/$/, '')
+    const options: BlueprintOptions = optionsIn(blueprint.options)
+    const { shared } = options
+    const given: RegistrationOptions = optionsIn(overrides)
+    const { name = blueprint.name, urlPrefix = options.urlPrefix ?? '', description = options.description } = given
+    if (typeof urlPrefix !== 'string') this.faults.push(`Blueprint "${name}": urlPrefix is a text such as "/pets", not ${shown(urlPrefix)}`)
+    // what is shared may say who may call
+    if (shared !== undefined && !Array.isArray(shared?.features))
+      this.faults.push(`Blueprint "${name}": shared is what operation(…) returns, not ${shown(shared)}`)
+    const prefix = outer.prefix + (typeof urlPrefix === 'string' ? urlPrefix : '').replace(/\/$/, '')
     if (this.#isTwice(blueprint, prefix, outer)) return
     this.#checkOptions(`Blueprint "${name}"`, blueprint.options, BLUEPRINT_OPTIONS)
     this.#checkOptions(`registerBlueprint() of "${name}"`, overrides, REGISTRATION_OPTIONS)
     this.tags.push({ name, ...(description !== undefined && { description }) })
-    const { parameters = [] } = overrides
+    const { parameters = [] } = given
     for (const parameter of parameters) if (parameter.in === 'path') this.#documented.set(parameter.name, name)
     const scope: Scope = {
       prefix,
-      features: [...outer.features, ...(shared?.features ?? [])],
+      features: [...outer.features, ...(Array.isArray(shared?.features) ? shared.features : [])],
       middleware: [...outer.middleware, ...(blueprint.middleware as readonly Middleware[])],
       parameters: [...outer.parameters, ...parameters],
       around: [...outer.around, blueprint],

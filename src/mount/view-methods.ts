@@ -23,7 +23,7 @@ export function methodsOf(
   fault: (text: string) => void,
 ): readonly Method[] {
   const { view } = declaration
-  return typeof view === 'function' ? methodsOfClass(declaration, view, order, fault) : methodsOfFunction(declaration, rule)
+  return typeof view === 'function' ? methodsOfClass(declaration, view, order, fault) : methodsOfFunction(declaration, rule, fault)
 }
 
 function methodsOfClass({ options }: Declaration, view: ViewClass, order: readonly string[], fault: (text: string) => void): Method[] {
@@ -31,6 +31,7 @@ function methodsOfClass({ options }: Declaration, view: ViewClass, order: readon
   const make = create ?? (() => new (view as unknown as new () => object)())
   if (view.length > 0 && !create)
     fault(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
+  if (view.shared !== undefined && !Array.isArray(view.shared?.features)) fault(`${view.name}: static shared is what operation(…) returns`)
   const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
   if (verbs.length === 0)
     fault(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is not a method)`)
@@ -75,9 +76,13 @@ function unusedDescriptors(view: ViewClass): readonly string[] {
 
 const READ: readonly string[] = [...VERBS, 'shared']
 
-function methodsOfFunction({ options, view }: Declaration, rule: Rule): Method[] {
+function methodsOfFunction({ options, view }: Declaration, rule: Rule, fault: (text: string) => void): Method[] {
   const { operation, call, methods } = view as Exclude<Declaration['view'], ViewClass>
   const place = options.endpoint ?? (call.name || ruleName(rule))
+  if (!Array.isArray(methods) || methods.length === 0 || !methods.every(method => typeof method === 'string')) {
+    fault(`${place}: methods is a list of at least one, ['GET', 'POST']`)
+    return []
+  }
   return methods.map(method => ({ method: method.toUpperCase(), place, operation, call }))
 }
 

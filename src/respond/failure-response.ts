@@ -6,6 +6,7 @@ import type { ErrorForms } from '../http/errors/error-forms.js'
 import { plainErrors } from '../http/errors/plain-errors.js'
 import type { Failure } from '../http/failure.js'
 import { isFraming } from '../http/framing.js'
+import { shown } from '../names.js'
 import { applyEveryHeader, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 import { errorOf } from './thrown.js'
 
@@ -33,11 +34,13 @@ export function writeFailureDirectly(exchange: Exchange, failure: Failure, forms
   return true
 }
 
-/** The text of a failure in the form for this request. Where a form of the application throws, the client gets a bare error all the same. */
+/** The text of a failure in the form for this request. Where a form of the application fails, the client gets a bare error all the same. */
 function bodyOf(ctx: Context, failure: Failure, forms: ErrorForms): { text: string; contentType: string } {
   const { form, contentType } = forms.choose(ctx.req.headers.accept)
   try {
-    return { text: form.text(failure), contentType }
+    const text: unknown = form.text(failure)
+    if (typeof text === 'string') return { text, contentType }
+    throw new TypeError(`text() of the ErrorForm "${form.name}" returns a text, not ${shown(text)}`)
   } catch (error) {
     ctx.app.emit('error', errorOf(error), ctx)
     return { text: plainErrors.text({ code: failure.code }), contentType: JSON_TYPE }

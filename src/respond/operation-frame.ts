@@ -5,6 +5,7 @@ import compose from 'koa-compose'
 import { type Context, Exchange } from '../contract/exchange.js'
 import { CompleteResponse, type StepResult } from '../contract/step.js'
 import { Refusal } from '../http/failure.js'
+import { shown } from '../names.js'
 import { applyEveryHeader } from './fast-response.js'
 import { type OperationNames, traced } from './operation-channel.js'
 import { sendComplete } from './response.js'
@@ -25,6 +26,7 @@ export function frame({ begin, run }: CompiledOperation, names: OperationNames, 
       exchange.failure = result
       refuse(exchange, result)
     } else if (result instanceof CompleteResponse) sendComplete(exchange.ctx, result)
+    else if (result !== undefined) throw new TypeError(`a step returns a Refusal, a CompleteResponse or nothing, not ${shown(result)}`)
     applyEveryHeader(exchange)
   }
   const inner = ended(run, end)

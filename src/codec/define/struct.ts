@@ -45,7 +45,13 @@ function defined<P extends t.Props>(props: P): P {
     throw new TypeError(
       `struct() takes fields with their codecs, struct({ name: t.string }), not ${isCodec(props) ? 'a codec' : shown(props)}`,
     )
-  for (const [field, codec] of Object.entries(props)) requireCodec(`struct(): the field ${field} takes`, codec)
+  for (const [field, codec] of Object.entries(props)) {
+    if (codec === undefined)
+      throw new TypeError(
+        `struct: the codec of ${field} is undefined. Do two modules import each other? t.recursion refers to what comes later`,
+      )
+    requireCodec(`struct(): the field ${field} takes`, codec)
+  }
   return props
 }
 

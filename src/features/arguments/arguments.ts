@@ -2,7 +2,7 @@ import type * as t from 'io-ts'
 import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { decoderInTurns } from '../../codec/decode/turns.js'
 import type { Dictionary } from '../../codec/shape/plain-object.js'
-import { requireCodec } from '../../codec/shape/require-codec.js'
+import { isCodec } from '../../codec/shape/require-codec.js'
 import type { InputOf } from '../../codec/types/types.js'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
@@ -45,7 +45,10 @@ export function argument<C extends t.Mixed, const Options extends ArgumentOption
   codec: C,
   options?: Options,
 ): Argument<C, Options> {
-  requireCodec(`${optionsIn(options).location ?? 'argument'}() takes`, codec)
+  if (!isCodec(codec))
+    throw new TypeError(
+      `${optionsIn(options).location ?? 'json'}(…) takes a codec of io-ts first, such as struct({ … }), not ${shown(codec)}`,
+    )
   const declared: Declared = { codec, options: options ?? {}, location: optionsIn(options).location ?? 'json' }
   const feature: Feature = argumentFeature(declared, route => bind(route, declared))
   return feature as never
