@@ -2,6 +2,7 @@
 import * as t from 'io-ts'
 import {
   decimal,
+  enumeration,
   int,
   isoDate,
   isoDateTime,
@@ -98,3 +99,18 @@ interface Tree {
 }
 const Tree: t.Type<Tree> = t.recursion('Tree', () => t.type({ name: t.string, children: t.readonlyArray(Tree) }))
 same<WireOutputOf<typeof Tree>, Tree>(true)
+
+// a client has no enum of the server's, only its values
+enum Genre {
+  Novel = 'novel',
+  Poem = 'poem',
+}
+enum Size {
+  Small = 1,
+  Large = 2,
+}
+const Book = struct({ genre: enumeration(Genre, 'Genre'), sizes: t.array(nullable(enumeration(Size))), code: t.string, count: t.number })
+same<WireInputOf<typeof Book>, { genre: 'novel' | 'poem'; sizes: (1 | 2 | null)[]; code: string; count: number }>(true)
+same<WireOutputOf<typeof Book>, { genre: 'novel' | 'poem'; sizes: (1 | 2 | null)[]; code: string; count: number }>(true)
+const Known = new t.Type<string & { readonly known: true }>('Known', t.any.is as never, t.success as never, t.identity)
+same<WireInputOf<typeof Known>, string & { readonly known: true }>(true)

@@ -48,7 +48,19 @@ type Leaf<Output, D extends Direction> = Output extends Upload
   : // biome-ignore lint/suspicious/noConfusingVoidType: the output of t.void
     Output extends undefined | void
     ? never
-    : Output
+    : Output extends string | number
+      ? Value<Output>
+      : Output
+
+/** The value of a member of an `enum`, which a client does not have: `'novel'` for `Genre.Novel`. What is no literal stays as it is. */
+type Value<Member extends string | number> =
+  Record<never, never> extends Record<Member, 1>
+    ? Member
+    : Member extends string
+      ? `${Member}`
+      : `${Member}` extends `${infer N extends number}`
+        ? N
+        : Member
 
 type All<Members, D extends Direction> = Members extends readonly [infer First, ...infer Others] ? Wire<First, D> & All<Others, D> : unknown
 
