@@ -97,7 +97,7 @@ describe.each(Object.entries(WAYS))('a list that is paged by %s', (_way, views) 
     ['page=-1', { page: [FROM_1] }],
     ['page=1.5', { page: ['Not a whole number.'] }],
     ['page=', { page: ['Not a whole number.'] }],
-    ['page=1&page=2', { page: ['Must be given only once.'] }],
+    ['page=1&page=2', { page: ['Given more than once.'] }],
     ['page_size=0', { page_size: ['Must be from 1 to 100.'] }],
     ['page_size=101', { page_size: ['Must be from 1 to 100.'] }],
     ['page=x&page_size=y', { page: ['Not a whole number.'], page_size: ['Not a whole number.'] }],

@@ -3,9 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
 
-const PROPERTIES = 10
-const properties = Array.from({ length: PROPERTIES }, (_, index) => `P${index + 1}`)
-
 /** A row of docs/threats.md: its number, what is done about it, and the specs that show it (none: the library does nothing about it). */
 interface Threat {
   readonly number: string
@@ -13,10 +10,19 @@ interface Threat {
   readonly specs: readonly string[]
 }
 
+const page = readFileSync(join(root, 'docs/threats.md'), 'utf8')
+const quoted = (text: string): readonly string[] => text.match(/(?<=`)[\w/-]+(?=`)/g) ?? []
+
 const threats: readonly Threat[] = Array.from(
-  readFileSync(join(root, 'docs/threats.md'), 'utf8').matchAll(/^\| (T\d\d) \| (.+) \| (.+) \| (.+) \|$/gm),
-  ([, number = '', , happens = '', specs = '']) => ({ number, happens, specs: specs.match(/(?<=`)[\w/-]+(?=`)/g) ?? [] }),
+  page.matchAll(/^\| (T\d\d) \| (.+) \| (.+) \| (.+) \|$/gm),
+  ([, number = '', , happens = '', specs = '']) => ({ number, happens, specs: quoted(specs) }),
 )
+
+/** A row of the properties below them. */
+const properties = Array.from(page.matchAll(/^\| (P\d+) \| .+ \| (.+) \|$/gm), ([, number = '', specs = '']) => ({
+  number,
+  specs: quoted(specs),
+}))
 
 /** The threats and properties that titles name, each with the specs that do: a text in quotes contains the number. */
 function namedInTitles(): ReadonlyMap<string, readonly string[]> {
@@ -48,6 +54,11 @@ it.each(threats)('$number has the specs that the list gives it, or the reason wh
   if (specs.length === 0) expect([named.has(number), happens]).toEqual([false, expect.stringMatching(/^not the library's: /)])
 })
 
-it.each(properties)('the property %s has a test that names it', property => {
-  expect(named.has(property)).toBe(true)
+it('the properties are numbered from P1 to P10, without a gap', () => {
+  expect(properties.map(({ number }) => number)).toEqual(Array.from({ length: 10 }, (_, index) => `P${index + 1}`))
+})
+
+it.each(properties)('$number has the specs that the list gives it', ({ number, specs }) => {
+  expect(specs).not.toEqual([])
+  expect(named.get(number) ?? []).toEqual(expect.arrayContaining([...specs]))
 })

@@ -29,7 +29,7 @@ export function checkedHandle(route: Route, description: OperationDescription, s
     try {
       await handle(ctx, parameters, texts)
     } catch (thrown) {
-      // its response is written by the guard, in front of all middleware
+      // its response is written by the error boundary, in front of all middleware
       noteThrown(ctx, () => check(ctx))
       checkThrown(failureOf(thrown))
       throw thrown

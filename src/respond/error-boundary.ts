@@ -20,7 +20,7 @@ import {
 import { isPromise } from './result.js'
 import { errorOf, failureOf, reportFault } from './thrown.js'
 
-/** The Apis of an app, in their order, and all middleware that they have put into it: the guard, and a dispatcher each. */
+/** The Apis of an app, in their order, and all middleware that they have put into it: the error boundary, and a dispatcher each. */
 interface Joined {
   readonly members: Member[]
   readonly middleware: Middleware[]
@@ -29,9 +29,9 @@ interface Joined {
 const joined = new WeakMap<Koa, Joined>()
 
 /**
- * Puts the guard in front of all middleware of the app, once, whatever the number of its Apis. It responds to what is thrown
+ * Puts the error boundary in front of all middleware of the app, once, whatever the number of its Apis. It responds to what is thrown
  * behind it and to what nothing responds to, so that every error has the one form; header fields that are set by then stay.
- * Then puts the Api's dispatcher into the app. Returns how it finds the rule of a request: from what the guard found, while path
+ * Then puts the Api's dispatcher into the app. Returns how it finds the rule of a request: from what the boundary found, while path
  * and method are unchanged.
  */
 export function join<T extends Named>(
@@ -40,32 +40,32 @@ export function join<T extends Named>(
   matcher: Matcher<T>,
   dispatch: Middleware,
 ): (ctx: Context) => RoutingResult<T> {
-  const { members, middleware } = joined.get(app) ?? guarded(app)
+  const { members, middleware } = joined.get(app) ?? withBoundary(app)
   const index = members.push({ handler, matcher }) - 1
   middleware.push(dispatch)
   app.use(dispatch)
   return ctx => resultOf(ctx, members, index, matcher)
 }
 
-function guarded(app: Koa): Joined {
+function withBoundary(app: Koa): Joined {
   const members: Member[] = []
-  const guardThem: Middleware = (ctx, next) => guard(ctx, next, members)
-  const middleware = [guardThem]
+  const boundary: Middleware = (ctx, next) => contain(ctx, next, members)
+  const middleware = [boundary]
   joined.set(app, { members, middleware })
-  app.middleware.unshift(guardThem)
+  app.middleware.unshift(boundary)
   const dispatch = (ctx: Context, index: number): unknown => middleware[index]?.(ctx, async () => dispatch(ctx, index + 1))
-  addShortcut(app, { middleware, respond: ctx => guard(ctx, () => dispatch(ctx, 1), members) })
+  addShortcut(app, { middleware, respond: ctx => contain(ctx, () => dispatch(ctx, 1), members) })
   return { members, middleware }
 }
 
-/** Whether the app of a request has no middleware but the guard and its Apis' own, and nothing else that sees the response. */
+/** Whether the app of a request has no middleware but the error boundary and its Apis' own, and nothing else that sees the response. */
 export function isAlone(ctx: Context): boolean {
   const apis = joined.get(ctx.app)
   return apis !== undefined && ctx.app.middleware.length === apis.middleware.length && isStockApp(ctx.app) && isPlainResponse(ctx)
 }
 
 /** Costs no promise where nothing has to be waited for. */
-function guard(ctx: Context, next: () => unknown, members: readonly Member[]): void | Promise<void> {
+function contain(ctx: Context, next: () => unknown, members: readonly Member[]): void | Promise<void> {
   let outcome: unknown
   try {
     findRoute(ctx, members)

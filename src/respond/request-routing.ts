@@ -1,4 +1,4 @@
-// Finds the rule of a request once, in front of all middleware, and keeps what the dispatchers make of it. Called by the guard
+// Finds the rule of a request once, in front of all middleware, and keeps what the dispatchers make of it. Called by the error boundary
 // (error-boundary.ts) and by the dispatcher of each Api.
 import type { Context } from '../contract/exchange.js'
 import type { Failure } from '../http/failure.js'
@@ -111,7 +111,7 @@ export function resultOf<T extends Named>(ctx: Context, members: readonly Member
   return routing.results[index] as RoutingResult<T>
 }
 
-/** What was found, for the guard. */
+/** What was found, for the error boundary. */
 export function routingOf(ctx: Context): Routing | undefined {
   return (ctx as Routed)[ROUTING]
 }
@@ -123,7 +123,7 @@ export function noteMatch(ctx: Context, handler: ErrorHandler, match: Match<Name
   if (ctx._matchedRoute !== match.rule.routerPath) setRoute(ctx, match)
 }
 
-/** Keeps what is to be checked once the guard has responded to what an operation threw. */
+/** Keeps what is to be checked once the error boundary has responded to what an operation threw. */
 export function noteThrown(ctx: Context, check: () => void): void {
   const routing = (ctx as Routed)[ROUTING]
   if (routing) routing.checkThrown = check

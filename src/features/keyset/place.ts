@@ -38,7 +38,7 @@ export function sizesOf(route: Route, { pageSize, maxPageSize }: Partial<Sizes>)
 }
 
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
-const ONLY_ONCE = 'Must be given only once.'
+const GIVEN_TWICE = 'Given more than once.'
 
 /** What a request asks for; a refusal names the parameters that are wrong. */
 export function placeOf({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Place | Refusal {
@@ -52,10 +52,10 @@ export function placeOf({ query }: Exchange, sorts: readonly Sort[], sizes: Size
   if (sort && pageSize >= 1 && pageSize <= sizes.maxPageSize && typeof cursor !== 'object')
     return { sort, pageSize, text: cursor, search: '', direction: 'next', after: undefined }
   const errors: Record<string, Errors> = {}
-  if (typeof cursor === 'object') errors.cursor = [ONLY_ONCE]
-  if (typeof page_size === 'object') errors.page_size = [ONLY_ONCE]
+  if (typeof cursor === 'object') errors.cursor = [GIVEN_TWICE]
+  if (typeof page_size === 'object') errors.page_size = [GIVEN_TWICE]
   else if (!(pageSize >= 1 && pageSize <= sizes.maxPageSize)) errors.page_size = [`Must be a whole number from 1 to ${sizes.maxPageSize}.`]
-  if (typeof name === 'object') errors.sort = [ONLY_ONCE]
+  if (typeof name === 'object') errors.sort = [GIVEN_TWICE]
   else if (!sort) errors.sort = [`Must be one of: ${sorts.map(({ name }) => name).join(', ')}.`]
   return new Refusal(422, { errors: { query: errors } })
 }

@@ -46,7 +46,7 @@ function pageOf(page: number, size: number): PaginationParameters {
 
 /** A whole number from 1 to `maximum`, or what is wrong with it. */
 function wholeNumber(text: string | readonly string[], maximum: number): number | string {
-  if (typeof text !== 'string') return 'Must be given only once.'
+  if (typeof text !== 'string') return 'Given more than once.'
   if (!WHOLE_NUMBER.test(text)) return 'Not a whole number.'
   const value = Number(text)
   if (value < 1 || value > maximum) return maximum === Number.POSITIVE_INFINITY ? 'Must be at least 1.' : `Must be from 1 to ${maximum}.`
