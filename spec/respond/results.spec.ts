@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { altResponse, Blueprint, etag, isoDate, list, operation, reply, response } from 'koa-smorest'
+import { abort, altResponse, Blueprint, etag, isoDate, list, operation, problem, reply, response } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 import { serveEveryWay, WAYS } from '../support/every-way.js'
@@ -274,6 +274,21 @@ describe('an Either', () => {
       tagged: { _tag: 'Circle', r: 1 },
       branded: pet,
     })
+  })
+})
+
+describe('a declared problem', () => {
+  const Sold = problem('sold', { status: 409, title: 'Sold' })
+  const blueprint = () =>
+    new Blueprint('problems')
+      .get('/returned', operation(response(), altResponse(Sold)), () => Sold({ message: 'Yesterday.' }))
+      .get('/aborted', operation(response(), altResponse(Sold)), () => abort(Sold, { message: 'Yesterday.' }))
+
+  it('fails the request whether it is returned or given to abort', async () => {
+    const clients = await serveEveryWay({ blueprint })
+    for (const way of WAYS)
+      for (const path of ['/returned', '/aborted'])
+        expect(await clients[way]('GET', path)).toMatchObject({ status: 409, body: { problem: 'sold', message: 'Yesterday.' } })
   })
 })
 

@@ -56,8 +56,9 @@ function statusSince(ctx: Context, before: number): number {
   return status === before ? 0 : status
 }
 
-/** Throws the failure of a Left: a declared problem, or an Error. Neither can be a client's data, whatever the codec. */
+/** Throws a declared problem, and that or the Error of a Left. Neither can be a client's data, whatever the codec. */
 function throwFailure(value: object): void {
+  if (isInstance(value, ProblemFailure)) throw new HttpException(value)
   const { _tag, left } = value as { _tag?: unknown; left?: unknown }
   if (_tag !== 'Left') return
   if (isInstance(left, ProblemFailure)) throw new HttpException(left)
