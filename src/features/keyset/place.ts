@@ -66,7 +66,8 @@ function wholeNumber(text: string | readonly string[]): number {
 
 /** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. Throws `Incomparable`. */
 export function searchOf(operation: string, { texts, inputs }: Exchange): string {
-  return `${operation} ${canonicalBytes([texts, inputs], []).toString('latin1')}`
+  if (inputs.length === 0 && Object.keys(texts).length === 0) return operation
+  return `${operation} ${canonicalBytes([texts, inputs], []).toString('base64')}`
 }
 
 /** Takes the place that a cursor says; whether it is one of this search. */
