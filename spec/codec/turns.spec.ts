@@ -43,10 +43,10 @@ describe('a long value', () => {
   it.each(Object.entries(LONG))('is decoded in turns of the event loop: %s', { retry: 3 }, async (_name, [codec, value]) => {
     const decode = decoderInTurns(codec)
     await decode(value)
-    const { longest, decoded } = await longestTurn(decode, value)
-    // E7 of `prove` holds it to 50 ms; here other specs run beside it, and undivided it takes hundreds
-    expect(longest).toBeLessThan(120)
-    expect(decoded).toEqual(decoderOf(codec)(value))
+    // the better of two, as other specs run beside it; undivided it takes hundreds
+    const [first, second] = [await longestTurn(decode, value), await longestTurn(decode, value)]
+    expect(Math.min(first.longest, second.longest)).toBeLessThan(50)
+    expect(first.decoded).toEqual(decoderOf(codec)(value))
   })
 
   it('is decoded once where it is bad at its end', { retry: 3 }, () => {
