@@ -1,4 +1,6 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { HOP_BY_HOP } from '../http/framing.js'
+import { isFinalStatus } from '../http/status.js'
 import { shown } from '../names.js'
 
 /** Header fields of a response, by name or as pairs (a name may stand twice). */
@@ -21,29 +23,54 @@ export class Reply<Value> {
 /**
  * Returns a value with another status than the descriptor's, or with header fields:
  * `return reply(pet, 201, { Location: '/pets/1' })`. Without a status, it is `ctx.status` if the method has set that, or else the
- * descriptor's. For cookies use `ctx.cookies`. Throws TypeError for what is not a status, and for header fields that frame the
- * response, which are up to the server (only a stream may have a Content-Length).
+ * descriptor's. For cookies use `ctx.cookies`. Throws TypeError for what is not a status, for what HTTP does not allow as a header
+ * field, and for header fields that frame the response, which are up to the server (only a stream may have a Content-Length).
  */
 export function reply<Value>(value: Value, status?: StatusCode | ReplyHeaders, headers?: ReplyHeaders): Reply<Value> {
   if (typeof status === 'object' && status !== null) return reply(value, undefined, status)
   if (headers !== undefined && (typeof headers !== 'object' || headers === null))
     throw new TypeError(`reply() takes header fields as an object or pairs, not ${shown(headers)}`)
-  for (const [name] of headers === undefined ? [] : pairsOf(headers)) {
-    if (HOP_BY_HOP.has(name.toLowerCase())) throw new TypeError(`reply() cannot set ${name}: the server frames the response`)
-  }
+  for (const [name, value] of headers === undefined ? [] : entriesOf(headers)) checkField(name, value)
   return new Reply(value, status === undefined ? undefined : statusCode('reply', status), headers)
 }
 
 /** Header fields as pairs of name and text. */
 export function pairsOf(headers: ReplyHeaders): readonly (readonly [name: string, value: string | string[]])[] {
-  const pairs = Array.isArray(headers) ? (headers as readonly (readonly [string, unknown])[]) : Object.entries(headers)
-  return pairs.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)] as const)
+  return entriesOf(headers).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)] as const)
+}
+
+function entriesOf(headers: ReplyHeaders): readonly (readonly [name: string, value: unknown])[] {
+  return Array.isArray(headers) ? (headers as readonly (readonly [string, unknown])[]) : Object.entries(headers)
+}
+
+/** What Node would refuse only when the field is set, and what it would send as the text `undefined`. */
+function checkField(name: unknown, value: unknown): void {
+  if (typeof name !== 'string' || !isPossible(() => validateHeaderName(name)))
+    throw new TypeError(`reply(): ${shown(name)} cannot be the name of a header field`)
+  if (HOP_BY_HOP.has(name.toLowerCase())) throw new TypeError(`reply() cannot set ${name}: the server frames the response`)
+  for (const text of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+    if (typeof text !== 'string' && !Number.isFinite(text))
+      throw new TypeError(`reply(): the header field ${name} is a text or a number, not ${shown(text)}; leave it out where there is none`)
+    if (typeof text === 'string' && !isPossible(() => validateHeaderValue(name, text)))
+      throw new TypeError(
+        `reply(): the header field ${name} has a line break or a character beyond Latin-1: encode it, as encodeURIComponent() does`,
+      )
+  }
+}
+
+function isPossible(validate: () => void): boolean {
+  try {
+    validate()
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A status in any of its forms as a number: `201`, `'201'`, `'203 Custom Reason'`. Throws a TypeError that names the caller for anything else. */
 export function statusCode(caller: string, status: StatusCode): number {
   const code = typeof status === 'string' && /^\d{3}(?: |$)/.test(status) ? Number(status.slice(0, 3)) : status
-  if (Number.isInteger(code) && (code as number) >= 200 && (code as number) <= 599) return code as number
+  if (isFinalStatus(code)) return code
   throw new TypeError(`${caller}(): ${shown(status)} is not a status code, 200 to 599`)
 }
 
@@ -61,9 +88,11 @@ export function isRedirect(code: number): code is RedirectCode {
 /**
  * Sends the client elsewhere: `return redirect('/pets/7', 303)`. The location is a URL or a reference relative to that of the
  * request; characters that a URL cannot contain are percent-encoded. Default 302. Declare the status with
- * `response({ code: 303 })` or `altResponse(303)`. Throws TypeError for a status that is not a redirect's.
+ * `response({ code: 303 })` or `altResponse(303)`. Throws TypeError for what is no location, and for a status that is not a redirect's.
  */
 export function redirect(location: string | URL, code: RedirectCode = 302): Reply<never> {
+  if (typeof location !== 'string' && !(location instanceof URL))
+    throw new TypeError(`redirect() takes a location, a text or a URL, not ${shown(location)}`)
   if (!isRedirect(code)) throw new TypeError(`redirect() takes one of the statuses ${REDIRECTS.join(', ')}, not ${String(code)}`)
   // a Reply of no value stands for one of any value
   return new Reply(undefined as never, code, { Location: asUriReference(String(location)) })

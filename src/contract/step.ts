@@ -1,4 +1,6 @@
 import type { Refusal } from '../http/failure.js'
+import { isFinalStatus } from '../http/status.js'
+import { shown } from '../names.js'
 import type { Exchange } from './exchange.js'
 
 /** What a step does to an exchange. It returns nothing to continue; only promises are awaited. */
@@ -10,12 +12,15 @@ export type StepResult = void | Refusal | CompleteResponse
 
 /**
  * A whole response that a step returns in place of all that follows it: status, header fields and body are sent as they are,
- * nothing is encoded or tagged. A step of `replay` sends an earlier response again with it.
+ * nothing is encoded or tagged. A step of `replay` sends an earlier response again with it. Throws TypeError for a status that no
+ * response can have.
  */
 export class CompleteResponse {
   constructor(
     readonly status: number,
     readonly headers: readonly (readonly [name: string, value: string])[],
     readonly body: string | Uint8Array | null,
-  ) {}
+  ) {
+    if (!isFinalStatus(status)) throw new TypeError(`a CompleteResponse has a status from 200 to 599, not ${shown(status)}`)
+  }
 }

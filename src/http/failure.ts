@@ -39,7 +39,10 @@ export interface Failure extends FailureDetails {
   readonly problem?: DeclaredProblem
 }
 
-/** A failure as a value: what a step returns when it refuses a request. Nothing is thrown, so nothing is unwound. */
+/**
+ * A failure as a value: what a step returns when it refuses a request. Nothing is thrown, so nothing is unwound. Throws TypeError for a
+ * code that is not an error's (400 to 599).
+ */
 export class Refusal implements Failure {
   declare readonly message?: string
   declare readonly errors?: Errors
@@ -52,6 +55,7 @@ export class Refusal implements Failure {
     readonly code: number,
     details?: FailureDetails,
   ) {
+    checkCode('Refusal', code)
     if (details) Object.assign(this, details)
   }
 }
@@ -67,13 +71,14 @@ export class ProblemFailure<Name extends string = string> extends Refusal {
   }
 }
 
-/** A failure that is thrown, as `abort` does. `status` is Koa's name for the code. */
+/** A failure that is thrown, as `abort` does. `status` is Koa's name for the code. Throws TypeError for one that is not an error's (400 to 599). */
 export class HttpException extends Error {
   override readonly name = 'HttpException'
   readonly status: number
 
   constructor(readonly failure: Failure) {
     super(failure.message ?? `${failure.code} ${STATUS_CODES[failure.code]}`, 'cause' in failure ? { cause: failure.cause } : undefined)
+    checkCode('HttpException', failure.code)
     this.status = failure.code
   }
 }
@@ -105,6 +110,11 @@ export function abort<const Failed extends number | ((...given: never[]) => Prob
     throw new TypeError(`abort(${code}): its details are an object, { message: '…' }, not ${shown(details)}`)
   checkHeaders(details)
   throw new HttpException({ code, ...known(details) })
+}
+
+function checkCode(maker: string, code: number): void {
+  if (!Number.isInteger(code) || code < 400 || code > 599)
+    throw new TypeError(`a ${maker} has the status code of an error, 400 to 599, not ${shown(code)}`)
 }
 
 function checkHeaders({ headers = {} }: FailureDetails): void {

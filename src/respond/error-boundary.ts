@@ -1,11 +1,16 @@
+import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
 import type { Context } from '../contract/exchange.js'
 import { drain } from '../http/body/drain.js'
 import { isUnread } from '../http/body/request-body.js'
+import { errorForms } from '../http/errors/error-forms.js'
 import type { Failure } from '../http/failure.js'
 import type { Matcher } from '../http/routing/matcher.js'
+import { isFinalStatus } from '../http/status.js'
+import { shown } from '../names.js'
 import { addShortcut, isStockApp } from './application.js'
+import { writeFailure } from './failure-response.js'
 import { isPlainResponse } from './fast-response.js'
 import {
   type ErrorHandler,
@@ -88,13 +93,22 @@ function settled(ctx: Context, members: readonly Member[]): void | Promise<void>
       return failed(ctx, thrown, members)
     }
   }
-  return drained(ctx)
+  const unsendable = unsendableOf(ctx)
+  return unsendable ? failed(ctx, unsendable, members) : drained(ctx)
 }
 
 function failed(ctx: Context, thrown: unknown, members: readonly Member[]): void | Promise<void> {
   respondToThrown(ctx, thrown, members)
+  const unsendable = ctx.headerSent ? undefined : unsendableOf(ctx)
+  if (unsendable) {
+    // the handler of the application made it so
+    ctx.app.emit('error', unsendable, ctx)
+    writeFailure(ctx, { code: 500 }, PLAIN_ERRORS)
+  }
   return drained(ctx)
 }
+
+const PLAIN_ERRORS = errorForms('plain')
 
 /** An error response while the body of the request still comes. */
 function drained(ctx: Context): void | Promise<void> {
@@ -156,4 +170,37 @@ function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member
 
 function handlerOf(ctx: Context, members: readonly Member[]): ErrorHandler {
   return routingOf(ctx)?.handler ?? (members[0] as Member).handler
+}
+
+/**
+ * Why a response cannot be sent, as an error that says what to change; undefined for all others. Middleware, and error handlers of the
+ * application, may have made of it what Node sends and no client understands; operations check what their methods say themselves.
+ */
+function unsendableOf(ctx: Context): Error | undefined {
+  const { statusCode, statusMessage, headersSent } = ctx.res
+  // what somebody will write past Koa is not there yet
+  if (ctx.respond === false && !headersSent) return undefined
+  if (!isFinalStatus(statusCode)) return headersSent ? begun(ctx) : new RangeError(`${responseOf(ctx)} has the status ${wrong(statusCode)}`)
+  if (headersSent || !statusMessage || statusMessage === STATUS_CODES[statusCode] || !IMPOSSIBLE.test(statusMessage)) return undefined
+  return new TypeError(`${responseOf(ctx)} has a reason phrase that HTTP does not allow: set ctx.message to a text of one line, in Latin-1`)
+}
+
+/** What a reason phrase cannot have in it (RFC 9112, section 4). */
+const IMPOSSIBLE = /[^\t\x20-\x7e\x80-\xff]/
+
+/** The head is written, and no other will follow it. A 101 ends HTTP on this connection, so it is final. */
+function begun(ctx: Context): Error | undefined {
+  const { statusCode } = ctx.res
+  if (statusCode === 101) return undefined
+  return new RangeError(
+    `${responseOf(ctx)} was begun with the status ${shown(statusCode)}: writeHead() takes one from 200 to 599, ctx.res.writeEarlyHints() and its like send an informational one`,
+  )
+}
+
+function responseOf({ method, path }: Context): string {
+  return `the response to ${method} ${path}`
+}
+
+function wrong(status: number): string {
+  return `${shown(status)}, which no response can have: set ctx.status to one from 200 to 599`
 }

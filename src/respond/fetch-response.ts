@@ -1,12 +1,17 @@
 // A WHATWG `Response` as the result of a method: `return fetch(…)` passes another server's response on.
 import type { Context } from '../contract/exchange.js'
 import { HOP_BY_HOP } from '../http/framing.js'
+import { isFinalStatus } from '../http/status.js'
 import { giveNothingToKoa } from './fast-response.js'
 
 /** Gives Koa status, header fields and body of a `Response`, without the framing under which it came here. */
-export function giveToKoa(ctx: Context, response: Response): void {
+export function giveToKoa(ctx: Context, response: Response, place: string): void {
   if (response.bodyUsed || response.body?.locked)
-    throw new TypeError('the method returned a Response whose body was read already: return its clone(), or a new Response')
+    throw new TypeError(`${place}: the method returned a Response whose body was read already: return its clone(), or a new Response`)
+  if (!isFinalStatus(response.status))
+    throw new RangeError(
+      `${place}: the method returned a Response of status ${response.status}, as Response.error() does: return a new Response with one from 200 to 599, or call abort(502)`,
+    )
   const listed = listedIn(response.headers.get('Connection'))
   if (response.body === null) giveNothingToKoa(ctx, response.status)
   else ctx.status = response.status

@@ -1,15 +1,20 @@
 // The last step of an operation: status, header fields and text to Node, through Koa or past it.
 import type { Context, Exchange } from '../contract/exchange.js'
+import type { Route } from '../contract/feature.js'
 import type { CompleteResponse, Step } from '../contract/step.js'
 import { isJsonType } from '../http/media-type.js'
 import { droppedByNotModified, repeatedByNotModified } from '../http/not-modified.js'
-import { NO_CONTENT } from '../http/status.js'
+import { isFinalStatus, NO_CONTENT } from '../http/status.js'
+import { shown } from '../names.js'
 import { applyEveryHeader, giveNothingToKoa, type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 
 /** The last step before a value is sent: its text, which `prepareResponseContent` of the Blueprint wraps if it is JSON. */
-export function bodyStep(prepare: ((data: unknown) => unknown) | undefined): Step {
+export function bodyStep({ place, attributes: { prepareResponseContent: prepare } }: Route): Step {
   return exchange => {
     exchange.status ||= 200
+    // the method's is checked where it is taken, and the descriptor's at registration
+    if (!isFinalStatus(exchange.status))
+      throw new RangeError(`${place}: a feature set the status ${shown(exchange.status)}, a response has one from 200 to 599`)
     const text = hasBody(exchange) ? exchange.text : undefined
     exchange.body =
       prepare && text !== undefined && isJsonType(exchange.mediaType ?? JSON_TYPE) ? JSON.stringify(prepare(JSON.parse(text))) : text

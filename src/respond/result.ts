@@ -3,6 +3,8 @@ import type { Context, Exchange } from '../contract/exchange.js'
 import { pairsOf, Reply } from '../contract/reply.js'
 import { HttpException, ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
+import { isFinalStatus } from '../http/status.js'
+import { shown } from '../names.js'
 import { giveToKoa } from './fetch-response.js'
 import { isInstance } from './thrown.js'
 
@@ -13,6 +15,8 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
 
 /** How one operation takes what its method returned. */
 export interface Settling {
+  /** For messages: `Pets.get (GET /pets/)`. */
+  readonly place: string
   /** An object with the `_tag` of an Either is one, and not a value of the operation's codec. */
   readonly unwrapsEither: boolean
 }
@@ -24,19 +28,19 @@ export interface Settling {
  * the reply, or else what the method has set on `ctx` since `before`; 0 where it said nothing. Returns a promise only where
  * the method did.
  */
-export function settle(exchange: Exchange, returned: unknown, before: number, settling: Settling): void | Promise<void> {
+export function settle(exchange: Exchange, returned: unknown, before: number | undefined, settling: Settling): void | Promise<void> {
   if (isPromise(returned)) return Promise.resolve(returned).then(value => settle(exchange, value, before, settling))
   if (typeof returned === 'function') return settle(exchange, (returned as () => unknown)(), before, settling)
   if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) {
     throwFailure(returned)
-    const value = settling.unwrapsEither ? rightOf(returned) : returned
+    const value = settling.unwrapsEither ? rightOf(returned, settling) : returned
     if (value !== returned) return settle(exchange, value, before, settling)
-    if (value instanceof Reply) return settleReply(exchange, value, before)
-    if (isRawBody(value)) return settleRaw(exchange, value, before)
+    if (value instanceof Reply) return settleReply(exchange, value, before, settling)
+    if (isRawBody(value)) return settleRaw(exchange, value, before, settling)
   }
   exchange.result = returned
-  exchange.status = statusSince(exchange.ctx, before)
-  if (returned === undefined && (exchange.ctx.body != null || isOwn(exchange.ctx))) takeRaw(exchange)
+  if (returned === undefined && (exchange.ctx.body != null || isOwn(exchange.ctx))) takeRaw(exchange, settling)
+  else exchange.status = statusSince(exchange.ctx, before, settling)
   return undefined
 }
 
@@ -45,15 +49,23 @@ export function isOwn(ctx: Context): boolean {
   return ctx.respond === false || ctx.headerSent
 }
 
-/** The status that somebody has set on this context so far; 0 where nobody has, which to Koa is a 404. */
-export function statusSet({ res, response }: Context): number {
+/** The status that somebody has set on this context so far; undefined where nobody has, which to Koa is a 404. */
+export function statusSet({ res, response }: Context): number | undefined {
   const isExplicit = (response as { _explicitStatus?: boolean })._explicitStatus === true
-  return res.statusCode === 404 && !isExplicit ? 0 : res.statusCode
+  return res.statusCode === 404 && !isExplicit ? undefined : res.statusCode
 }
 
-function statusSince(ctx: Context, before: number): number {
+/** The status that the method has set; 0 where it has set none. */
+function statusSince(ctx: Context, before: number | undefined, settling: Settling): number {
   const status = statusSet(ctx)
-  return status === before ? 0 : status
+  return status === before || status === undefined ? 0 : finalStatus(status, settling)
+}
+
+/** Throws for a status that no response can have: clients would wait for ever. */
+function finalStatus(status: number, { place }: Settling): number {
+  if (isFinalStatus(status)) return status
+  const informational = status >= 100 && status < 200 ? '; ctx.res.writeEarlyHints() and its like send an informational one' : ''
+  throw new RangeError(`${place}: the method set the status ${shown(status)}, a response has one from 200 to 599${informational}`)
 }
 
 /** Throws a declared problem, and that or the Error of a Left. Neither can be a client's data, whatever the codec. */
@@ -66,20 +78,23 @@ function throwFailure(value: object): void {
 }
 
 /** The value of an fp-ts Right; throws what a Left contains, wrapped if it is not an Error. */
-function rightOf(value: object): unknown {
+function rightOf(value: object, { place }: Settling): unknown {
   const either = value as { _tag?: unknown; right?: unknown; left?: unknown }
   if (either._tag === 'Right' && 'right' in either) return either.right
   if (either._tag === 'Left' && 'left' in either) {
-    throw new Error('the method returned a Left that is neither a declared problem nor an Error', { cause: either.left })
+    throw new Error(`${place}: the method returned a Left that is neither a declared problem nor an Error`, { cause: either.left })
   }
   return value
 }
 
-/** What a reply contains is a value in any case, and never an Either. */
-const IN_REPLY: Settling = { unwrapsEither: false }
-
-function settleReply(exchange: Exchange, { value, status, headers }: Reply<unknown>, before: number): void | Promise<void> {
-  const outcome = settle(exchange, value, before, IN_REPLY)
+function settleReply(
+  exchange: Exchange,
+  { value, status, headers }: Reply<unknown>,
+  before: number | undefined,
+  { place }: Settling,
+): void | Promise<void> {
+  // what a reply contains is a value in any case, and never an Either
+  const outcome = settle(exchange, value, before, { place, unwrapsEither: false })
   const apply = (): void => {
     if (status !== undefined) exchange.status = status
     for (const [name, text] of headers ? pairsOf(headers) : []) addHeader(exchange, name, text)
@@ -114,23 +129,23 @@ function isRawBody(value: object): boolean {
   )
 }
 
-function settleRaw(exchange: Exchange, body: unknown, before: number): void {
+function settleRaw(exchange: Exchange, body: unknown, before: number | undefined, settling: Settling): void {
   const { ctx } = exchange
   if (body instanceof Response) {
-    giveToKoa(ctx, body)
-    takeRaw(exchange)
+    giveToKoa(ctx, body, settling.place)
+    takeRaw(exchange, settling)
     return
   }
   exchange.isRaw = true
-  exchange.status = statusSince(ctx, before)
+  exchange.status = statusSince(ctx, before, settling)
   exchange.mediaType = (body instanceof Blob && body.type) || ctx.response.get('Content-Type') || undefined
   ctx.body = body instanceof Uint8Array && !Buffer.isBuffer(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
 }
 
 /** The method itself gave Koa everything. */
-function takeRaw(exchange: Exchange): void {
+function takeRaw(exchange: Exchange, settling: Settling): void {
   const { ctx } = exchange
   exchange.isRaw = true
-  exchange.status = ctx.status
+  exchange.status = isOwn(ctx) ? ctx.status : finalStatus(ctx.status, settling)
   exchange.mediaType = ctx.response.get('Content-Type')
 }

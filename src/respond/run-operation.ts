@@ -83,7 +83,7 @@ function stepsOf(parts: readonly Part[], stages: ReadonlySet<Stage>): readonly S
 
 /** Runs what follows the method; of what is raw only the steps that are for it. */
 function finishing(route: Route, parts: readonly Part[], ending: readonly StagedStep[]): Run {
-  const body = { stage: 'encode', run: bodyStep(route.attributes.prepareResponseContent) } as const
+  const body = { stage: 'encode', run: bodyStep(route) } as const
   const valueSteps = [...stepsOf(parts, AFTER), body, ...ending]
   const rawSteps = [
     ...stepsOf(
@@ -96,9 +96,9 @@ function finishing(route: Route, parts: readonly Part[], ending: readonly Staged
 }
 
 /** Calls the method, and goes on with what it returns. */
-function calling({ features }: Route, view: View, finish: Run): Step {
+function calling({ features, place }: Route, view: View, finish: Run): Step {
   const represented = features.findLast(feature => feature.represents)?.represents
-  const settling: Settling = { unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)) }
+  const settling: Settling = { place, unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)) }
   const leave = (exchange: Exchange, thrown: unknown): ReturnType<Run> => {
     if (!isInstance(thrown, EarlyReturn)) throw thrown
     exchange.isRaw = true
