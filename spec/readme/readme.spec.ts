@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
 import { exampleFaults, examplesOf } from './example.js'
-import { blocksOf, readPages } from './page.js'
+import { blocksOf, linksOf, readPages } from './page.js'
 import { typeFaults } from './type-check.js'
 
 const PAGE = `
@@ -46,6 +48,12 @@ beforeAll(() => {
 describe('the pages', () => {
   it('link to files that exist', () => {
     expect(pages.flatMap(({ path, deadLinks }) => deadLinks.map(link => `${path}: ${link}`))).toEqual([])
+  })
+
+  it('are all listed in the table of contents', () => {
+    const contents = linksOf(readFileSync(join(root, 'docs', 'README.md'), 'utf8')).map(({ path }) => path)
+    const manual = readdirSync(join(root, 'docs')).filter(name => name.endsWith('.md') && name !== 'README.md')
+    expect(manual.filter(name => !contents.includes(name))).toEqual([])
   })
 
   it('hold TypeScript that type-checks', () => {
