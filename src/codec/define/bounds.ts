@@ -13,23 +13,14 @@ type Of<A> = t.Mixed & { readonly _A: A }
 
 /** Texts of at least this many characters (code points). */
 export function minLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
-  requireCodec('minLength() takes', codec)
   checkCount('minLength', length)
-  return bound(codec, `Must be at least ${count(length, 'character')} long.`, { minLength: length }, (text: string) =>
-    hasLength(text, length),
-  )
+  return keyword(codec, 'minLength', length, `Must be at least ${count(length, 'character')} long.`, text => hasLength(text, length))
 }
 
 /** Texts of at most this many characters (code points). Put it inside of a `pattern`, so that no long text is matched. */
 export function maxLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
-  requireCodec('maxLength() takes', codec)
   checkCount('maxLength', length)
-  return bound(
-    codec,
-    `Must be at most ${count(length, 'character')} long.`,
-    { maxLength: length },
-    (text: string) => !hasLength(text, length + 1),
-  )
+  return keyword(codec, 'maxLength', length, `Must be at most ${count(length, 'character')} long.`, text => !hasLength(text, length + 1))
 }
 
 /**
@@ -37,81 +28,73 @@ export function maxLength<C extends Of<string>>(codec: C, length: number): Bound
  * with the flag `u`; other flags cannot be documented and are a TypeError.
  */
 export function pattern<C extends Of<string>>(codec: C, expression: RegExp | string): BoundC<C> {
-  requireCodec('pattern() takes', codec)
   if (typeof expression !== 'string' && !(expression instanceof RegExp))
     throw new TypeError(`pattern() takes a regular expression, not ${shown(expression)}`)
   const { source, flags } = typeof expression === 'string' ? { source: expression, flags: '' } : expression
   if (flags.replace('u', '') !== '')
     throw new TypeError(`pattern: /${source}/${flags}: a document cannot say the flags ${flags}, write the pattern without`)
   const regExp = new RegExp(source, 'u')
-  return bound(codec, `Must match the pattern ${source}`, { pattern: source }, (text: string) => regExp.test(text))
+  return keyword(codec, 'pattern', source, `Must match the pattern ${source}`, text => regExp.test(text))
 }
 
 /** Numbers not below this one. */
 export function minimum<C extends Of<number>>(codec: C, least: number): BoundC<C> {
-  requireCodec('minimum() takes', codec)
   checkFinite('minimum', least)
-  return bound(codec, `Must be at least ${least}.`, { minimum: least }, (value: number) => value >= least)
+  return keyword(codec, 'minimum', least, `Must be at least ${least}.`, value => value >= least)
 }
 
 /** Numbers not above this one. */
 export function maximum<C extends Of<number>>(codec: C, most: number): BoundC<C> {
-  requireCodec('maximum() takes', codec)
   checkFinite('maximum', most)
-  return bound(codec, `Must be at most ${most}.`, { maximum: most }, (value: number) => value <= most)
+  return keyword(codec, 'maximum', most, `Must be at most ${most}.`, value => value <= most)
 }
 
 /** Numbers above this one. */
 export function exclusiveMinimum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
-  requireCodec('exclusiveMinimum() takes', codec)
   checkFinite('exclusiveMinimum', limit)
-  return bound(codec, `Must be greater than ${limit}.`, { exclusiveMinimum: limit }, (value: number) => value > limit)
+  return keyword(codec, 'exclusiveMinimum', limit, `Must be greater than ${limit}.`, value => value > limit)
 }
 
 /** Numbers below this one. */
 export function exclusiveMaximum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
-  requireCodec('exclusiveMaximum() takes', codec)
   checkFinite('exclusiveMaximum', limit)
-  return bound(codec, `Must be less than ${limit}.`, { exclusiveMaximum: limit }, (value: number) => value < limit)
+  return keyword(codec, 'exclusiveMaximum', limit, `Must be less than ${limit}.`, value => value < limit)
 }
 
 /** Numbers that are so many times this one, which is a whole number above 0: for hundredths, count in hundredths. */
 export function multipleOf<C extends Of<number>>(codec: C, step: number): BoundC<C> {
-  requireCodec('multipleOf() takes', codec)
   // the remainder of a fraction is not exact: 0.3 % 0.1 is 0.09999…
   if (!Number.isSafeInteger(step) || step < 1) throw new TypeError(`multipleOf: ${shown(step)} is not a whole number above 0`)
-  return bound(codec, `Must be a multiple of ${step}.`, { multipleOf: step }, (value: number) => value % step === 0)
+  return keyword(codec, 'multipleOf', step, `Must be a multiple of ${step}.`, value => value % step === 0)
 }
 
 /** Lists of at least this many items. */
 export function minItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
-  requireCodec('minItems() takes', codec)
   checkCount('minItems', length)
-  return bound(
-    codec,
-    `Must have at least ${count(length, 'item')}.`,
-    { minItems: length },
-    (items: readonly unknown[]) => items.length >= length,
-  )
+  return keyword(codec, 'minItems', length, `Must have at least ${count(length, 'item')}.`, items => items.length >= length)
 }
 
 /** Lists of at most this many items. */
 export function maxItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
-  requireCodec('maxItems() takes', codec)
   checkCount('maxItems', length)
-  return bound(
-    codec,
-    `Must have at most ${count(length, 'item')}.`,
-    { maxItems: length },
-    (items: readonly unknown[]) => items.length <= length,
-  )
+  return keyword(codec, 'maxItems', length, `Must have at most ${count(length, 'item')}.`, items => items.length <= length)
 }
 
 /** Lists of scalars, none of which is there twice. */
 export function uniqueItems<C extends Of<readonly (string | number | boolean | null)[]>>(codec: C): BoundC<C> {
-  requireCodec('uniqueItems() takes', codec)
-  const distinct = (items: readonly unknown[]) => new Set(items).size === items.length
-  return bound(codec, 'Must not have the same item twice.', { uniqueItems: true }, distinct)
+  return keyword(codec, 'uniqueItems', true, 'Must not have the same item twice.', items => new Set(items).size === items.length)
+}
+
+/** A bound that one keyword of JSON Schema documents; the function that the application calls has the keyword's name. */
+function keyword<A, C extends Of<A>>(
+  codec: C & Of<A>,
+  name: keyof SchemaObject,
+  value: unknown,
+  message: string,
+  holds: (value: A) => boolean,
+): BoundC<C> {
+  requireCodec(`${name}() takes`, codec)
+  return bound(codec, message, { [name]: value }, holds)
 }
 
 /** Throws where a bound is not a whole number from 0 on: compared with NaN everything would pass, or nothing. */
