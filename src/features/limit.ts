@@ -66,8 +66,8 @@ function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions)
     per === 'client' ? clientKey(route, name) : per === 'principal' ? principalKey(route, name) : ({ ctx }: Exchange) => per(ctx)
 
   const show = (exchange: Exchange, { remainingPoints, msBeforeNext }: LimiterResult): number => {
-    const seconds = wholeNumber(msBeforeNext / 1000)
-    exchange.addHeader({ name: 'RateLimit', value: `"${name}";r=${wholeNumber(remainingPoints)};t=${seconds}`, append: true })
+    const seconds = structuredInteger(msBeforeNext / 1000)
+    exchange.addHeader({ name: 'RateLimit', value: `"${name}";r=${structuredInteger(remainingPoints)};t=${seconds}`, append: true })
     return seconds
   }
   const refuse = ({ ctx }: Exchange, rejected: unknown): StepResult => {
@@ -138,8 +138,8 @@ function check(route: Route, name: string, limiter: Limiter, given: LimitOptions
   return faults.length === 0 ? options : undefined
 }
 
-/** The nearest number that a structured field can have (RFC 9651, section 3.3.1): a limiter may block for ever. */
-function wholeNumber(value: number): number {
+/** Rounds up and clamps to what an Integer of structured fields can express (RFC 9651, section 3.3.1): a limiter may block for ever. */
+function structuredInteger(value: number): number {
   return Math.min(Math.max(0, Math.ceil(value)), 999_999_999_999_999)
 }
 

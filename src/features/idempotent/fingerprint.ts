@@ -1,12 +1,13 @@
-// What makes a request the same as another one: its arguments as bytes, whose hash a store keeps beside the outcome.
+// Tells whether two requests with one Idempotency-Key are the same request: by a hash of their arguments, which the store keeps beside the
+// outcome.
 import { createHash, hash } from 'node:crypto'
-import { canonicalBytes } from '../../codec/runtime/canonical-bytes.js'
+import { canonicalText } from '../../codec/runtime/canonical-text.js'
 import type { Upload } from '../../codec/types/upload-type.js'
 import type { Exchange } from '../../contract/exchange.js'
 
 /**
- * The fingerprint of a request: path parameters, all arguments as they were decoded (what is write-only included, and the
- * contents of files), and the conditions as they were sent. A promise where files have to be read.
+ * Returns the fingerprint of a request: a hash of the path parameters, all decoded arguments (write-only fields and the contents of files
+ * included) and the preconditions as they were sent. Returns a promise if files have to be read.
  */
 export function fingerprintOf({ ctx, texts, inputs }: Exchange): string | Promise<string> {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.req.headers
@@ -16,9 +17,9 @@ export function fingerprintOf({ ctx, texts, inputs }: Exchange): string | Promis
   return Promise.all(files.map(digestOf)).then(digests => hashOf([fingerprint, digests]))
 }
 
-/** The hash of a value: 43 characters, whatever the value. Files are added to a list. */
+/** Returns the SHA-256 of a value in base64url, 43 characters. Uploads in the value are added to `files`. */
 export function hashOf(value: unknown, files: Upload[] = []): string {
-  return hash('sha256', canonicalBytes(value, files), 'base64url')
+  return hash('sha256', canonicalText(value, files), 'base64url')
 }
 
 async function digestOf(file: Upload): Promise<string> {

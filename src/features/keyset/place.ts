@@ -1,5 +1,5 @@
 // What a request to a keyset list asks for: the order, the size of the page, and the place where it begins.
-import { canonicalBytes } from '../../codec/runtime/canonical-bytes.js'
+import { canonicalText } from '../../codec/runtime/canonical-text.js'
 import { Invalid } from '../../codec/runtime/invalid.js'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Route } from '../../contract/feature.js'
@@ -48,7 +48,7 @@ export function placeOf({ query }: Exchange, sorts: readonly Sort[], sizes: Size
   // a list of one order without a name has no such parameter
   const name = first?.name === '' ? undefined : query.sort
   const sort = name === undefined ? first : sorts.find(sort => sort.name === name)
-  const pageSize = page_size === undefined ? sizes.pageSize : wholeNumber(page_size)
+  const pageSize = page_size === undefined ? sizes.pageSize : parsePageSize(page_size)
   if (sort && pageSize >= 1 && pageSize <= sizes.maxPageSize && typeof cursor !== 'object')
     return { sort, pageSize, text: cursor, search: '', direction: 'next', after: undefined }
   const errors: Record<string, Errors> = {}
@@ -60,14 +60,15 @@ export function placeOf({ query }: Exchange, sorts: readonly Sort[], sizes: Size
   return new Refusal(422, { errors: { query: errors } })
 }
 
-function wholeNumber(text: string | readonly string[]): number {
+/** Returns NaN for anything but one whole number. */
+function parsePageSize(text: string | readonly string[]): number {
   return typeof text === 'string' && WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN
 }
 
 /** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. Throws `Incomparable`. */
 export function searchOf(operation: string, { texts, inputs }: Exchange): string {
   if (inputs.length === 0 && Object.keys(texts).length === 0) return operation
-  return `${operation} ${canonicalBytes([texts, inputs], []).toString('base64')}`
+  return `${operation} ${canonicalText([texts, inputs], [])}`
 }
 
 /** Takes the place that a cursor says; whether it is one of this search. */

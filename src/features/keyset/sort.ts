@@ -198,7 +198,7 @@ function byInstant(left: string, right: string): number {
 }
 
 /** Decimal numbers in texts, of any length. */
-export function byDecimal(left: string, right: string): number {
+function byDecimal(left: string, right: string): number {
   const [isBelow, isAbove] = [left.startsWith('-'), right.startsWith('-')]
   if (isBelow !== isAbove) return isZero(left) && isZero(right) ? 0 : isBelow ? -1 : 1
   return isBelow ? byMagnitude(right.slice(1), left.slice(1)) : byMagnitude(left, right)

@@ -25,8 +25,8 @@ export function pageReader({ page, pageSize, maxPageSize, maxPage }: Limits): (e
     const { query } = exchange
     if (query instanceof Refusal) return query
     if (query.page === undefined && query.page_size === undefined) return new PaginationParameters(page, pageSize)
-    const number = query.page === undefined ? page : wholeNumber(query.page, maxPage)
-    const size = query.page_size === undefined ? pageSize : wholeNumber(query.page_size, maxPageSize)
+    const number = query.page === undefined ? page : parseNumber(query.page, maxPage)
+    const size = query.page_size === undefined ? pageSize : parseNumber(query.page_size, maxPageSize)
     if (typeof number === 'number' && typeof size === 'number') return pageOf(number, size)
     const errors: Record<string, Errors> = {}
     if (typeof number === 'string') errors.page = [number]
@@ -44,8 +44,8 @@ function pageOf(page: number, size: number): PaginationParameters {
   return new PaginationParameters(Math.min(page, Math.floor(Number.MAX_SAFE_INTEGER / pageSize)), pageSize)
 }
 
-/** A whole number from 1 to `maximum`, or what is wrong with it. */
-function wholeNumber(text: string | readonly string[], maximum: number): number | string {
+/** Parses a whole number from 1 to `maximum`; returns the error message for anything else. */
+function parseNumber(text: string | readonly string[], maximum: number): number | string {
   if (typeof text !== 'string') return 'Given more than once.'
   if (!WHOLE_NUMBER.test(text)) return 'Not a whole number.'
   const value = Number(text)

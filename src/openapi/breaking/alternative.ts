@@ -34,8 +34,8 @@ export interface Alternative {
   readonly source?: Raw
 }
 
-export const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'] as const
-export const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'] as const
+const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'] as const
+const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'] as const
 export type BoundName = (typeof LOWER_BOUNDS)[number] | (typeof UPPER_BOUNDS)[number]
 
 /** What each keyword is about; those of no type hold for all. */

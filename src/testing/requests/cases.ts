@@ -13,7 +13,7 @@ export type Drawn = Readonly<Record<string, readonly unknown[]>>
 const SET_APART = new Set(['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'idempotency-key', 'authorization'])
 
 /** Whether a parameter is left to the tests of the feature that it belongs to. */
-export function isSetApart({ in: place, name }: Parameter): boolean {
+function isSetApart({ in: place, name }: Parameter): boolean {
   return (place === 'header' && SET_APART.has(name.toLowerCase())) || (place === 'query' && name === 'cursor')
 }
 

@@ -41,6 +41,6 @@ export function resultOf(expression: string, { source }: WriterBuilder): Writing
 }
 
 /** The text of an expression after a fixed one. */
-export function prefixed(expression: string): (prefix: string) => string {
+function prefixed(expression: string): (prefix: string) => string {
   return prefix => (prefix === '' ? expression : `${literal(prefix)} + ${expression}`)
 }
