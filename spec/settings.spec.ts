@@ -12,6 +12,7 @@ import {
   type Plugin,
   paginate,
   query,
+  type RegistrationError,
   response,
   type Settings,
 } from 'koa-smorest'
@@ -186,6 +187,110 @@ describe('several Apis on one app', () => {
       const { body } = await request('GET', `/v${version}/openapi.json`)
       expect({ version: body.info.version, paths: Object.keys(body.paths) }).toEqual({ version, paths: [`/v${version}/ping/`] })
     }
+  })
+})
+
+describe('an operation of one Api, on an app that has another', () => {
+  const SETTINGS = { OPENAPI_VERSION: '3.1.0' }
+  const pets = (rule: string, method = 'GET') =>
+    new Blueprint('pets').route(rule as '/', operation(), function show() {}, { methods: [method] })
+  /** Registers one Blueprint with each of two Apis, by the Api that was made later first if asked to; the faults of what was registered last. */
+  const faultsOfLast = (first: Blueprint, second: Blueprint, { isReversed = false } = {}): readonly string[] => {
+    const app = new Koa()
+    const apis = ['1', '2'].map(API_VERSION => new Api(app, { ...SETTINGS, API_TITLE: 'Shop', API_VERSION }))
+    const steps = [() => apis[0]?.registerBlueprint(first), () => apis[1]?.registerBlueprint(second)]
+    const [one, last] = isReversed ? steps.reverse() : steps
+    one?.()
+    try {
+      last?.()
+      return []
+    } catch (error) {
+      return (error as RegistrationError).faults
+    }
+  }
+
+  it('is a fault where the other Api serves its path and method, which says both places', () => {
+    expect(faultsOfLast(pets('/pets'), pets('/pets/'))).toEqual([
+      'show, GET /pets/: it would never be reached: show (GET /pets) of the Api "Shop", version 1, made before on the same app, responds to all its requests. Register one of them under another urlPrefix',
+    ])
+  })
+
+  it('is a fault where it would keep the requests of one that is registered already', () => {
+    expect(faultsOfLast(pets('/pets'), pets('/pets'), { isReversed: true })).toEqual([
+      'show, GET /pets: show (GET /pets) of the Api "Shop", version 2, made later on the same app, would no longer be reached: this responds to all its requests. Register one of them under another urlPrefix',
+    ])
+  })
+
+  it.each([
+    ['/:name', '/pets'],
+    ['/:name', '/:id<int>'],
+    ['/:id<int>', '/7'],
+    ['/:all<path>', '/pets/:id/toys'],
+    ['/pets/:id<int(min=1)>', '/pets/:other<int(min=1)>'],
+  ])('is a fault where a rule of the other takes all its paths: %s before %s', (general, particular) => {
+    expect(faultsOfLast(pets(general), pets(particular))).toHaveLength(1)
+    expect(faultsOfLast(pets(general), pets(particular), { isReversed: true })).toHaveLength(1)
+    // an earlier Api may well take some of the paths of a later one
+    if (!general.includes('min=1')) expect(faultsOfLast(pets(particular), pets(general))).toEqual([])
+  })
+
+  it.each([
+    ['/pets', '/pets/7'],
+    ['/pets', '/:name'],
+    ['/:id<int>', '/:name'],
+    ['/:id<int>', '/x'],
+    ['/:name/toys', '/:name'],
+    ['/:name', '/:name/toys'],
+    ['/:name', '/:rest<path>'],
+    ['/v1/:all<path>', '/v2/pets'],
+    ['/v1/:all<path>', '/v1'],
+  ])('may have paths that the other has not: %s before %s', (first, second) => {
+    expect(faultsOfLast(pets(first), pets(second))).toEqual([])
+  })
+
+  it('may have another method; HEAD is served by GET', () => {
+    expect(faultsOfLast(pets('/pets'), pets('/pets', 'POST'))).toEqual([])
+    expect(faultsOfLast(pets('/pets', 'HEAD'), pets('/pets'))).toEqual([])
+    expect(faultsOfLast(pets('/pets'), pets('/pets', 'HEAD'))).toHaveLength(1)
+  })
+
+  it('is nothing to an Api of another app', () => {
+    for (const app of [new Koa(), new Koa()]) new Api(app, SETTINGS).registerBlueprint(pets('/pets'))
+  })
+})
+
+describe('the documentation of an Api', () => {
+  const at = (prefix: string, more: Settings = {}): Settings => ({ OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: prefix, ...more })
+
+  it('cannot be where that of another Api of the app is, and the app is left as it was', async () => {
+    const app = new Koa()
+    const first = new Api(app, at('/docs', { API_TITLE: 'First' }))
+    expect(() => new Api(app, at('/docs', { OPENAPI_SWAGGER_UI_PATH: '/ui' }))).toThrow(
+      'new Api(app, settings): GET /docs/openapi.json: it would never be reached: the documentation (GET /docs/openapi.json) of the Api "First", version 1, made before on the same app, responds to all its requests. Set another OPENAPI_URL_PREFIX',
+    )
+    const second = new Api(app, at('/docs', { OPENAPI_JSON_PATH: 'second.json', OPENAPI_SWAGGER_UI_PATH: '/ui' }))
+    const request = await serve(app)
+    expect((await request('GET', '/docs/openapi.json')).body).toEqual(first.spec.toJSON())
+    expect((await request('GET', '/docs/second.json')).body).toEqual(second.spec.toJSON())
+  })
+
+  it('may share the files of its pages with another', () => {
+    const app = new Koa()
+    for (const name of ['one', 'two'])
+      new Api(
+        app,
+        at('/docs', { OPENAPI_JSON_PATH: `${name}.json`, OPENAPI_SWAGGER_UI_PATH: `/${name}`, OPENAPI_REDOC_PATH: `/redoc-${name}` }),
+      )
+  })
+
+  it('is a fault of the operation that takes its path, of its own Api or of another', () => {
+    const app = new Koa()
+    const one = new Api(app, at('/'))
+    const two = new Api(app, { OPENAPI_VERSION: '3.1.0' })
+    const document = () => new Blueprint('own').get('/openapi.json', operation(), () => 1)
+    expect(() => one.registerBlueprint(document())).toThrow('already registered by the documentation (GET /openapi.json)')
+    expect(() => two.registerBlueprint(document())).toThrow('never be reached: the documentation (GET /openapi.json) of the Api "API"')
+    expect(() => new Api(app, at('/', { OPENAPI_JSON_PATH: 'other.json' }))).not.toThrow()
   })
 })
 

@@ -20,6 +20,7 @@ import { writeFailure, writeFailureDirectly } from '../respond/failure-response.
 import type { IsAlone } from '../respond/fast-response.js'
 import { noteMatch, noteMiss } from '../respond/request-routing.js'
 import { SETTING_NAMES, type Settings } from '../settings.js'
+import { ApiRoutes, type ServedRoute } from './app-routes.js'
 import { Claims } from './claims.js'
 import { documentationRoutes } from './documentation-routes.js'
 import { type Endpoint, register } from './registration.js'
@@ -45,6 +46,7 @@ export class Api<const Given extends Settings = Settings> {
   readonly #matchOf: ReturnType<typeof join<Mounted>>
   readonly #converters = new Map(builtInConverters)
   readonly #claims = new Claims()
+  readonly #routes: ApiRoutes
   /** The rules by the names of their views. */
   readonly #rules = new Map<string, Rule>()
   #isRegistered = false
@@ -71,9 +73,20 @@ export class Api<const Given extends Settings = Settings> {
     const dispatch = Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', { value: 'koa-smorest' })
     this.#register = new RouterRegister(dispatch)
     this.router = this.#register.router
-    this.#matchOf = join(app, this, this.#matcher, dispatch)
     const { routes, warnings } = documentationRoutes(this.settings, this.spec)
-    for (const { path, handle } of routes) this.#mount({ rule: parseRule(path), method: 'GET', name: path, handle })
+    this.#routes = new ApiRoutes(app, this.settings)
+    for (const { path, content, handle } of routes)
+      this.#mountDocumentation({
+        rule: parseRule(path),
+        method: 'GET',
+        name: path,
+        place: `the documentation (GET ${path})`,
+        content,
+        handle,
+      })
+    // last: what throws above leaves the app as it was
+    this.#routes.join()
+    this.#matchOf = join(app, this, this.#matcher, dispatch)
     for (const warning of [...unknownSettings(settings), ...warnings]) this.warn(warning)
   }
 
@@ -90,6 +103,7 @@ export class Api<const Given extends Settings = Settings> {
       schemas: this.spec.schemas,
       withPlugins: description => this.spec.withPlugins(description),
       warn: text => this.warn(text),
+      conflictOf: route => this.#routes.conflictOf(route),
       isAlone,
       refuse: (exchange, refusal, isAlone) => this.#refuse(exchange, refusal, isAlone),
     })
@@ -158,7 +172,15 @@ export class Api<const Given extends Settings = Settings> {
     if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal, this.#errors)) this.handleHttpException({ ...refusal }, ctx)
   }
 
-  #mount(endpoint: Pick<Endpoint, 'rule' | 'method' | 'name' | 'handle'>): void {
+  #mountDocumentation(route: ServedRoute & Mounted): void {
+    const conflict = this.#routes.conflictOf(route)
+    if (conflict) throw new TypeError(`new Api(app, settings): GET ${route.rule.text}: ${conflict}. Set another OPENAPI_URL_PREFIX`)
+    this.#claims.path(route.method, route.rule, route.place)
+    this.#mount(route)
+  }
+
+  #mount(endpoint: ServedRoute & Mounted): void {
+    this.#routes.add(endpoint)
     this.#matcher.add(endpoint.rule, endpoint.method, endpoint)
     if (!this.#rules.has(endpoint.name)) this.#rules.set(endpoint.name, endpoint.rule)
     this.#register.add({ path: endpoint.rule.routerPath, method: endpoint.method, name: endpoint.name })

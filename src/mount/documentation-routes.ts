@@ -13,6 +13,8 @@ import type { Settings } from '../settings.js'
 /** One path of the documentation and what handles it. */
 export interface DocumentationRoute {
   readonly path: string
+  /** What it is, for messages: two routes with one path may be the same file. */
+  readonly content: string | undefined
   readonly handle: (ctx: Context) => Promise<void>
 }
 
@@ -33,8 +35,8 @@ export function documentationRoutes(
   const { pages, warnings } = documentationPages(settings, content)
   const [asSet, forRedoc] = [serveDocument(spec, spec.version), serveDocument(spec, '3.1.0')]
   const routes = [
-    { path, handle: (ctx: Context) => (ctx.querystring === REDOC_QUERY ? forRedoc(ctx) : asSet(ctx)) },
-    ...pages.map(page => ({ path: page.path, handle: servePage(page) })),
+    { path, content: undefined, handle: (ctx: Context) => (ctx.querystring === REDOC_QUERY ? forRedoc(ctx) : asSet(ctx)) },
+    ...pages.map(page => ({ path: page.path, content: page.body ?? page.file, handle: servePage(page) })),
   ]
   return { routes, warnings }
 }

@@ -19,6 +19,7 @@ import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
 import type { IsAlone } from '../respond/fast-response.js'
 import { frame, type Handle } from '../respond/operation-frame.js'
 import { type CompiledOperation, compile } from '../respond/run-operation.js'
+import type { ServedRoute } from './app-routes.js'
 import { checkedHandle, problemCheck } from './checked-handle.js'
 import type { Claims } from './claims.js'
 import { type Inherited, type Place, placeOf, type Scope } from './place.js'
@@ -46,6 +47,8 @@ export interface Registry {
   /** An operation's description, with what plugins say of it. */
   readonly withPlugins: (description: OperationDescription) => OperationDescription
   readonly warn: (text: string) => void
+  /** Why another Api of the app makes an operation pointless, or the other way round. */
+  readonly conflictOf: (route: ServedRoute) => string | undefined
   /** Whether nothing but this Api can have a part in the response. */
   readonly isAlone: IsAlone
   /** Responds to a refused request of an operation. */
@@ -58,9 +61,7 @@ const ROUTE_OPTIONS = ['endpoint', 'parameters', 'tags'] as const satisfies read
 const VIEW_OPTIONS = [...ROUTE_OPTIONS, 'create']
 
 /** One method of one rule, ready to run. */
-export interface Endpoint {
-  readonly rule: Rule
-  readonly method: string
+export interface Endpoint extends ServedRoute {
   readonly name: string
   readonly handle: Handle
   readonly description: OperationDescription
@@ -218,6 +219,7 @@ class Registration implements Registered {
     this.endpoints.push({
       rule: route.rule,
       method: route.method,
+      place: route.place,
       name,
       handle: checkedHandle(route, description, this.registry.schemas, handle),
       description,
@@ -245,6 +247,8 @@ class Registration implements Registered {
       route.fault(`this path and method is ${taken === route.place ? 'registered twice' : `already registered by ${taken}`}`)
       return description
     }
+    const conflict = this.registry.conflictOf(route)
+    if (conflict) route.fault(`${conflict}. Register one of them under another urlPrefix`)
     if (description.fragment.hidden) return description
     const twin = this.claims.template(route.rule)
     if (twin)

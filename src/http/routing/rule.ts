@@ -94,6 +94,26 @@ export function parseRule(text: string, converters: ReadonlyMap<string, Converte
   }
 }
 
+/**
+ * Whether every path of the second rule is one of the first, as far as can be told from their segments: converters of one name and
+ * options are the same, and plain `string` and `path` take what any other takes.
+ */
+export function coversRule(first: Rule, second: Rule): boolean {
+  for (const [index, segment] of first.segments.entries()) {
+    const other = second.segments[index]
+    if (other === undefined || !coversSegment(segment, other)) return false
+    if (typeof segment !== 'string' && segment.converter.rest) return true
+  }
+  return first.segments.length === second.segments.length
+}
+
+function coversSegment(first: string | RuleParameter, second: string | RuleParameter): boolean {
+  if (typeof first === 'string') return first === second
+  if (first.type === 'path') return true
+  if (typeof second === 'string') return !first.converter.rest && first.converter.parse(second) !== undefined
+  return first.type === second.type || (first.type === 'string' && !second.converter.rest)
+}
+
 function segmentOf(part: string, converters: ReadonlyMap<string, ConverterFactory>): string | RuleParameter {
   const [, name, written = 'string'] = PARAMETER.exec(part) ?? []
   if (name === undefined) {
