@@ -64,6 +64,13 @@ describe('the pages', () => {
     expect(programs[0]?.code.page).toBe('README.md')
   })
 
+  it('give the figures in the README as the page on speed has them', () => {
+    const [readme = [], speed = []] = ['README.md', 'docs/speed.md'].map(path => readFileSync(join(root, path), 'utf8').split('\n'))
+    const rows = readme.filter(line => /\| \d+\.\d+ \|$/.test(line))
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.filter(row => !speed.includes(row))).toEqual([])
+  })
+
   it.each(programs)('hold a program that runs and responds as shown: $code.page, line $code.line', { timeout: 60_000 }, async program => {
     expect(await exampleFaults(program, root, ['--import', 'tsx'])).toEqual([])
   })

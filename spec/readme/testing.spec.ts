@@ -14,6 +14,22 @@ it('the tests of the page on testing pass, and fail with their cause where the a
   expect(await run(broken)).toMatch(/POST \/names\/ is 500[\s\S]*EncodeError/)
 })
 
+it('the test in the README passes, and fails where the application breaks its document', { timeout: 120_000 }, async () => {
+  const readme = readPages(root).find(({ path }) => path === 'README.md')?.blocks ?? []
+  const [application = '', , , test = ''] = readme.filter(({ language }) => /^(?:ts|console)$/.test(language)).map(({ text }) => text)
+  const program = [
+    ...test
+      .replace('reset:', 'runs: 5, reset:')
+      .split('\n')
+      .filter(line => !line.includes('./api.js')),
+    'console.log(failures.length)',
+  ].join('\n')
+  const joined = `${application.replace('app.listen(3000)', '')}\n${program}`
+  expect(await run(joined)).toBe('0\n')
+  const broken = joined.replace('save({ ...current, ...pet, version: current.version + 1 })', 'save({ ...current, ...pet })')
+  expect(await run(broken)).toMatch(/the representation changed, and its tag did not/)
+})
+
 /** Runs a program of node:test; returns its report. */
 function run(program: string): Promise<string> {
   const target = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true }

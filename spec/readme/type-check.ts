@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type ts from 'typescript'
 import { compilerOptions, faultsOf, lineOf, messageOf, programMaker } from '../support/compile.js'
 import type { Block, Page } from './page.js'
@@ -13,7 +13,8 @@ interface Module {
 
 /**
  * What TypeScript says of the `ts` blocks of pages, under the project's own settings, as `page:line message`. A block that begins
- * with an import is a module. Any other continues the last module above it, in a scope of its own, and sees all names of the package.
+ * with an import is a module, and `./api.js` is the first module of its page. Any other continues the last module above it, in a scope of
+ * its own, and sees all names of the package.
  */
 export function typeFaults(root: string, pages: readonly Page[]): string[] {
   const makeProgram = programMaker(compilerOptions())
@@ -29,11 +30,13 @@ export function typeFaults(root: string, pages: readonly Page[]): string[] {
 
 function modulesOf(blocks: readonly Block[], names: readonly string[]): Module[] {
   let above = ''
+  let api = ''
   return blocks.flatMap(block => {
     if (block.language !== 'ts') return []
     if (/^import /m.test(block.text)) {
-      above = block.text
-      return [{ block, text: `${block.text}\nexport {}\n`, offset: 0 }]
+      above = block.text.replaceAll("'./api.js'", `'./${api}'`)
+      api ||= `${basename(block.page)}.${block.line}.js`
+      return [{ block, text: `${above}\nexport {}\n`, offset: 0 }]
     }
     const missing = names.filter(name => mentions(block.text, name) && !mentions(above, name))
     const before = `${above}\nimport { ${missing.join(', ')} } from 'koa-smorest'\n{\n`
