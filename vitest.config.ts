@@ -17,13 +17,14 @@ const SPEAKING_HTTP = [
   'spec/{blueprint,documentation-routes,errors,matched-route,registration,settings,url}.spec.ts',
 ]
 
-/** Among them, what is about documents, registration, stores and pure functions. */
+/** Among them, what is about documents, registration, stores and pure functions, and what runs as both itself. */
 const SILENT = [
   'spec/conformance/documents.spec.ts',
   'spec/features/idempotent/interleavings.spec.ts',
   'spec/features/registration-faults.spec.ts',
   'spec/features/secure/documents.spec.ts',
   'spec/properties/tags.spec.ts',
+  'spec/properties/ways.spec.ts',
 ]
 
 export default defineConfig({

@@ -42,6 +42,24 @@ describe('an error', () => {
     expect((await request('GET', '/abort-cached')).headers.get('Cache-Control')).toBe('public, max-age=5')
   })
 
+  it.each(WAYS)('leaves a response alone that the method has sent whole, %s', async way => {
+    const long = 'x'.repeat(4_000_000)
+    const blueprint = () =>
+      new Blueprint('late').get('/late', operation(), ctx => {
+        ctx.respond = false
+        ctx.res.end(long)
+        throw new Error('after the end')
+      })
+    const errors: string[] = []
+    const { [way]: request } = await serveEveryWay({
+      blueprint,
+      onError: ({ message }, at) => {
+        if (at === way) errors.push(message)
+      },
+    })
+    expect({ length: (await request('GET', '/late')).text.length, errors }).toEqual({ length: 4_000_000, errors: ['after the end'] })
+  })
+
   it('is handed to every handler as its own, so that a change reaches one request only', async () => {
     class Addressing extends Api {
       override handleHttpException(failure: Failure, ctx: Context) {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { Blueprint, operation, response } from 'koa-smorest'
+import { Blueprint, etag, operation, reply, response, setEtag } from 'koa-smorest'
 import { afterAll, describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 import { serveEveryWay, WAYS } from '../support/every-way.js'
@@ -76,6 +77,43 @@ describe.each(WAYS)('a Response of fetch, %s,', async way => {
 
   it('whose body was read already is a fault, and a 500', async () => {
     expect(await request('GET', '/read')).toMatchObject({ status: 500, body: { code: 500 } })
+  })
+})
+
+describe.each(WAYS)('a web stream that is not sent, %s,', async way => {
+  const released: string[] = []
+  /** A source without an end, as that of a server that never stops sending. */
+  const endless = (name: string) =>
+    new ReadableStream({ pull: feed => feed.enqueue(new Uint8Array(10)), cancel: () => void released.push(name) })
+  const streams = () =>
+    new Blueprint('streams')
+      .get('/head', operation(response()), () => new Response(endless('head')))
+      .get('/head-stream', operation(response({ contentType: 'image/gif' })), () => endless('head-stream'))
+      .get('/not-modified', operation(etag(), response()), ctx => {
+        setEtag(ctx, 'the same')
+        return new Response(endless('not-modified'))
+      })
+      .get('/replaced', operation(response()), ctx => {
+        ctx.body = Readable.from(['a'])
+        return reply(new Response(endless('replaced')) as never, { 'X-Bad': 'a\nb' })
+      })
+  const { [way]: request } = await serveEveryWay({ blueprint: streams })
+
+  it('is released, and a response to HEAD says nothing of its length', async () => {
+    const tag = (await request('HEAD', '/not-modified')).headers.get('ETag') as string
+    const responses = [
+      await request('HEAD', '/head'),
+      await request('HEAD', '/head-stream'),
+      await request('GET', '/not-modified', { headers: { 'If-None-Match': tag } }),
+      await request('GET', '/replaced'),
+    ]
+    expect(responses.map(({ status, headers }) => ({ status, length: headers.get('Content-Length') }))).toEqual([
+      { status: 200, length: null },
+      { status: 200, length: null },
+      { status: 304, length: null },
+      { status: 500, length: '45' },
+    ])
+    await expect.poll(() => released.toSorted()).toEqual(['head', 'head-stream', 'not-modified', 'replaced'])
   })
 })
 

@@ -114,7 +114,8 @@ const PLAIN_ERRORS = errorForms('plain')
 function drained(ctx: Context): void | Promise<void> {
   if (ctx.res.statusCode < 400 || !isUnread(ctx.req)) return undefined
   return drain(ctx.req).then(isAll => {
-    if (!isAll && !ctx.headerSent) ctx.set('Connection', 'close')
+    // over HTTP/2 it is the stream that is closed, and Node warns of the field
+    if (!isAll && !ctx.headerSent && ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
   })
 }
 
@@ -151,9 +152,9 @@ const rank = (method: string): number => (ALLOW_ORDER.includes(method) ? ALLOW_O
 function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member[]): void {
   const failure = failureOf(thrown)
   reportFault(ctx, thrown)
-  // the response has begun: all that can be done is to let the client see that it is not whole
+  // the response has begun: all that can be done is to let the client see that it is not whole, unless it is
   if (ctx.headerSent) {
-    ctx.res.destroy()
+    if (!ctx.res.writableEnded) ctx.res.destroy()
     return
   }
   // who wanted to respond past Koa has failed to

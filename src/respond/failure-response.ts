@@ -1,4 +1,5 @@
 // The response of a failure, in the form of its Api's errors.
+import { validateHeaderValue } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { isUnread } from '../http/body/request-body.js'
 import { isDroppedByError } from '../http/error-fields.js'
@@ -51,6 +52,8 @@ function bodyOf(ctx: Context, failure: Failure, forms: ErrorForms): { text: stri
 function setHeader(ctx: Context, name: string, value: unknown): void {
   if (isFraming(name) || name.toLowerCase() === 'content-type' || value === undefined || value === null) return
   try {
+    // Node's HTTP/2 refuses nothing here
+    for (const one of [value].flat()) validateHeaderValue(name, String(one))
     ctx.set(name, Array.isArray(value) ? value.map(String) : String(value))
   } catch {
     ctx.remove(name)

@@ -1,4 +1,6 @@
 // A WHATWG `Response` as the result of a method: `return fetch(…)` passes another server's response on.
+import { Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Context } from '../contract/exchange.js'
 import { HOP_BY_HOP } from '../http/framing.js'
 import { isFinalStatus } from '../http/status.js'
@@ -19,7 +21,15 @@ export function giveToKoa(ctx: Context, response: Response, place: string): void
     // the iterator gives every Set-Cookie its own line; Koa's setter would join them
     if (!HOP_BY_HOP.has(name) && !listed.has(name) && !isOfOtherBytes(name, response)) ctx.append(name, value)
   }
-  if (response.body !== null) ctx.body = response.body
+  if (response.body !== null) ctx.body = streamOf(response.body)
+}
+
+/**
+ * A stream that Koa releases: of a web stream that nobody reads to its end (a HEAD request, a 304, an error in its place) it lets the
+ * source wait for ever, and it takes one for an object of two bytes when it says how long the response to HEAD would be.
+ */
+export function streamOf(stream: ReadableStream): Readable {
+  return Readable.fromWeb(stream as WebStream)
 }
 
 /** The fields that a Connection field makes part of its connection. */

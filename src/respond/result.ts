@@ -1,11 +1,12 @@
 // What a method returned, taken for the exchange: a value, a status, header fields, or a body that is sent as it is.
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { pairsOf, Reply } from '../contract/reply.js'
 import { HttpException, ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
 import { isFinalStatus } from '../http/status.js'
 import { shown } from '../names.js'
-import { giveToKoa } from './fetch-response.js'
+import { giveToKoa, streamOf } from './fetch-response.js'
 import { isInstance } from './thrown.js'
 
 /** Whether a value has to be awaited: a promise, or anything with a `then` (a query builder). */
@@ -111,6 +112,9 @@ const SINGLE = new Set(
 
 function addHeader(exchange: Exchange, name: string, text: string | string[]): void {
   const lower = name.toLowerCase()
+  // Node's HTTP/2 takes anything here, and what it cannot send is lost on the way
+  validateHeaderName(name)
+  for (const one of [text].flat()) validateHeaderValue(name, one)
   if (!SINGLE.has(lower)) exchange.ctx.append(name, text)
   else exchange.ctx.set(name, text)
   // a value stays JSON, whatever it is called
@@ -139,7 +143,12 @@ function settleRaw(exchange: Exchange, body: unknown, before: number | undefined
   exchange.isRaw = true
   exchange.status = statusSince(ctx, before, settling)
   exchange.mediaType = (body instanceof Blob && body.type) || ctx.response.get('Content-Type') || undefined
-  ctx.body = body instanceof Uint8Array && !Buffer.isBuffer(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
+  ctx.body = bodyForKoa(body)
+}
+
+function bodyForKoa(body: unknown): unknown {
+  if (body instanceof ReadableStream) return streamOf(body)
+  return body instanceof Uint8Array && !Buffer.isBuffer(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
 }
 
 /** The method itself gave Koa everything. */

@@ -48,9 +48,9 @@ export const DEFAULT_LIMITS: BodyLimits = Object.freeze({
 export function hasBody(req: IncomingMessage): boolean {
   const { headers } = req
   if (headers['transfer-encoding'] !== undefined) return true
-  if ((req as { stream?: ServerHttp2Stream }).stream?.endAfterHeaders === false) return true
   const length = headers['content-length']
-  return length !== undefined && length !== '0'
+  if (length !== undefined) return length !== '0'
+  return (req as { stream?: ServerHttp2Stream }).stream?.endAfterHeaders === false
 }
 
 /** Whether the body is declared to have less than 10,000 bytes, and is as long as it says. */
