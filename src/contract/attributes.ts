@@ -13,8 +13,11 @@ export interface Attributes {
   readonly PAGINATION_LINKS: boolean
   readonly ETAG_INCLUDE_HEADERS: readonly string[]
   readonly DOCSTRING_INFO_DELIMITER: string | null
-  /** Wraps what is sent, after its entity tag has been computed; undefined if the Blueprint does not wrap. */
+  /** Wraps the response data, after its entity tag has been computed; undefined if the Blueprint does not wrap. */
   readonly prepareResponseContent: ((data: unknown) => unknown) | undefined
-  /** The schema of what `prepareResponseContent` makes of data with a schema; undefined where the Blueprint does not say. */
+  /**
+   * Returns the schema of what `prepareResponseContent` returns for data of the given schema; undefined if the Blueprint does not override
+   * it.
+   */
   readonly prepareResponseSchema: ((schema: SchemaObject | ReferenceObject) => SchemaObject | ReferenceObject) | undefined
 }

@@ -9,17 +9,17 @@ import type { Stage } from './stages.js'
 /** Koa's context, as a view sees it. */
 export type Context<StateT = DefaultState, ContextT = DefaultContext> = ParameterizedContext<StateT, ContextT>
 
-/** Who is calling, as the feature that asked for credentials found out. */
+/** The caller, as identified by the feature that checked the credentials. */
 export interface Principal {
   /** The name of the scheme whose credentials were valid. */
   readonly scheme: string
-  /** What the scheme made of the credentials: the value that the method is given. */
+  /** The principal that the scheme returned for the credentials; the method receives it. */
   readonly value: unknown
-  /** Names the caller within the scheme, where the scheme can: what an idempotency key or a limit belongs to. */
+  /** Identifies the caller within the scheme, if the scheme can: idempotency keys and limits belong to it. */
   readonly identity?: string | number
 }
 
-/** A header field of every response of an operation; `append` adds to what is there instead of replacing it. */
+/** A header field of every response of an operation; `append` adds to an existing field instead of replacing it. */
 export interface EveryHeader {
   readonly name: string
   readonly value: string
@@ -27,8 +27,8 @@ export interface EveryHeader {
 }
 
 /**
- * A header field for `Exchange.addHeader`, checked once, where it is the same for every request. Throws TypeError for what HTTP does
- * not allow in a header field.
+ * Creates a header field for `Exchange.addHeader`. Fields that are the same for every request are created, and checked, once. Throws a
+ * TypeError if the name or value is not allowed in HTTP.
  */
 export function everyHeader(name: string, value: string, { append = false } = {}): EveryHeader {
   validateHeaderName(name)
@@ -42,58 +42,58 @@ const APPENDED = { append: true }
 export class Exchange implements Source {
   /** The method's positional arguments. */
   readonly arguments: unknown[] = []
-  /** What features have decoded, each with its location: what makes a request the same as another one. */
+  /** The decoded arguments, each with its location. They tell whether two requests are the same. */
   readonly inputs: (readonly [location: string, value: unknown])[] = []
-  /** What the method returned, then what is left of it. */
+  /** The value that the method returned; later steps may replace it. */
   result: unknown = undefined
   /** The status of the response; 0 until it is known. */
   status = 0
-  /** Makes the text of the result; the step of the stage `encode` says it. */
+  /** Writes the result as text; set in the stage `encode`. */
   writer: ((result: unknown) => string) | undefined = undefined
-  /** The codec by which `writer` writes, where nothing else has a part in the text. */
+  /** The codec that `writer` uses, if nothing else contributes to the text. */
   codec: t.Mixed | undefined = undefined
-  /** The media type of the body, parameters included; undefined while nobody has said it, which for a value means JSON. */
+  /** The media type of the body, parameters included; undefined until a step sets it. A value without one is sent as JSON. */
   mediaType: string | undefined = undefined
-  /** Header fields of a success. An error has none of them, a 304 those that RFC 9110, section 15.4.5 names. */
+  /** Header fields of a successful response. An error response has none of them; a 304 has those listed in RFC 9110, section 15.4.5. */
   readonly headers: [name: string, value: string][] = []
-  /** Header fields of every response, in the order in which `setHeader` and `appendHeader` were called; undefined: none. */
+  /** Header fields of every response, in the order of the calls of `setHeader` and `appendHeader`; undefined if there are none. */
   everyHeaders: EveryHeader[] | undefined = undefined
-  /** The method responded by Koa's own means, or with a `Response`: there is no value. */
+  /** Whether the method responded through Koa, or with a `Response`, instead of returning a value. */
   isRaw = false
-  /** Who is calling; undefined where nobody asked, or where anonymous calls are allowed and this is one. */
+  /** The caller; undefined if the operation checks no credentials, or for an anonymous call of one where credentials are optional. */
   principal: Principal | undefined = undefined
-  /** The stage that the request has reached; in `keep` still the one before it, so that a failure's is seen. */
+  /** The stage that the request has reached. In `keep` it is still the previous one, so that a failure can be attributed to its stage. */
   stage: Stage = 'begin'
-  /** From `keep` on: what the request failed with, refused or thrown; undefined for a success. */
+  /** From `keep` on: the failure of the request, refused or thrown; undefined for a success. */
   failure: Failure | undefined = undefined
-  /** The bytes of `text`, where a feature needed them: they are what is sent, so that a long text is encoded once. */
+  /** The bytes of `text`, if a feature needed them. They are sent as they are, so that a long text is encoded once. */
   bytes: Buffer | undefined = undefined
-  /** From `keep` on: the text that is about to be sent; undefined where there is no body, or where the response is raw. */
+  /** From `keep` on: the text to be sent; undefined if there is no body, or if the response is raw. */
   body: string | undefined = undefined
 
   constructor(
     readonly ctx: Context,
     /** The method's last parameter: path parameters, converted, and what features add. */
     readonly named: Record<string, unknown>,
-    /** The path parameters as they stood in the path, decoded. */
+    /** The path parameters as sent, percent-decoded but not converted. */
     readonly texts: Readonly<Record<string, string>>,
   ) {}
 
   /**
-   * Sets a header field of every response of this operation, whoever responds: a success, a 304, an error of a feature, of the
-   * method or of the Blueprint's middleware. It replaces a field of that name. Call it in any stage but after `keep`; a fragment
-   * documents it under `every.headers`. Throws TypeError for what HTTP does not allow in a header field.
+   * Sets a header field of every response of this operation, whatever sends it: a success, a 304, an error of a feature, of the method or
+   * of the Blueprint's middleware. Replaces an existing field of that name. May be called in any stage before `keep` ends; document the
+   * field in a fragment under `every.headers`. Throws a TypeError if the name or value is not allowed in HTTP.
    */
   setHeader(name: string, value: string): void {
     this.addHeader(everyHeader(name, value))
   }
 
-  /** The same for fields that are lists, such as `Link` or `Vary`: the value is added to what is there, unless it is in it. */
+  /** Appends to a list field of every response, such as `Link` or `Vary`, unless the value is in the list already. */
   appendHeader(name: string, value: string): void {
     this.addHeader(everyHeader(name, value, APPENDED))
   }
 
-  /** The same for a field that was made, and checked, at registration. */
+  /** Sets or appends a field that `everyHeader` created at registration. */
   addHeader(field: EveryHeader): void {
     this.everyHeaders ??= []
     this.everyHeaders.push(field)
@@ -101,7 +101,7 @@ export class Exchange implements Source {
 
   #text: string | undefined = undefined
 
-  /** The result as JSON text: written once, when it is first asked for, and not at all for a response that has no body. */
+  /** The result as text. It is written on first access, and never for a response without a body. */
   get text(): string | undefined {
     this.#text ??= this.writer?.(this.result)
     return this.#text
@@ -109,7 +109,7 @@ export class Exchange implements Source {
 
   #query: Fields | Refusal | undefined = undefined
 
-  /** The query, read when it is first asked for; a Refusal (400) where it is not valid percent-encoded UTF-8. */
+  /** The query, parsed on first access; a Refusal (400) if it is not valid percent-encoded UTF-8. */
   get query(): Fields | Refusal {
     this.#query ??= parseQuery(this.ctx.querystring) ?? new Refusal(400, { errors: { query: ['Not valid percent-encoded UTF-8.'] } })
     return this.#query

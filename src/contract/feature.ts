@@ -8,43 +8,44 @@ import type { Stage } from './stages.js'
 import type { Step } from './step.js'
 import type { Typing, typing } from './typing.js'
 
-/** One thing that a feature does in one stage of one operation, and what the document says of it. */
+/** What a feature does in one stage of an operation, and what it adds to the document. */
 export interface Part {
   readonly stage: Exclude<Stage, 'method'>
   readonly step?: Step
-  /** Tags and conditions hold for raw responses (streams, files, `Response`) too; other steps see values only. */
+  /**
+   * Whether the step also runs for raw responses (streams, files, `Response`), as those of entity tags do; other steps run for values only.
+   */
   readonly raw?: boolean
   readonly docs?: (schemas: Schemas) => Fragment
 }
 
 /**
- * An aspect of an operation: an argument, its response, its pages, its entity tag. Bound to a route it is parts; `on`
- * runs once for each operation, at registration, and makes each decision once, for behaviour and document alike.
+ * An aspect of an operation: an argument, its response, its pages, its entity tag. `on` binds it to a route and returns its parts. It runs
+ * once for each operation, at registration, and makes each decision once, for behaviour and document alike.
  *
- * State that belongs to one operation is created in `on`; state that operations share (a store, a limiter) is created by
- * the application and passed to the feature.
+ * State that belongs to one operation is created in `on`; state that operations share (a store, a limiter) is created by the application
+ * and passed to the feature.
  */
 export interface Feature<T extends Typing = Typing, Kind extends string = string> {
   readonly [typing]?: T
   /**
-   * An operation keeps one feature of each kind: the last in the order Blueprint, view, method. The earlier one goes whole,
-   * with its parts, its documentation and its types. Without a kind every feature counts; so it does, for the compiler,
-   * where the kind is not a literal.
+   * An operation keeps one feature of each kind: the last in the order Blueprint, view, method. Earlier ones are dropped with their parts,
+   * documentation and types. A feature without a kind is always kept, and so, for the compiler, is one whose kind is not a literal type.
    */
   readonly kind?: Kind
-  /** The parts on this route. Report faults with `route.fault`, all of them, rather than throwing the first. */
+  /** Returns the parts for this route. Report faults with `route.fault`, all of them, instead of throwing the first. */
   on(route: Route): readonly Part[]
-  /** The codec of what the operation returns, for features that compare or describe it. */
+  /** The codec of the value that the operation returns, for features that compare or describe it. */
   readonly represents?: t.Mixed
-  /** The names of declared problems that the operation may fail with. */
+  /** The names of the declared problems that the operation may fail with. */
   readonly problem?: string | readonly string[]
-  /** Says who is calling, and names them: it sets `exchange.principal` with an `identity`. */
+  /** Whether the feature identifies the caller: it sets `exchange.principal` with an `identity`. */
   readonly identifies?: boolean
-  /** Who may call the operation: those with credentials (true), anybody (false). Without it, the operation does not say. */
+  /** Whether the operation requires credentials (true) or is open to everybody (false). Undefined if the feature does not decide it. */
   readonly secured?: boolean
 }
 
-/** The features that an operation keeps: of each kind the last, and all that have none, in their order. */
+/** Returns the features that an operation keeps, in their order: the last of each kind, and all without a kind. */
 export function lastOfEachKind(features: readonly Feature[]): readonly Feature[] {
   const last = new Map<string | undefined, Feature>()
   for (const feature of features) last.set(feature.kind, feature)
@@ -62,10 +63,12 @@ export interface Route {
   readonly attributes: Attributes
   /** The features of the operation, in the order Blueprint, view, method; of each kind only the last. */
   readonly features: readonly Feature[]
-  /** The codec of the view's GET, what `current` is encoded with where nothing else says it. */
+  /** The codec of the view's GET; `current` is encoded with it unless the operation has a codec of its own. */
   readonly represented: t.Mixed | undefined
   fault(text: string): void
   warn(text: string): void
-  /** Claims a name for a value in this Api: false where it is another value's already. Two claims of one value are fine. */
+  /**
+   * Claims a name for a value in this Api. Returns false if another value has the name already; claiming it twice for one value is fine.
+   */
   claim(name: string, value: object): boolean
 }

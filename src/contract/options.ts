@@ -1,8 +1,8 @@
-// Options of features are objects of the application: a misspelt one would be ignored, and a limit of NaN would be no limit.
+// Checks of the options that applications pass to features: a misspelt option would be ignored, and a limit of NaN would be no limit.
 import { optionsIn, unknownOptions } from '../names.js'
 import type { Route } from './feature.js'
 
-/** Reports options that are not known, with those that are, and what is no object of options; returns what can be read. */
+/** Reports unknown options, and anything that is not an object of options. Returns the readable options. */
 export function checkOptions<Options extends object>(
   route: Pick<Route, 'fault'>,
   place: string,
@@ -10,16 +10,19 @@ export function checkOptions<Options extends object>(
   known: readonly string[],
 ): Options {
   for (const fault of unknownOptions(options, known)) route.fault(`${place}: ${fault}`)
-  // a program without types may leave out what has to be there: whoever reads it reports that
+  // an untyped program may omit a required option: the code that reads the option reports it
   return optionsIn(options) as Options
 }
 
-/** Options without those that are `undefined`, so that a default of theirs stands when these are spread over it. */
+/** Removes options that are `undefined`, so that defaults survive when the options are spread over them. */
 export function given<Options extends object>(options: Options): { readonly [Name in keyof Options]: Exclude<Options[Name], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
 }
 
-/** Whether a value is a whole number from `minimum` on; reports it otherwise. `Infinity` is no limit, unless it has to be `finite`. */
+/**
+ * Returns whether a value is a whole number of at least `minimum`, and reports a fault otherwise. `Infinity` means no limit and is allowed
+ * unless the option has to be `finite`.
+ */
 export function checkLimit(
   route: Pick<Route, 'fault'>,
   place: string,

@@ -1,14 +1,14 @@
 import type { Sliceable } from './signature.js'
 
-/** What a client asked for, and what the view says of its collection (specification, section 2.2). */
+/** The page that a client asked for, and the size of the collection (specification, section 2.2). */
 export class PaginationParameters {
-  /** How many items there are in all; a view that pages by itself sets it. */
+  /** The number of items in the collection; a view that pages by itself sets it. */
   itemCount: number | undefined = undefined
 
   constructor(
-    /** The page asked for, from 1. */
+    /** The requested page, counted from 1. */
     readonly page: number,
-    /** How many items a page has, from 1. */
+    /** The number of items on a page, at least 1. */
     readonly pageSize: number,
   ) {}
 
@@ -23,12 +23,12 @@ export class PaginationParameters {
   }
 }
 
-/** Anything that a page can be cut out of. */
+/** A collection that a page can be taken from. */
 export type Collection = readonly unknown[] | Sliceable<unknown>
 
 /**
- * The pager of list-like collections: arrays, and whatever has `slice(start, end)` and `count()`, either of which may
- * give a promise (a query). A subclass overrides `itemCount` or `items` for other collections (specification, section 2.4).
+ * The pager of list-like collections: arrays, and objects with `slice(start, end)` and `count()`, either of which may return a promise (a
+ * query). A subclass overrides `itemCount` or `items` for other collections (specification, section 2.4).
  */
 export class Page<C = Collection> {
   constructor(
@@ -36,7 +36,7 @@ export class Page<C = Collection> {
     readonly parameters: PaginationParameters,
   ) {}
 
-  /** How many items the whole collection has. */
+  /** The number of items in the collection. */
   get itemCount(): number | Promise<number> {
     const collection = this.collection as Collection
     if (Array.isArray(collection)) return collection.length
@@ -68,8 +68,9 @@ export interface PaginationHeader {
 }
 
 /**
- * The header's content as JSON: without pages where nothing is there, without the current page and its neighbours beyond the
- * end. It holds whole numbers only, so the text is put together here: `JSON.stringify` takes ten times as long.
+ * Returns the content of the pagination header as JSON: without page numbers for an empty collection, without the current page and its
+ * neighbours if the page is beyond the end. It consists of whole numbers, so the text is assembled here: `JSON.stringify` takes ten times
+ * as long.
  */
 export function paginationHeader({ page, pageSize }: PaginationParameters, total: number): string {
   const pages = Math.ceil(total / pageSize)

@@ -9,7 +9,7 @@ import type { OutputOf } from '../codec/types/types.js'
 import { type FailureDetails, ProblemFailure } from '../http/failure.js'
 import { optionsIn, shown, unknownOptions } from '../names.js'
 
-/** A declared failure: call it with its data for one occurrence, or hand it to `abort` and `altResponse`. Made by `problem`. */
+/** A declared failure: call it with its data for one occurrence, or pass it to `abort` and `altResponse`. Created by `problem`. */
 export interface ProblemType<
   Name extends string = string,
   Status extends number = number,
@@ -22,19 +22,19 @@ export interface ProblemType<
   readonly data: Data
 }
 
-/** What is common to all occurrences of a problem. */
+/** The properties that all occurrences of a problem share. */
 export interface ProblemOptions<Status extends number> {
   /** 400 to 599. */
   readonly status: Status
-  /** What this type of problem is called. Default: the phrase of the status. */
+  /** The title of this type of problem. Default: the phrase of the status. */
   readonly title?: string
 }
 
 /**
  * Declares a failure: `const OutOfStock = problem('out-of-stock', { status: 409, title: 'Out of stock', data: t.strict({ left: int }) })`.
- * List it with `altResponse(OutOfStock)`, fail with `abort(OutOfStock, { left: 3 })` or, in fp-ts, `left(OutOfStock({ left: 3 }))`.
- * `data` is a codec of an object, whose fields become members of the error's body. Throws TypeError for a name that cannot be part
- * of a URL, an option that there is not, a status that is not an error's, and data that is not an object or has a field of a name that errors need.
+ * List it with `altResponse(OutOfStock)`, fail with `abort(OutOfStock, { left: 3 })` or, in fp-ts, `left(OutOfStock({ left: 3 }))`. `data`
+ * is an object codec, whose fields become members of the error body. Throws a TypeError if the name cannot be part of a URL, an option is
+ * unknown, the status is not an error status, or the data is not an object or has a field whose name is reserved for errors.
  */
 export function problem<const Name extends string, const Status extends number>(
   name: Name,
@@ -63,7 +63,7 @@ export function problem(name: string, options: ProblemOptions<number> & { readon
   return Object.assign(occur as (...given: never[]) => ProblemFailure, { problem: declared, data })
 }
 
-/** Whether a value was made by `problem`. */
+/** Returns whether a value was created by `problem`. */
 export function isProblemType(value: unknown): value is ProblemType {
   return typeof value === 'function' && 'problem' in value
 }

@@ -3,15 +3,15 @@ import { HOP_BY_HOP } from '../http/framing.js'
 import { isFinalStatus } from '../http/status.js'
 import { shown } from '../names.js'
 
-/** Header fields of a response, by name or as pairs (a name may stand twice). */
+/** Header fields of a response, by name or as pairs (a name may occur more than once). */
 export type ReplyHeaders =
   | Readonly<Record<string, string | number | readonly string[]>>
   | readonly (readonly [name: string, value: string | number])[]
 
-/** A status: a number, a text, or a member of an enum of either. */
+/** A status: a number, its text, or a member of an enum of either. */
 export type StatusCode = number | string
 
-/** A value with its own status and header fields: the specification's tuple (section 4.3). Made by `reply`. */
+/** A value with its own status and header fields: the tuple of the specification (section 4.3). Created by `reply`. */
 export class Reply<Value> {
   constructor(
     readonly value: Value,
@@ -21,10 +21,10 @@ export class Reply<Value> {
 }
 
 /**
- * Returns a value with another status than the descriptor's, or with header fields:
- * `return reply(pet, 201, { Location: '/pets/1' })`. Without a status, it is `ctx.status` if the method has set that, or else the
- * descriptor's. For cookies use `ctx.cookies`. Throws TypeError for what is not a status, for what HTTP does not allow as a header
- * field, and for header fields that frame the response, which are up to the server (only a stream may have a Content-Length).
+ * Returns a value with another status than the descriptor's, or with header fields: `return reply(pet, 201, { Location: '/pets/1' })`.
+ * Without a status, `ctx.status` is used if the method has set it, otherwise the descriptor's. For cookies use `ctx.cookies`. Throws a
+ * TypeError for an invalid status, and for header fields that frame the response, which are set by the server (only a stream may have a
+ * Content-Length).
  */
 export function reply<Value>(value: Value, status?: StatusCode | ReplyHeaders, headers?: ReplyHeaders): Reply<Value> {
   if (typeof status === 'object' && status !== null) return reply(value, undefined, status)
@@ -67,7 +67,10 @@ function isPossible(validate: () => void): boolean {
   }
 }
 
-/** A status in any of its forms as a number: `201`, `'201'`, `'203 Custom Reason'`. Throws a TypeError that names the caller for anything else. */
+/**
+ * Converts a status in any of its forms to a number: `201`, `'201'`, `'203 Custom Reason'`. Throws a TypeError that names the caller if it
+ * is not a status.
+ */
 export function statusCode(caller: string, status: StatusCode): number {
   const code = typeof status === 'string' && /^\d{3}(?: |$)/.test(status) ? Number(status.slice(0, 3)) : status
   if (isFinalStatus(code)) return code
@@ -80,25 +83,25 @@ const REDIRECTS = [300, 301, 302, 303, 307, 308] as const
 /** A status of a redirect. */
 export type RedirectCode = (typeof REDIRECTS)[number]
 
-/** Whether a status is that of a redirect. */
+/** Returns whether a status is a redirect. */
 export function isRedirect(code: number): code is RedirectCode {
   return (REDIRECTS as readonly number[]).includes(code)
 }
 
 /**
- * Sends the client elsewhere: `return redirect('/pets/7', 303)`. The location is a URL or a reference relative to that of the
- * request; characters that a URL cannot contain are percent-encoded. Default 302. Declare the status with
- * `response({ code: 303 })` or `altResponse(303)`. Throws TypeError for what is no location, and for a status that is not a redirect's.
+ * Redirects the client: `return redirect('/pets/7', 303)`. The location is a URL, or a reference relative to the URL of the request;
+ * characters that a URL cannot contain are percent-encoded. Default 302. Declare the status with `response({ code: 303 })` or
+ * `altResponse(303)`. Throws a TypeError for a status that is not a redirect.
  */
 export function redirect(location: string | URL, code: RedirectCode = 302): Reply<never> {
   if (typeof location !== 'string' && !(location instanceof URL))
     throw new TypeError(`redirect() takes a location, a text or a URL, not ${shown(location)}`)
   if (!isRedirect(code)) throw new TypeError(`redirect() takes one of the statuses ${REDIRECTS.join(', ')}, not ${String(code)}`)
-  // a Reply of no value stands for one of any value
+  // there is no value, whatever its declared type
   return new Reply(undefined as never, code, { Location: asUriReference(String(location)) })
 }
 
-/** What RFC 3986 does not allow in a reference, a percent sign that encodes nothing included, is encoded as UTF-8. */
+/** Percent-encodes, as UTF-8, what RFC 3986 does not allow in a reference, a stray percent sign included. */
 function asUriReference(text: string): string {
   const wellFormed = text.replace(/\p{Surrogate}/gu, '\ufffd')
   return wellFormed.replace(/[^\w\-.~:/?#[\]@!$&'()*+,;=%]+|%(?![\dA-Fa-f]{2})/g, encodeURIComponent)

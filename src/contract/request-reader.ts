@@ -6,10 +6,10 @@ import type { BodyLimits } from '../http/body/request-body.js'
 import { Refusal } from '../http/failure.js'
 import { type Fields, parseCookies } from '../http/query.js'
 
-/** Where an argument stands in a request; `querystring` is another name of `query`. */
+/** The location of an argument in a request; `querystring` is an alias of `query`. */
 export type Location = 'json' | 'query' | 'querystring' | 'path' | 'form' | 'headers' | 'cookies' | 'files'
 
-/** What a reader is told of a request. */
+/** The part of a request that a reader sees. */
 export interface Source {
   readonly ctx: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly request: object }
   /** The path parameters, decoded but not converted. */
@@ -17,20 +17,20 @@ export interface Source {
   readonly query: Fields | Refusal
 }
 
-/** What a reader is told of an argument. */
+/** The part of an argument that a reader sees. */
 export interface Wanted {
   /** The media type of its body. */
   readonly contentType: string
   readonly limits: BodyLimits
   /** The names of its fields on the wire. */
   readonly names: readonly string[]
-  /** Whether an argument of the operation takes the files of the body. */
+  /** Whether an argument of the operation reads the files of the body. */
   readonly withFiles: boolean
 }
 
 /**
- * Reads what stands in one location of a request, undecoded; a Refusal where it cannot be read. A location other than
- * `json` gives texts by name, a list where a name was given more than once; `undefined` is nothing at all.
+ * Reads one location of a request, without decoding it; returns a Refusal if it cannot be read. Locations other than `json` yield texts by
+ * name, or a list if a name occurs more than once. `undefined` means that nothing was sent.
  */
 export type Reader = (source: Source, wanted: Wanted) => unknown
 
@@ -59,7 +59,7 @@ export const READERS: Readonly<Record<Location, Reader>> = {
   },
 }
 
-/** Fields that nobody declared are refused where a client writes the whole body, and ignored where others write too. */
+/** Undeclared fields are refused where the client writes the whole body, and ignored where others contribute as well. */
 export const DEFAULT_UNKNOWN: Readonly<Record<Location, Unknown>> = {
   json: 'raise',
   form: 'raise',

@@ -1,6 +1,6 @@
-// A collection that a keyset walks, and what it is asked for: the contract between `keyset` and a database.
+// A collection that can be read in an order from any row on: the contract between `keyset` and a database.
 
-/** Where rows without a value stand: before all others, or behind them, whatever the direction. */
+/** Whether rows without a value come first or last, whatever the direction. */
 export type Nulls = 'first' | 'last'
 
 /** One key of an order. */
@@ -8,21 +8,21 @@ export interface OrderKey {
   /** The program's name of the field. */
   readonly field: string
   readonly direction: 'asc' | 'desc'
-  /** Where rows without a value stand; undefined where every row has one. */
+  /** Where rows without a value are sorted; undefined if every row has one. */
   readonly nulls?: Nulls
 }
 
-/** What a collection is asked for: the first rows in this order, or those behind a row. */
+/** A request for the first rows in an order, or for those after a row. */
 export interface SeekRequest {
-  /** Every key of the order; the last one tells any two rows apart. */
+  /** All keys of the order; the last one is unique. */
   readonly orderBy: readonly OrderKey[]
-  /** The values of the row behind which to start, one for each key; undefined: from the start. */
+  /** The values of the row after which to start, one for each key; undefined to start at the beginning. */
   readonly after: readonly unknown[] | undefined
-  /** How many rows are wanted at most. */
+  /** The maximum number of rows. */
   readonly limit: number
 }
 
-/** A collection that can be walked in an order. Walking backwards is the same call with the order turned round. */
+/** A collection that can be read in an order. Reading backwards is the same call with the order reversed. */
 export interface Seekable<Row> {
   seek(request: SeekRequest): readonly Row[] | Promise<readonly Row[]>
 }

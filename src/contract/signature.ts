@@ -7,7 +7,7 @@ import type { Typing, typing } from './typing.js'
 /** Typing of a feature. */
 export type TypingOf<F> = F extends Feature ? NonNullable<F[typeof typing]> : Typing
 
-/** The kind of a feature where it is a literal: a wide `string` is no kind. */
+/** The kind of a feature if it is a literal type: a wide `string` is not a kind. */
 type KindOf<F> = F extends Feature<Typing, infer Kind> ? (string extends Kind ? never : Kind) : never
 
 /** The features that an operation keeps: of each kind the last, and all that have none. `lastOfEachKind` is the same for values. */
@@ -19,7 +19,10 @@ export type Kept<Features extends readonly unknown[]> = Features extends readonl
       : [First, ...Kept<Others>]
   : []
 
-/** What the features that are kept say under a name, each in a box, so that a fact that is a union stays one. */
+/**
+ * The values of one property in the typings of the kept features, each wrapped in a tuple, so that a value that is a union is not
+ * distributed.
+ */
 type FactsOf<Features extends readonly unknown[], Name extends keyof Typing> = BoxOf<Kept<Features>[number], Name>
 type BoxOf<F, Name extends keyof Typing> = F extends unknown
   ? TypingOf<F> extends { readonly [Key in Name]: unknown }
@@ -42,13 +45,13 @@ type NeededIn<Features extends readonly unknown[]> = Features extends readonly [
 /** The positional arguments that a list of features gives a method, in their order. */
 export type ArgumentsOf<Features extends readonly unknown[]> = ArgumentsIn<Kept<Features>>
 
-/** What a list of features puts into a method's last parameter. */
+/** The properties that a list of features adds to the last parameter of a method. */
 export type NamedOf<Features extends readonly unknown[]> = NamedIn<Kept<Features>>
 
-/** The path parameters that a list of features asks for. */
+/** The path parameters that a list of features requires. */
 export type NeededBy<Features extends readonly unknown[]> = NeededIn<Kept<Features>>
 
-/** A collection that knows how to count itself and to give a part of itself: an array, a query. `end` is exclusive. */
+/** A collection that can return its length and a part of itself: an array, a query. `end` is exclusive. */
 export interface Sliceable<Item> {
   slice(start: number, end: number): readonly Item[] | Promise<readonly Item[]>
   count(): number | Promise<number>
@@ -66,7 +69,7 @@ type PagedByNumber<Value, Collection> = [Collection] extends [true]
     : Value
   : Collection
 
-/** A method may return a list that is `readonly`. */
+/** Lets a method return a `readonly` list. */
 type ReadonlyList<Value> = Value extends readonly unknown[] ? Readonly<Value> : Value
 
 /** The value that a method with these features returns. */
@@ -87,18 +90,18 @@ export type Result<Value, Raw = Response, Failure = unknown> =
   | Promise<Returned<Value | Raw, Failure>>
   | (() => Promise<Returned<Value | Raw, Failure>>)
 
-/** What a Left may hold: an Error, which is thrown, or an occurrence of a problem that the descriptor declares. */
+/** The value of a Left: an Error, which is thrown, or an occurrence of a problem that the descriptor declares. */
 export type FailureOf<Features extends readonly unknown[]> = Error | FactsOf<Features, 'failure'>[0]
 
-/** What stands for a whole response: nothing where a feature has to see the value, as pagination has. */
+/** The type of a whole response that a method may return; never if a feature has to see the value, as pagination has. */
 export type RawOf<Features extends readonly unknown[]> = [FactsOf<Features, 'raw'>] extends [never] ? Response : never
 
 type Simplified<T> = T extends infer U ? { [Key in keyof U]: U[Key] } : never
 
-/** What a method is given after `ctx`: the arguments in their order, then everything that has a name. */
+/** The parameters of a method after `ctx`: the arguments in their order, then an object with everything that has a name. */
 export type Given<Features extends readonly unknown[], Parameters> = [...ArgumentsOf<Features>, Simplified<Parameters & NamedOf<Features>>]
 
-/** The function that a list of features asks for, under a rule with these path parameters. */
+/** The method that a list of features requires, under a rule with these path parameters. */
 export type Method<Features extends readonly unknown[], Parameters, Ctx = Context> = (
   ctx: Ctx,
   ...given: Given<Features, Parameters>

@@ -3,7 +3,7 @@ import { isFinalStatus } from '../http/status.js'
 import { shown } from '../names.js'
 import type { Exchange } from './exchange.js'
 
-/** What a step does to an exchange. It returns nothing to continue; only promises are awaited. */
+/** A step of an operation. It returns nothing to continue; only promises are awaited. */
 export type Step = (exchange: Exchange) => StepResult | Promise<StepResult>
 
 /** Nothing, to continue; a `Refusal` to respond with an error; or, before the method, a `CompleteResponse` to send instead. */
@@ -11,9 +11,8 @@ export type Step = (exchange: Exchange) => StepResult | Promise<StepResult>
 export type StepResult = void | Refusal | CompleteResponse
 
 /**
- * A whole response that a step returns in place of all that follows it: status, header fields and body are sent as they are,
- * nothing is encoded or tagged. A step of `replay` sends an earlier response again with it. Throws TypeError for a status that no
- * response can have.
+ * A complete response that a step returns instead of continuing: status, header fields and body are sent as they are, without encoding or
+ * entity tag. A step of `replay` uses it to send an earlier response again.
  */
 export class CompleteResponse {
   constructor(

@@ -1,6 +1,6 @@
 /**
- * Carries types, never a value: of a feature what it means to the compiler, of a Blueprint and an Api what they have been given.
- * Exported so that declarations of an application can be emitted.
+ * A property for types, never for a value: the typing of a feature, and the known routes and settings of a Blueprint or an Api. Exported so
+ * that declarations of an application can be emitted.
  */
 export const typing: unique symbol = Symbol('koa-smorest.typing')
 
@@ -10,19 +10,19 @@ export interface Typing {
   readonly arguments?: readonly unknown[]
   /** Fields of the method's last parameter. */
   readonly named?: object
-  /** What the method returns. */
+  /** The value that the method returns. */
   readonly value?: unknown
   /** The method returns a collection that is paged: `true`, or the collection's type. */
   readonly paged?: unknown
-  /** The method must return a value: its feature cannot do its work on a `Response`. */
+  /** The method must return a value: the feature cannot process a `Response`. */
   readonly raw?: false
   /** An occurrence of a declared problem that the method may return as a Left. */
   readonly failure?: unknown
-  /** Path parameters that it needs. */
+  /** Path parameters that the feature requires. */
   readonly parameters?: object
   /**
    * What a client sends and receives: `WireFacts`, or a `WireFunction` of the method and the settings. It is `unknown` here so that the
-   * compiler does not work it out for every operation of a server, but only for those that a client asks for.
+   * compiler evaluates it only for operations that a client uses, not for every operation of a server.
    */
   readonly wire?: unknown
 }

@@ -1,4 +1,4 @@
-// A faster Koa for those who want it: `new Application()` in the place of `new Koa()`.
+// A faster Koa: `new Application()` instead of `new Koa()`.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Koa, { type DefaultContext, type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
@@ -6,16 +6,16 @@ import { isPromise } from './result.js'
 
 type Handler = (ctx: ParameterizedContext) => Promise<unknown>
 
-/** What Koa keeps from its users' types, and all that this file builds on. */
+/** The internals of Koa that this file builds on; their types are not public. */
 interface Internals {
   compose: unknown
   handleRequest(ctx: ParameterizedContext, handle: Handler): Promise<unknown>
 }
 
 /**
- * A Koa that costs less for each request, and is a Koa in all that middleware, an error listener or a test can see: contexts
- * have the same prototypes and properties. It makes them by constructors instead of `Object.create`, and has one error
- * listener a connection instead of several a request. `new Application()` takes what `new Koa()` takes.
+ * A Koa with less overhead for each request. Middleware, error listeners and tests cannot tell it from Koa: contexts have the same
+ * prototypes and properties. It creates them with constructors instead of `Object.create`, and registers one error listener for each
+ * connection instead of several for each request. `new Application()` takes the options of `new Koa()`.
  */
 export class Application<StateT = DefaultState, ContextT = DefaultContext> extends Koa<StateT, ContextT> {
   #context = new Maker(this.context)
@@ -49,7 +49,7 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
     return context as unknown as ParameterizedContext<S>
   }
 
-  /** Koa's own handling takes over as soon as somebody else than an operation has responded, or nobody. */
+  /** Falls back to Koa's own handling if something other than an operation has responded, or nothing has. */
   handleRequest(ctx: ParameterizedContext, handle: Handler): Promise<unknown> {
     const app = this as unknown as Koa
     if (!watch(ctx)) return STOCK.handleRequest.call(app, ctx, handle)
@@ -71,7 +71,7 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
 
 const SENT = Promise.resolve()
 
-/** Leaves to Koa what no operation has sent. */
+/** Leaves to Koa any response that no operation has sent. */
 function settled(app: Koa, ctx: ParameterizedContext): Promise<unknown> {
   if (ctx.respond === false) return SENT
   unwatch(ctx)
@@ -85,7 +85,7 @@ function failed(app: Koa, ctx: ParameterizedContext, error: unknown): Promise<un
   return STOCK.handleRequest.call(app, ctx, () => Promise.reject(error))
 }
 
-/** Does what the middlewares of an app do together, without a promise where none of them waits for anything. */
+/** Does the same as the middleware of an app, but without promises as long as nothing has to be awaited. */
 export interface Shortcut {
   readonly middleware: readonly Middleware[]
   readonly respond: (ctx: ParameterizedContext) => unknown
@@ -93,12 +93,12 @@ export interface Shortcut {
 
 const shortcuts = new WeakMap<Koa, Shortcut>()
 
-/** Has an `Application` respond by a shortcut as long as its middlewares are those of the shortcut, and no others. */
+/** Lets an `Application` use a shortcut as long as its middleware is exactly that of the shortcut. */
 export function addShortcut(app: Koa, shortcut: Shortcut): void {
   shortcuts.set(app, shortcut)
 }
 
-/** A handler is replaced only where it is what Koa's own `compose` has made of the middlewares of the app. */
+/** A handler is replaced only if it is what Koa's own `compose` returned for the middleware of the app. */
 function shortcutOf(app: Koa, handle: Composed): Shortcut['respond'] | undefined {
   const shortcut = shortcuts.get(app)
   if (shortcut === undefined || handle[OF] !== app.middleware) return undefined
@@ -114,12 +114,12 @@ const STOCK_COMPOSE = (new Koa() as unknown as Internals).compose as (middleware
 const OF = Symbol('middleware')
 type Composed = Handler & { [OF]?: unknown }
 
-/** Koa's own; what it returns tells what it is made of. */
+/** Koa's own `compose`; its result records the middleware that it was made of. */
 function compose(middleware: unknown): Composed {
   return Object.assign(STOCK_COMPOSE(middleware), { [OF]: middleware })
 }
 
-/** Whether requests pass only through code that is known here: another `compose` or `handleRequest` may look at the response. */
+/** Returns whether requests pass only through known code: a custom `compose` or `handleRequest` may look at the response. */
 export function isStockApp(app: Koa): boolean {
   const { compose: own, handleRequest } = app as unknown as Internals
   return (
@@ -128,7 +128,7 @@ export function isStockApp(app: Koa): boolean {
   )
 }
 
-/** Makes objects of one prototype by a constructor, so that V8 gives them one shape from the start. */
+/** Creates objects of one prototype with a constructor, so that V8 gives them the same hidden class from the start. */
 class Maker {
   readonly Instance: new () => Record<string, unknown>
 
@@ -145,9 +145,9 @@ type Watched = Socket & { [IS_WATCHED]?: true; readonly _httpMessage?: Sent | nu
 type Sent = ServerResponse & { [CONTEXT]?: ParameterizedContext | undefined }
 
 /**
- * Makes an error of the connection an error of this request until it is responded to, as on-finished does for Koa. Node keeps the
- * response that a connection is busy with under `_httpMessage` and lets go of it at its end, so nothing has to be listened for.
- * False where it is not that of this request: with several requests at a time (HTTP/2, pipelining), or no socket (a mock).
+ * Reports an error of the connection as an error of this request until it is responded to, as on-finished does for Koa. Node keeps the
+ * current response of a connection under `_httpMessage` and clears it at the end, so no listener is needed for that. Returns false if that
+ * is not the response of this request: with concurrent requests on one connection (HTTP/2, pipelining), or without a socket (a mock).
  */
 function watch(ctx: ParameterizedContext): boolean {
   const socket = ctx.req.socket as Watched
@@ -169,7 +169,7 @@ function tellCurrent(this: Watched, error: Error): void {
   if (!res.writableFinished) ctx.onerror(error)
 }
 
-/** From here on Koa watches. */
+/** Stops watching; from here on Koa does it. */
 function unwatch({ res }: ParameterizedContext): void {
   ;(res as Sent)[CONTEXT] = undefined
 }

@@ -3,15 +3,15 @@ import type { Context } from '../contract/exchange.js'
 import type { Failure } from '../http/failure.js'
 import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
 
-/** An operation responded with what its document does not say. Thrown where the settings DEBUG or TESTING are on. */
+/** An operation sent a response that its document does not describe. Thrown if the setting DEBUG or TESTING is on. */
 export class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError'
 }
 
 /**
- * Checks a response against what its operation declares: the status is there (an error's may be the general `default`), the
- * media type is one of those of the status, and no header field is missing that is always sent. The body needs no check: a
- * codec wrote it. Throws an UndocumentedAnswerError that says what to change.
+ * Checks a response against the declarations of its operation: the status is documented (errors may use the general `default`), the media
+ * type is one of those of the status, and no required header field is missing. The body needs no check: a codec wrote it. Throws an
+ * UndocumentedAnswerError that says what to change.
  */
 export function checkResponse(
   ctx: Context,
@@ -58,7 +58,7 @@ function missingHeader(status: number, name: string): string {
   return `lacks the header field ${name}, which is documented as required: ${remedy}`
 }
 
-/** What to change depends on who chose the media type: the library for a value, the method for everything else. */
+/** Advice depends on who chose the media type: the library for a value, the method for everything else. */
 function wrongMediaType({ status, body }: Context, sent: string, types: readonly string[]): string {
   const [type] = types
   const says = `is ${sent}, but ${type === undefined ? 'no body' : types.join(' or ')} is documented`

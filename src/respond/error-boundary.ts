@@ -25,7 +25,7 @@ import {
 import { isPromise } from './result.js'
 import { errorOf, failureOf, reportFault } from './thrown.js'
 
-/** The Apis of an app, in their order, and all middleware that they have put into it: the error boundary, and a dispatcher each. */
+/** The Apis of an app, in order, and the middleware that they added: the error boundary, and a dispatcher for each Api. */
 interface Joined {
   readonly members: Member[]
   readonly middleware: Middleware[]
@@ -34,10 +34,9 @@ interface Joined {
 const joined = new WeakMap<Koa, Joined>()
 
 /**
- * Puts the error boundary in front of all middleware of the app, once, whatever the number of its Apis. It responds to what is thrown
- * behind it and to what nothing responds to, so that every error has the one form; header fields that are set by then stay.
- * Then puts the Api's dispatcher into the app. Returns how it finds the rule of a request: from what the boundary found, while path
- * and method are unchanged.
+ * Adds the error boundary before all middleware of the app, once for all its Apis. It responds to errors thrown behind it and to requests
+ * that nothing responded to, so that all errors have one form; header fields that are set by then are kept. Then adds the dispatcher of the
+ * Api. Returns a function that finds the rule of a request; it reuses the result of the boundary as long as path and method are unchanged.
  */
 export function join<T extends Named>(
   app: Koa,
@@ -63,13 +62,16 @@ function withBoundary(app: Koa): Joined {
   return { members, middleware }
 }
 
-/** Whether the app of a request has no middleware but the error boundary and its Apis' own, and nothing else that sees the response. */
+/**
+ * Returns whether the app has no middleware other than the error boundary and the dispatchers of its Apis, and nothing else can see the
+ * response.
+ */
 export function isAlone(ctx: Context): boolean {
   const apis = joined.get(ctx.app)
   return apis !== undefined && ctx.app.middleware.length === apis.middleware.length && isStockApp(ctx.app) && isPlainResponse(ctx)
 }
 
-/** Costs no promise where nothing has to be waited for. */
+/** Creates no promise if nothing has to be awaited. */
 function contain(ctx: Context, next: () => unknown, members: readonly Member[]): void | Promise<void> {
   let outcome: unknown
   try {
@@ -110,7 +112,7 @@ function failed(ctx: Context, thrown: unknown, members: readonly Member[]): void
 
 const PLAIN_ERRORS = errorForms('plain')
 
-/** An error response while the body of the request still comes. */
+/** Drains a request body that is still arriving when an error is sent. */
 function drained(ctx: Context): void | Promise<void> {
   if (ctx.res.statusCode < 400 || !isUnread(ctx.req)) return undefined
   return drain(ctx.req).then(isAll => {
@@ -152,12 +154,12 @@ const rank = (method: string): number => (ALLOW_ORDER.includes(method) ? ALLOW_O
 function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member[]): void {
   const failure = failureOf(thrown)
   reportFault(ctx, thrown)
-  // the response has begun: all that can be done is to let the client see that it is not whole, unless it is
+  // the response has begun: the client can only be shown that it is incomplete, unless it is complete
   if (ctx.headerSent) {
     if (!ctx.res.writableEnded) ctx.res.destroy()
     return
   }
-  // who wanted to respond past Koa has failed to
+  // whoever wanted to bypass Koa has failed
   ctx.respond = true
   const handler = handlerOf(ctx, members)
   handler.handleHttpException(failure, ctx)

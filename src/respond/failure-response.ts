@@ -1,4 +1,4 @@
-// The response of a failure, in the form of its Api's errors.
+// Writes the response for a failure, in the error form of its Api.
 import { validateHeaderValue } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { isUnread } from '../http/body/request-body.js'
@@ -11,7 +11,7 @@ import { shown } from '../names.js'
 import { applyEveryHeader, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 import { errorOf } from './thrown.js'
 
-/** Writes the error response. Header fields that were set by then stay, but for those that speak of a success. */
+/** Writes the error response through Koa. Header fields that are already set are kept, except those that describe a success. */
 export function writeFailure(ctx: Context, failure: Failure, forms: ErrorForms): void {
   const { code, headers } = failure
   const { res, response } = ctx
@@ -24,7 +24,7 @@ export function writeFailure(ctx: Context, failure: Failure, forms: ErrorForms):
   response.body = text
 }
 
-/** The same past Koa; false where it has a part all the same: in header fields, or in a body that is still to be drained. */
+/** Writes the error response without Koa. Returns false if Koa is needed: for other header fields, or to drain a request body. */
 export function writeFailureDirectly(exchange: Exchange, failure: Failure, forms: ErrorForms): boolean {
   const { ctx } = exchange
   if (failure.headers || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
@@ -35,7 +35,9 @@ export function writeFailureDirectly(exchange: Exchange, failure: Failure, forms
   return true
 }
 
-/** The text of a failure in the form for this request. Where a form of the application fails, the client gets a bare error all the same. */
+/**
+ * Returns the text of a failure in the form for this request. If a form of the application fails, the client gets a minimal plain error.
+ */
 function bodyOf(ctx: Context, failure: Failure, forms: ErrorForms): { text: string; contentType: string } {
   const { form, contentType } = forms.choose(ctx.req.headers.accept)
   try {
@@ -48,7 +50,7 @@ function bodyOf(ctx: Context, failure: Failure, forms: ErrorForms): { text: stri
   }
 }
 
-/** A header field that Node refuses (a line break in it) is left out: the response matters more, and never becomes two. */
+/** Sets a header field, but omits one that Node rejects (a line break in it): sending the response matters more. */
 function setHeader(ctx: Context, name: string, value: unknown): void {
   if (isFraming(name) || name.toLowerCase() === 'content-type' || value === undefined || value === null) return
   try {

@@ -1,19 +1,19 @@
-// Responses written past Koa's setters, in the bytes and by the calls of Node with which Koa itself would have sent them.
+// Writes responses without Koa's setters, with the bytes and the Node calls that Koa itself would use.
 import { type OutgoingHttpHeader, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { NO_CONTENT } from '../http/status.js'
 import { bytesOf, LONG_TEXT } from '../http/text-bytes.js'
 
-/** Whether nothing but the operation has a part in the response, so that it may be written past Koa's setters. */
+/** Returns whether only the operation contributes to the response, so that it may bypass Koa. */
 export type IsAlone = (ctx: Context) => boolean
 
 /** The media type of every text that is sent. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * Sends a response whose other header fields are set already, for a request of which `IsAlone` is true. Whoever reads
- * header fields later (a logger, a tracer) finds them, since each is set and not handed to `writeHead`. It saves a fifth of
- * what a small response costs (docs/speed.md).
+ * Sends a response whose other header fields are already set, for a request for which `IsAlone` is true. Fields are set one by one and not
+ * passed to `writeHead`, so that later readers (a logger, a tracer) find them. It saves a fifth of the cost of a small response
+ * (docs/speed.md).
  */
 export function writeDirectly(ctx: Context, status: number, text: string | Buffer | undefined, type = JSON_TYPE): void {
   const { res } = ctx
@@ -34,8 +34,8 @@ export function writeDirectly(ctx: Context, status: number, text: string | Buffe
 }
 
 /**
- * The bytes of a long text. Node writes header fields in the encoding of the body, and as Latin-1 before bytes: a field that is not ASCII would be
- * other bytes than with Koa, which sends the text.
+ * Returns the bytes of a long text. Node encodes header fields like the body, and as Latin-1 if the body is bytes: a non-ASCII field would
+ * then differ from what Koa sends, so the text is kept.
  */
 function bodyOf(res: ServerResponse, text: string | Buffer): string | Buffer {
   for (const name of res.getHeaderNames()) if (!isAscii(res.getHeader(name))) return text.toString()
@@ -48,7 +48,7 @@ function isAscii(value: OutgoingHttpHeader | undefined): boolean {
   return Array.isArray(value) ? value.every(isAscii) : typeof value === 'number' || !BEYOND_ASCII.test(String(value))
 }
 
-/** Whether Node's own response will see the calls: mocks, serverless adapters and whatever wraps its methods go through Koa. */
+/** Returns whether this is Node's own, unmodified response: mocks, serverless adapters and wrapped methods go through Koa. */
 export function isPlainResponse({ res, respond }: Context): boolean {
   return (
     respond === undefined &&
@@ -58,19 +58,19 @@ export function isPlainResponse({ res, respond }: Context): boolean {
   )
 }
 
-/** Sets a header field for Koa to send: what its own `set` does, which makes three lists of every field. */
+/** Sets a header field for Koa to send, like Koa's own `set`, which copies all fields three times. */
 export function setField({ res }: Context, name: string, value: string): void {
   if (!res.headersSent) res.setHeader(name, value)
 }
 
-/** Gives Koa a response of this status without a body. Koa makes a 204 of a missing body, or the text `null` under a JSON type. */
+/** Makes Koa send this status without a body. Otherwise Koa turns a missing body into a 204, or into the text `null` under a JSON type. */
 export function giveNothingToKoa({ response }: Context, status: number): void {
   response.status = 204
   response.body = null
   response.status = status
 }
 
-/** Puts the header fields of every response into what is about to be sent, once. */
+/** Applies the header fields of every response to the response that is about to be sent, once. */
 export function applyEveryHeader(exchange: Exchange): void {
   const { everyHeaders } = exchange
   if (everyHeaders === undefined) return
@@ -80,7 +80,7 @@ export function applyEveryHeader(exchange: Exchange): void {
   for (const { name, value, append } of everyHeaders) res.setHeader(name, append ? withElement(res.getHeader(name), value) : value)
 }
 
-/** A list field with one more element, unless it is in the list already (RFC 9110, section 5.6.1). */
+/** Appends an element to a list field, unless the list contains it (RFC 9110, section 5.6.1). */
 function withElement(list: number | string | string[] | undefined, element: string): string {
   if (list === undefined) return element
   const text = Array.isArray(list) ? list.join(', ') : String(list)

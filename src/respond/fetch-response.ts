@@ -6,7 +6,7 @@ import { HOP_BY_HOP } from '../http/framing.js'
 import { isFinalStatus } from '../http/status.js'
 import { giveNothingToKoa } from './fast-response.js'
 
-/** Gives Koa status, header fields and body of a `Response`, without the framing under which it came here. */
+/** Copies status, header fields and body of a `Response` to Koa, without the framing of its own connection. */
 export function giveToKoa(ctx: Context, response: Response, place: string): void {
   if (response.bodyUsed || response.body?.locked)
     throw new TypeError(`${place}: the method returned a Response whose body was read already: return its clone(), or a new Response`)
@@ -32,14 +32,14 @@ export function streamOf(stream: ReadableStream): Readable {
   return Readable.fromWeb(stream as WebStream)
 }
 
-/** The fields that a Connection field makes part of its connection. */
+/** Returns the names that a Connection field lists as hop-by-hop. */
 function listedIn(connection: string | null): ReadonlySet<string> {
   return new Set((connection ?? '').split(',').map(name => name.trim().toLowerCase()))
 }
 
 /**
- * Whether a field tells of bytes as they came over the wire: `fetch` has decoded them (only it sets `url`), and how many there
- * are is not known before they have passed. A Response that a method has made of compressed bytes keeps its Content-Encoding.
+ * Returns whether a field describes the bytes as received: `fetch` has decoded them (only it sets `url`), and their number is unknown until
+ * they have passed. A Response that a method created from compressed bytes keeps its Content-Encoding.
  */
 function isOfOtherBytes(name: string, { url }: Response): boolean {
   return name === 'content-length' || (name === 'content-encoding' && url !== '')

@@ -1,27 +1,27 @@
-// Tells tools what happens to a request of an operation, by node:diagnostics_channel. Called by the frame of each operation.
+// Publishes what happens to a request of an operation with node:diagnostics_channel. Called by the frame of each operation.
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Context, Exchange } from '../contract/exchange.js'
 import type { Stage } from '../contract/stages.js'
 import type { Failure } from '../http/failure.js'
 
-/** What an operation is known by. */
+/** The names of an operation. */
 export interface OperationNames {
   readonly operationId: string
-  /** The rule in the spelling of `ctx._matchedRoute`: `/pets/:petId`. */
+  /** The rule, spelled as in `ctx._matchedRoute`: `/pets/:petId`. */
   readonly route: string
-  /** Upper case, and that of the operation: a HEAD request that GET responds to has `GET`. */
+  /** Upper case. It is the method of the operation: for a HEAD request that a GET responds to, `GET`. */
   readonly method: string
 }
 
 /**
- * What subscribers of `tracingChannel('koa-smorest.operation')` are given: one object for each request, the same in all events,
- * so properties may be added to it. It lives from before the Blueprint's middleware until the response is handed over.
+ * The message for subscribers of `tracingChannel('koa-smorest.operation')`: one object for each request, the same in all events, so that
+ * subscribers may add properties to it. It lives from before the middleware of the Blueprint until the response is handed over.
  */
 export interface OperationTrace extends OperationNames {
   readonly ctx: Context
-  /** The stage that the request has reached: for a request that failed, the one that it failed in. */
+  /** The stage that the request has reached; for a failed request, the stage that it failed in. */
   readonly stage: Stage
-  /** What the request failed with, refused or thrown; undefined for a success, and before the end. */
+  /** The failure of the request, refused or thrown; undefined for a success, and before the end. */
   readonly refusal: Failure | undefined
 }
 
@@ -51,7 +51,7 @@ class Trace implements OperationTrace {
   }
 }
 
-/** Runs an operation so that subscribers see it; without any, it costs a look at whether there are some. */
+/** Runs an operation and publishes its events. Without subscribers it costs one check. */
 export function traced(exchange: Exchange, names: OperationNames, run: (exchange: Exchange) => void | Promise<void>): void | Promise<void> {
   if (!channel.hasSubscribers) return run(exchange)
   return channel.tracePromise(() => Promise.resolve(run(exchange)), new Trace(exchange, names))

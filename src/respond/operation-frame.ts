@@ -1,5 +1,5 @@
-// The outermost frame of an operation: it makes the exchange before the Blueprint's middleware runs, and sees to it that the
-// header fields of every response leave with whatever response there is. Registration makes one for each operation.
+// The outermost frame of an operation: it creates the exchange before the middleware of the Blueprint runs, and ensures that the header
+// fields of every response are sent with whatever response there is. Registration creates one for each operation.
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import { type Context, Exchange } from '../contract/exchange.js'
@@ -19,7 +19,7 @@ export type Handle = (ctx: Context, parameters: Record<string, unknown>, texts: 
 /** Responds with an error to a request that a step refused. */
 export type Refuse = (exchange: Exchange, refusal: Refusal) => void
 
-/** Puts the Blueprint's middleware around an operation, and the frame around both. */
+/** Wraps an operation in the middleware of its Blueprint, and both in the frame. */
 export function frame({ begin, run }: CompiledOperation, names: OperationNames, middleware: readonly Middleware[], refuse: Refuse): Handle {
   const end = (exchange: Exchange, result: StepResult): void => {
     if (result instanceof Refusal) {
@@ -37,7 +37,7 @@ export function frame({ begin, run }: CompiledOperation, names: OperationNames, 
 
 type Respond = (exchange: Exchange) => void | Promise<void>
 
-/** Runs to the end, whatever that is; what is thrown travels on with the header fields of every response set. */
+/** Runs to the end, whatever that is; sets the header fields of every response before it rethrows. */
 function ended(run: Run, end: (exchange: Exchange, result: StepResult) => void): Respond {
   return exchange => {
     let result: ReturnType<Run>
@@ -68,7 +68,7 @@ function fail(exchange: Exchange, thrown: unknown): never {
   throw thrown
 }
 
-/** Middleware may respond in place of the operation, or throw: the header fields are applied behind it once more. */
+/** Middleware may respond instead of the operation, or throw: the header fields are then applied after it. */
 function behindMiddleware(inner: Respond, middleware: readonly Middleware[]): Respond {
   const around = compose([...middleware])
   return ended(

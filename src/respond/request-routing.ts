@@ -1,15 +1,15 @@
-// Finds the rule of a request once, in front of all middleware, and keeps what the dispatchers make of it. Called by the error boundary
+// Finds the rule of a request once, before all middleware, and keeps what the dispatchers find out. Called by the error boundary
 // (error-boundary.ts) and by the dispatcher of each Api.
 import type { Context } from '../contract/exchange.js'
 import type { Failure } from '../http/failure.js'
 import type { Malformed, Match, Matcher, Miss } from '../http/routing/matcher.js'
 
-/** What responds to errors: an Api. */
+/** Responds to errors: an Api. */
 export interface ErrorHandler {
   handleHttpException(failure: Failure, ctx: Context): void
 }
 
-/** What an Api registers for a rule; the name is what other tools know the route by. */
+/** What an Api registers for a rule; other tools know the route by its name. */
 export interface Named {
   readonly name: string
 }
@@ -22,30 +22,30 @@ export interface Member {
 
 export type RoutingResult<T = Named> = Match<T> | Miss | Malformed
 
-/** Which rules match a request, and what the dispatchers have made of it. */
+/** The rules that match a request, and the decisions of the dispatchers. */
 export interface Routing {
   readonly members: readonly Member[]
-  /** What Koa's `path` and `method` are read of, and written to. */
+  /** The properties behind Koa's `path` and `method`, when the results were computed. */
   url: string | undefined
   method: string | undefined
-  /** What each Api's rules say of this path and method, as far as it was asked for. */
+  /** The result of each Api's matcher for this path and method, as far as it was needed. */
   results: RoutingResult[]
   /** The Api that serves the request. */
   handler: ErrorHandler | undefined
-  /** The first Api that has the path, but not with this method. */
+  /** The first Api that has the path, but not the method. */
   missed: ErrorHandler | undefined
-  /** The methods of the rules that match the path, where none has the request's. */
+  /** The methods of the rules that match the path, if none matches the method of the request. */
   allowed: Set<string> | undefined
   isMalformed: boolean
-  /** Compares the response of what the operation threw with its document, in development and tests. */
+  /** Compares the response to a thrown error with the document, in development and tests. */
   checkThrown?: () => void
 }
 const ROUTING = Symbol('koa-smorest')
 type Routed = Context & { [ROUTING]?: Routing }
 
 /**
- * Matches before any middleware runs: tools that trace or count requests (OpenTelemetry) read `ctx._matchedRoute` before they
- * call the middleware that they wrap. The first Api with a match counts; those after it are not asked.
+ * Matches before any middleware runs: tools that trace or count requests (OpenTelemetry) read `ctx._matchedRoute` before they call the
+ * middleware that they wrap. The first Api with a match wins; later ones are not asked.
  */
 export function findRoute(ctx: Context, members: readonly Member[]): void {
   const { method = 'GET' } = ctx.req
@@ -74,7 +74,7 @@ export function findRoute(ctx: Context, members: readonly Member[]): void {
   forgetRoute(ctx)
 }
 
-/** `ctx.path`, which parses the whole URL; of most the path is what stands in front of the query. */
+/** Returns `ctx.path`, without parsing the whole URL if the path is simply what precedes the query. */
 function pathOf(ctx: Context): string {
   const { url = '' } = ctx.req
   if (!url.startsWith('/') || UNUSUAL.test(url)) return ctx.path
@@ -82,7 +82,7 @@ function pathOf(ctx: Context): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** What Koa's parser leaves to that of Node. */
+/** Characters that Koa's parser leaves to the parser of Node. */
 const UNUSUAL = /[\s#]/
 
 function setRoute(ctx: Context, { rule, value }: Match<Named>): void {
@@ -90,14 +90,14 @@ function setRoute(ctx: Context, { rule, value }: Match<Named>): void {
   ctx._matchedRouteName = value.name
 }
 
-/** Of a request that no rule matches, nothing may say that one did. */
+/** Removes the matched route from a request that no rule matches. */
 export function forgetRoute(ctx: Context): void {
   if (ctx._matchedRoute === undefined) return
   ctx._matchedRoute = undefined
   ctx._matchedRouteName = undefined
 }
 
-/** What the rules of one Api say of a request: from what `findRoute` found, while path and method are unchanged. */
+/** Returns the match of one Api: the result of `findRoute`, as long as path and method are unchanged. */
 export function resultOf<T extends Named>(ctx: Context, members: readonly Member[], index: number, matcher: Matcher<T>): RoutingResult<T> {
   const { url, method } = ctx.req
   const routing = (ctx as Routed)[ROUTING]
@@ -111,25 +111,25 @@ export function resultOf<T extends Named>(ctx: Context, members: readonly Member
   return routing.results[index] as RoutingResult<T>
 }
 
-/** What was found, for the error boundary. */
+/** Returns the routing of a request, for the error boundary. */
 export function routingOf(ctx: Context): Routing | undefined {
   return (ctx as Routed)[ROUTING]
 }
 
-/** Keeps which Api serves a request, so that its errors are that Api's. */
+/** Records the Api that serves a request, so that it also responds to its errors. */
 export function noteMatch(ctx: Context, handler: ErrorHandler, match: Match<Named>): void {
   const routing = (ctx as Routed)[ROUTING]
   if (routing) routing.handler = handler
   if (ctx._matchedRoute !== match.rule.routerPath) setRoute(ctx, match)
 }
 
-/** Keeps what is to be checked once the error boundary has responded to what an operation threw. */
+/** Records a check to run once the error boundary has responded to what an operation threw. */
 export function noteThrown(ctx: Context, check: () => void): void {
   const routing = (ctx as Routed)[ROUTING]
   if (routing) routing.checkThrown = check
 }
 
-/** Keeps why no rule of an Api matched: other middleware, or another Api, may still respond. */
+/** Records why no rule of an Api matched: other middleware, or another Api, may still respond. */
 export function noteMiss(ctx: Context, handler: ErrorHandler, miss: Miss | Malformed): void {
   const routing = (ctx as Routed)[ROUTING]
   if (!routing) return

@@ -1,4 +1,4 @@
-// How the value of a declared response becomes text: by its codec, as JSON, or, for other media types, as the text that it is.
+// Encodes the value of a declared response as text: with its codec, as JSON, or, for other media types, as it is.
 import * as t from 'io-ts'
 import { EncodeError, writerOf } from '../codec/encode/encode.js'
 import type { Context, Exchange } from '../contract/exchange.js'
@@ -6,10 +6,10 @@ import type { ErrorForms } from '../http/errors/error-forms.js'
 import type { FailureDetails } from '../http/failure.js'
 import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
 
-/** Says how the result of an exchange becomes text, and of which media type that text is. */
+/** Sets how the result of an exchange is written as text, and the media type of that text. */
 export type Encoding = (exchange: Exchange) => void
 
-/** What a response is encoded by. */
+/** The declaration that a response is encoded by. */
 export interface Encoded {
   readonly codec: t.Mixed | undefined
   /** The declared media type; undefined means JSON. */
@@ -18,7 +18,7 @@ export interface Encoded {
   readonly where: string
 }
 
-/** The encoding of a response that is declared with a codec, a media type, both or neither. */
+/** Returns the encoding of a response declared with a codec, a media type, both or neither. */
 export function encodingOf({ codec, contentType, where }: Encoded): Encoding {
   const write = codec ? named(writerOf(codec), where) : (value: unknown) => JSON.stringify(value ?? null)
   if (contentType === undefined) {
@@ -31,10 +31,10 @@ export function encodingOf({ codec, contentType, where }: Encoded): Encoding {
   return textAs(contentType, codec ? value => unquoted(write(value)) : undefined)
 }
 
-/** What a value must be that is returned with an error status for which nothing but an error is declared. */
+/** The form of a value returned with an error status for which no codec is declared. */
 const ERROR = t.intersection([t.type({ code: t.number, status: t.string }), t.partial({ message: t.string, errors: t.unknown })])
 
-/** The encoding of a value that says what an error says: it is written in the form of the Api's errors. */
+/** Returns the encoding of such a value: it is written in the error form of the Api. */
 export function errorEncoding(forms: ErrorForms, where: string): Encoding {
   const write = named(writerOf(ERROR), where)
   return exchange => {
@@ -55,7 +55,7 @@ function jsonAs(mediaType: string | undefined, write: (value: unknown) => string
   }
 }
 
-/** A text, or what its codec encodes to a text, is sent as it is; any other value without a codec as JSON, which it is. */
+/** A text, or a value that its codec encodes to a text, is sent as it is; any other value without a codec is sent as JSON. */
 function textAs(contentType: string, write: ((value: unknown) => string) | undefined): Encoding {
   const usual = textTypeOf(contentType)
   const raw = contentType.includes('*') ? undefined : contentType
@@ -71,7 +71,7 @@ function textAs(contentType: string, write: ((value: unknown) => string) | undef
   }
 }
 
-/** The Content-Type that the method has set, if it is of the declared range: it may say more. */
+/** Returns the Content-Type that the method has set, if it is within the declared range: it may be more specific. */
 function ownType(ctx: Context, range: string): string | undefined {
   const own = ctx.response.get('Content-Type')
   const parsed = own ? parseMediaType(own) : undefined
@@ -83,12 +83,12 @@ function textTypeOf(contentType: string): string {
   return /^text\//i.test(contentType) && !/;/.test(contentType) ? `${contentType}; charset=utf-8` : contentType
 }
 
-/** The text that a JSON text is of; JSON of anything else stays JSON. */
+/** Returns the string that a JSON text represents; JSON of anything else is returned as it is. */
 function unquoted(json: string): string {
   return json.startsWith('"') ? JSON.parse(json) : json
 }
 
-/** A writer whose EncodeErrors name the response. */
+/** Adds the name of the response to the EncodeErrors of a writer. */
 function named(write: (value: unknown) => string, where: string): (value: unknown) => string {
   return value => {
     try {

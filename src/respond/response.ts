@@ -1,4 +1,4 @@
-// The last step of an operation: status, header fields and text to Node, through Koa or past it.
+// The last step of an operation: passes status, header fields and text to Node, through Koa or directly.
 import type { Context, Exchange } from '../contract/exchange.js'
 import type { Route } from '../contract/feature.js'
 import type { CompleteResponse, Step } from '../contract/step.js'
@@ -8,7 +8,7 @@ import { isFinalStatus, NO_CONTENT } from '../http/status.js'
 import { shown } from '../names.js'
 import { applyEveryHeader, giveNothingToKoa, type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 
-/** The last step before a value is sent: its text, which `prepareResponseContent` of the Blueprint wraps if it is JSON. */
+/** Returns the last step before a value is sent: it writes the text, wrapped by `prepareResponseContent` of the Blueprint if it is JSON. */
 export function bodyStep({ place, attributes: { prepareResponseContent: prepare } }: Route): Step {
   return exchange => {
     exchange.status ||= 200
@@ -21,10 +21,7 @@ export function bodyStep({ place, attributes: { prepareResponseContent: prepare 
   }
 }
 
-/**
- * Sends a value. Where the operation is alone the response is written directly, otherwise it is handed to Koa for middleware
- * to see; the bytes are the same.
- */
+/** Sends a value: directly if nothing else can see the response, otherwise through Koa, for middleware to see. The bytes are the same. */
 export function sendValue(exchange: Exchange, isAlone: IsAlone): void {
   const { ctx, status, body, bytes, mediaType = JSON_TYPE } = exchange
   setFields(exchange)
@@ -36,7 +33,7 @@ export function sendValue(exchange: Exchange, isAlone: IsAlone): void {
   } else writeThroughKoa(ctx, status, body, mediaType)
 }
 
-/** Sends a response that is whole already: one that was kept. */
+/** Sends a complete response, such as one that was kept. */
 export function sendComplete(ctx: Context, { status, headers, body }: CompleteResponse): void {
   if (body === null) giveNothingToKoa(ctx, status)
   else {
@@ -60,7 +57,7 @@ function hasBody({ status, result }: Exchange): boolean {
   return result !== undefined || status < 300 || status >= 400
 }
 
-/** Sends what a method gave to Koa: a stream, a buffer, a `Response`. */
+/** Sends a raw response of a method: a stream, a buffer, a `Response`. */
 export function sendRaw(exchange: Exchange): void {
   const { ctx, status, mediaType } = exchange
   for (const [name, value] of fieldsOf(exchange)) setField(ctx, name, value)
@@ -72,7 +69,7 @@ export function sendRaw(exchange: Exchange): void {
   if (ctx.status !== status) ctx.status = status
 }
 
-/** Turns a response into a 304: no content, and none of the header fields that would describe it. */
+/** Turns a response into a 304: no content, and no header fields that would describe it. */
 export function writeNotModified(ctx: Context): void {
   ctx.response.status = 304
   ctx.response.body = null
@@ -83,7 +80,7 @@ function dropFieldsOf304({ res, response }: Context): void {
   for (const name of droppedByNotModified(res.getHeaderNames())) response.remove(name)
 }
 
-/** Sets the header fields of a value's response; what the method has set stays, but for what would frame another body. */
+/** Sets the header fields of a value's response. Fields that the method has set are kept, except those that would frame another body. */
 function setFields(exchange: Exchange): void {
   const { ctx, status } = exchange
   // nothing is set yet as a rule, and then nothing has to be looked for
@@ -92,7 +89,7 @@ function setFields(exchange: Exchange): void {
   if (status === 304) dropFieldsOf304(ctx)
 }
 
-/** A text is framed by its length; Node refuses to send a Trailer with it. */
+/** A text is framed by its length, and Node refuses to send a Trailer with it. */
 const OTHER_FRAMING = ['Transfer-Encoding', 'Trailer']
 
 function writeThroughKoa(ctx: Context, status: number, text: string | undefined, mediaType: string): void {

@@ -1,4 +1,4 @@
-// What a method returned, taken for the exchange: a value, a status, header fields, or a body that is sent as it is.
+// Takes the result of a method into the exchange: a value, a status, header fields, or a body that is sent as it is.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { pairsOf, Reply } from '../contract/reply.js'
@@ -9,25 +9,24 @@ import { shown } from '../names.js'
 import { giveToKoa, streamOf } from './fetch-response.js'
 import { isInstance } from './thrown.js'
 
-/** Whether a value has to be awaited: a promise, or anything with a `then` (a query builder). */
+/** Returns whether a value has to be awaited: a promise, or any other thenable (a query builder). */
 export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
-/** How one operation takes what its method returned. */
+/** How an operation interprets the result of its method. */
 export interface Settling {
   /** For messages: `Pets.get (GET /pets/)`. */
   readonly place: string
-  /** An object with the `_tag` of an Either is one, and not a value of the operation's codec. */
+  /** Whether an object with the `_tag` of an Either is one, and not a value of the codec. */
   readonly unwrapsEither: boolean
 }
 
 /**
- * Takes what a method returned: promises and fp-ts Tasks are awaited, an Either's right is the value, a `Reply` gives status and
- * header fields, a `Response`, a stream, a buffer or a body that the method gave to Koa is sent as it is, and what
- * it writes to `ctx.res` itself is its own affair. The status is that of
- * the reply, or else what the method has set on `ctx` since `before`; 0 where it said nothing. Returns a promise only where
- * the method did.
+ * Takes the result of a method: promises and fp-ts Tasks are awaited, a Right is unwrapped, a `Reply` sets status and header fields, and a
+ * `Response`, a stream, a buffer or a body that the method gave to Koa is sent as it is. What the method writes to `ctx.res` itself is left
+ * alone. The status is that of the reply, or else the one that the method has set on `ctx` since `before`, or else 0. Returns a promise
+ * only if the method did.
  */
 export function settle(exchange: Exchange, returned: unknown, before: number | undefined, settling: Settling): void | Promise<void> {
   if (isPromise(returned)) return Promise.resolve(returned).then(value => settle(exchange, value, before, settling))
@@ -45,12 +44,12 @@ export function settle(exchange: Exchange, returned: unknown, before: number | u
   return undefined
 }
 
-/** Whether somebody responds past Koa: `ctx.respond = false` says so, or the head has left already. */
+/** Returns whether the response bypasses Koa: `ctx.respond` is false, or the head has been sent. */
 export function isOwn(ctx: Context): boolean {
   return ctx.respond === false || ctx.headerSent
 }
 
-/** The status that somebody has set on this context so far; undefined where nobody has, which to Koa is a 404. */
+/** Returns the status that has been set on this context; 0 if none has, which to Koa is a 404. */
 export function statusSet({ res, response }: Context): number | undefined {
   const isExplicit = (response as { _explicitStatus?: boolean })._explicitStatus === true
   return res.statusCode === 404 && !isExplicit ? undefined : res.statusCode
@@ -69,7 +68,7 @@ function finalStatus(status: number, { place }: Settling): number {
   throw new RangeError(`${place}: the method set the status ${shown(status)}, a response has one from 200 to 599${informational}`)
 }
 
-/** Throws a declared problem, and that or the Error of a Left. Neither can be a client's data, whatever the codec. */
+/** Throws a declared problem, or the problem or Error in a Left. Neither can be data of a client, whatever the codec. */
 function throwFailure(value: object): void {
   if (isInstance(value, ProblemFailure)) throw new HttpException(value)
   const { _tag, left } = value as { _tag?: unknown; left?: unknown }
@@ -78,7 +77,7 @@ function throwFailure(value: object): void {
   if (isInstance(left, Error)) throw left
 }
 
-/** The value of an fp-ts Right; throws what a Left contains, wrapped if it is not an Error. */
+/** Returns the value of an fp-ts Right; throws the content of a Left, wrapped if it is not an Error. */
 function rightOf(value: object, { place }: Settling): unknown {
   const either = value as { _tag?: unknown; right?: unknown; left?: unknown }
   if (either._tag === 'Right' && 'right' in either) return either.right
@@ -103,7 +102,7 @@ function settleReply(
   return outcome instanceof Promise ? outcome.then(apply) : apply()
 }
 
-/** Fields of one value, which replace what is there; all others are lists, or may stand in several lines, and are added to it. */
+/** Fields with a single value, which replaces an existing one. All others are lists, or may occur on several lines, and are appended. */
 const SINGLE = new Set(
   'age content-disposition content-length content-location content-range content-type date etag expires last-modified location retry-after'.split(
     ' ',
@@ -151,7 +150,7 @@ function bodyForKoa(body: unknown): unknown {
   return body instanceof Uint8Array && !Buffer.isBuffer(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
 }
 
-/** The method itself gave Koa everything. */
+/** Takes a response that the method gave to Koa. */
 function takeRaw(exchange: Exchange, settling: Settling): void {
   const { ctx } = exchange
   exchange.isRaw = true

@@ -1,4 +1,4 @@
-// What happens to one request of an operation: the flat lists of steps that registration compiles its features to.
+// Runs an operation for a request: the flat lists of steps that registration compiles its features to.
 import { shapeOf } from '../codec/shape/shape-of.js'
 import { canBeEither } from '../codec/traits/either.js'
 import { EarlyReturn } from '../contract/early-return.js'
@@ -15,10 +15,10 @@ import { bodyStep, sendRaw, sendValue } from './response.js'
 import { isPromise, type Settling, settle, statusSet } from './result.js'
 import { failureOf, isInstance, reportFault } from './thrown.js'
 
-/** The stages that parts of features may have: the method is the view's. */
+/** The stages that a feature may have parts in: all but the method, which is the view's. */
 const OF_FEATURES: readonly Stage[] = STAGES.filter(stage => stage !== 'method')
 
-/** The view's method, bound to nothing yet: `parameters` are those of the path. */
+/** A method of a view, as a function of the context and its arguments. */
 export type View = (ctx: Context, ...rest: readonly unknown[]) => unknown
 
 /** An operation that is ready to run and to be described. */
@@ -30,7 +30,7 @@ export interface CompiledOperation {
   readonly describe: (schemas: Schemas) => readonly Fragment[]
 }
 
-/** Runs steps for a request; returns or resolves to what ended it, nothing for a response that is on its way. */
+/** Runs steps for a request. Returns, or resolves to, the result that ended the request; nothing once a response has been sent. */
 export type Run = (exchange: Exchange) => StepResult | Promise<StepResult>
 
 /** A step that says which stage it belongs to. */
@@ -40,8 +40,8 @@ interface StagedStep {
 }
 
 /**
- * Binds features to a route: each decides once, here. What is left for a request is a flat list of steps around the
- * method; nothing is awaited that is not a promise.
+ * Binds features to a route; each makes its decisions once, here. What is left for a request is a flat list of steps around the method.
+ * Only promises are awaited.
  */
 export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOperation {
   const parts = partsOn(route)
@@ -65,7 +65,7 @@ const AFTER: ReadonlySet<Stage> = new Set(STAGES.slice(RANKS.method + 1, RANKS.k
 const BEGIN: ReadonlySet<Stage> = new Set(['begin'])
 const KEEP: ReadonlySet<Stage> = new Set(['keep'])
 
-/** What the features do, in the order of the stages. */
+/** Returns the parts of all features, in the order of the stages. */
 function partsOn(route: Route): readonly Part[] {
   const parts = route.features.flatMap(feature => partsOf(feature, route))
   for (const { stage } of parts) {
@@ -81,7 +81,7 @@ function stepsOf(parts: readonly Part[], stages: ReadonlySet<Stage>): readonly S
   return parts.flatMap(({ stage, step }) => (step && stages.has(stage) ? { stage, run: step } : []))
 }
 
-/** Runs what follows the method; of what is raw only the steps that are for it. */
+/** Returns what runs after the method; for raw responses only the steps that handle them. */
 function finishing(route: Route, parts: readonly Part[], ending: readonly StagedStep[]): Run {
   const body = { stage: 'encode', run: bodyStep(route) } as const
   const valueSteps = [...stepsOf(parts, AFTER), body, ...ending]
@@ -95,7 +95,7 @@ function finishing(route: Route, parts: readonly Part[], ending: readonly Staged
   return exchange => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
 }
 
-/** Calls the method, and goes on with what it returns. */
+/** Calls the method, and continues with its result. */
 function calling({ features, place }: Route, view: View, finish: Run): Step {
   const represented = features.findLast(feature => feature.represents)?.represents
   const settling: Settling = { place, unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)) }
@@ -121,7 +121,7 @@ function calling({ features, place }: Route, view: View, finish: Run): Step {
   }
 }
 
-/** Runs the steps from one on, until one ends the request; continues synchronously as long as no step returns a promise. */
+/** Runs the steps from an index on, until one ends the request; continues synchronously as long as no step returns a promise. */
 function runSteps(steps: readonly StagedStep[], exchange: Exchange, from: number): StepResult | Promise<StepResult> {
   for (let index = from; index < steps.length; index++) {
     const { stage, run } = steps[index] as StagedStep
@@ -134,9 +134,9 @@ function runSteps(steps: readonly StagedStep[], exchange: Exchange, from: number
 }
 
 /**
- * Runs the steps of `begin`, each of them whatever the others do: every one sees every request, so a 429 of one feature has the
- * header fields of another. The first that refuses decides; a fault is thrown once all have run, so that it reaches the log. Of
- * several faults the first is thrown, the others are reported here.
+ * Runs all steps of `begin`, whatever the others do: every one sees every request, so a 429 of one feature has the header fields of
+ * another. The first refusal decides. A fault is thrown once all steps have run, so that it is logged; of several faults the first is
+ * thrown, and the others are reported here.
  */
 function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number, first: StepResult): StepResult | Promise<StepResult> {
   let ended = first
@@ -184,7 +184,7 @@ function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep: read
   )
 }
 
-/** Every step of `keep` sees it, also when one before has refused: what was begun for the request has to be ended. */
+/** Runs all steps of `keep`, even if an earlier one has refused: what was begun for the request has to be ended. */
 function keepFrom(from: number, first: End, exchange: Exchange, keep: readonly StagedStep[], send: Step): ReturnType<Run> {
   let end = first
   for (let index = from; index < keep.length; index++) {
@@ -208,7 +208,7 @@ function keepFrom(from: number, first: End, exchange: Exchange, keep: readonly S
   return end.result ?? send(exchange)
 }
 
-/** What a step puts in the place of a fault does not keep the fault out of the log. */
+/** Replaces the end of a request; a replaced fault is still logged. */
 function replaced({ ctx }: Exchange, end: End, next: End): End {
   if ('thrown' in end && !('thrown' in next && next.thrown === end.thrown)) reportFault(ctx, end.thrown)
   return next
@@ -217,7 +217,7 @@ function replaced({ ctx }: Exchange, end: End, next: End): End {
 /** How a request ended: with what a step returned, nothing for a success, or with what was thrown. */
 type End = { readonly result: StepResult } | { readonly thrown: unknown }
 
-/** What an operation without `response` does: the value as JSON. */
+/** The encoding of an operation without `response`: the value as JSON. */
 const PLAIN: Part = {
   stage: 'encode',
   raw: true,
@@ -228,7 +228,7 @@ const PLAIN: Part = {
   docs: () => ({ responses: { 200: { description: 'OK', content: { 'application/json': {} } } } }),
 }
 
-/** What a feature does, which may be one of the application's: an error of its own says which operation it is about. */
+/** Returns the parts of a feature. An error thrown by a feature of the application is rethrown with the name of the operation. */
 function partsOf(feature: Feature, route: Route): readonly Part[] {
   const what = feature.kind === undefined ? 'a feature' : `the feature "${feature.kind}"`
   let parts: readonly Part[]

@@ -1,8 +1,8 @@
-// What was thrown may be anything, and anything may throw again when it is looked at.
+// Handles thrown values: anything may be thrown, and may throw again when it is inspected.
 import type { Context } from '../contract/exchange.js'
 import { type Failure, HttpException, ProblemFailure } from '../http/failure.js'
 
-/** `instanceof` for values from outside: one whose prototype cannot be asked for (a Proxy) is an instance of nothing. */
+/** `instanceof` for untrusted values: if the prototype cannot be read (a Proxy), the value is an instance of nothing. */
 export function isInstance<T>(value: unknown, type: abstract new (...given: never[]) => T): value is T {
   try {
     return value instanceof type
@@ -12,8 +12,8 @@ export function isInstance<T>(value: unknown, type: abstract new (...given: neve
 }
 
 /**
- * The failure that a response is made of, whatever was thrown; a foreign error gives its status, never its message. It is a new
- * object each time: an exception may be thrown again, and a handler may change what it is given.
+ * Returns the failure for a thrown value; a foreign error contributes its status, never its message. The object is new each time: an
+ * exception may be thrown again, and a handler may change what it receives.
  */
 export function failureOf(thrown: unknown): Failure {
   if (isInstance(thrown, HttpException)) return { ...thrown.failure }
@@ -22,7 +22,7 @@ export function failureOf(thrown: unknown): Failure {
   return { code: foreign?.code ?? 500, ...(foreign?.headers && { headers: foreign.headers }), cause: thrown }
 }
 
-/** Status and header fields of an error of `ctx.throw` or http-errors; any property of it may throw when it is read. */
+/** Reads status and header fields of an error of `ctx.throw` or http-errors; any property of it may throw when read. */
 function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | undefined {
   try {
     if (!(thrown instanceof Error)) return undefined
@@ -34,12 +34,12 @@ function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | und
   }
 }
 
-/** What is emitted for a thrown value: itself if it is an Error, else an Error with the value as its cause. */
+/** Returns the Error to emit for a thrown value: the value itself if it is an Error, else an Error with the value as its cause. */
 export function errorOf(thrown: unknown): Error {
-  return isInstance(thrown, Error) ? thrown : new Error('something that is no Error was thrown', { cause: thrown })
+  return isInstance(thrown, Error) ? thrown : new Error('a value that is not an Error was thrown', { cause: thrown })
 }
 
-/** Emits what was thrown on the app, where it is a fault of the application and not what the client is to be told. */
+/** Emits a thrown value on the app if it is a fault of the application, and not a response meant for the client. */
 export function reportFault(ctx: Context, thrown: unknown): void {
   if (failureOf(thrown).code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)
 }

@@ -1,8 +1,8 @@
-// What the features of an operation say together.
+// Collects the wire facts of all features of an operation.
 import type { Kept, TypingOf } from '../signature.js'
 import type { FactsFor } from './facts.js'
 
-/** What each of the features that are kept says of the wire, as a union. */
+/** The wire facts of each kept feature, as a union. */
 export type WireOf<Features, Method, Given> = Features extends readonly unknown[] ? EachWire<Kept<Features>[number], Method, Given> : never
 
 type EachWire<F, Method, Given> = F extends unknown
@@ -11,16 +11,16 @@ type EachWire<F, Method, Given> = F extends unknown
     : never
   : never
 
-/** What a union of facts says under a name, each in a box, so that a fact that is a union stays one. */
+/** The values of one property in a union of facts, each wrapped in a tuple, so that a value that is a union is not distributed. */
 export type Boxed<Each, Name extends PropertyKey> = Each extends { readonly [Key in Name]: unknown } ? [Each[Name]] : never
 
-/** What a union of facts says under a name, as one union. */
+/** The values of one property in a union of facts, as one union. */
 export type Said<Each, Name extends PropertyKey> = Each extends { readonly [Key in Name]: unknown } ? Each[Name] : never
 
-/** All that a union of facts says under a name in one object; `never` where nothing is said. */
+/** The intersection of the values of one property in a union of facts; `never` if no fact has it. */
 export type Joined<Each, Name extends PropertyKey> = [Boxed<Each, Name>] extends [never] ? never : Unboxed<Boxed<Each, Name>>
 
-/** The intersection of what is in boxes. */
+/** The intersection of the types in a union of one-element tuples. */
 export type Unboxed<Boxes> = (Boxes extends unknown ? (box: Boxes) => void : never) extends (all: infer All) => void
   ? All extends { readonly 0: infer Inside }
     ? Inside

@@ -2,7 +2,7 @@
 import type { ErrorForm } from '../../http/errors/error-form.js'
 import type { SettingOf, WireProblem } from './facts.js'
 
-/** What is wrong with a value, or with its fields: nested as the value is. */
+/** Messages about a value, or about its fields, nested as the value is. */
 export type ErrorMessages = string[] | { [field: string]: ErrorMessages }
 
 /** The body of an error in the form `plain`, as a client receives it. */
@@ -24,8 +24,8 @@ export interface ProblemError {
 }
 
 /**
- * The content of an error by media type, with declared problems beside the general error. Where `API_ERRORS` is not known to the
- * compiler, it is that of both forms of the library.
+ * The content of an error by media type, with declared problems beside the general error. If the compiler does not know `API_ERRORS`, it is
+ * the content of both forms of the library.
  */
 export type ErrorContent<Given, Problem> = ContentOf<SettingOf<Given, 'API_ERRORS', 'plain'>, Given, Problem>
 
@@ -44,5 +44,5 @@ type Detailed<Problem, Given> =
     ? ProblemError & { type: TypeOf<Name, SettingOf<Given, 'API_PROBLEM_BASE', '/problems/'>> } & Data
     : never
 
-/** A name that is a URI stands for itself. */
+/** A name that is a URI is the type itself. */
 type TypeOf<Name extends string, Base> = Name extends `${string}:${string}` ? Name : Base extends string ? `${Base}${Name}` : string

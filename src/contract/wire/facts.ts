@@ -1,8 +1,8 @@
-// What features say of the wire, for the compiler: what a client sends and what it receives. `Typing.wire` carries it,
-// `PathsOf` makes the types of clients of it.
+// What features contribute to the wire, for the compiler: what a client sends and receives. `Typing.wire` carries it, and `PathsOf` builds
+// the types of clients from it.
 import type { Settings } from '../../settings.js'
 
-/** What a feature puts on the wire. Names and values are those of the wire, as `WireInputOf` and `WireOutputOf` give them. */
+/** The wire facts of a feature. Names and values are those on the wire, as `WireInputOf` and `WireOutputOf` return them. */
 export interface WireFacts {
   /** Parameters of the query, by name. */
   readonly query?: object
@@ -10,23 +10,23 @@ export interface WireFacts {
   readonly header?: object
   /** Cookies, by name. */
   readonly cookie?: object
-  /** Path parameters that it types more closely than the rule does. */
+  /** Path parameters that the feature types more closely than the rule does. */
   readonly path?: object
   /** The request body, or a part of it. */
   readonly body?: WireBody
-  /** The statuses, as a union, of errors that it may refuse a request with. */
+  /** The statuses of the errors with which the feature may refuse a request, as a union. */
   readonly errors?: number
-  /** The responses, as a union, that it declares. */
+  /** The responses that the feature declares, as a union. */
   readonly responses?: WireResponse
-  /** Header fields of every 2xx response; a 304 has those of them that it repeats. */
+  /** Header fields of every 2xx response; a 304 repeats some of them. */
   readonly success?: object
   /** Header fields of every response, errors included. */
   readonly every?: object
-  /** Responses that are documented by hand, as a union; where a status has a response already, that one counts. */
+  /** Responses that are documented by hand, as a union; a response that another feature declares for the same status wins. */
   readonly byHand?: WireResponse
   /** The operation is not in the document. */
   readonly hidden?: true
-  /** What JSON responses are wrapped in. */
+  /** The type that JSON responses are wrapped in. */
   readonly wrapped?: unknown
 }
 
@@ -49,12 +49,12 @@ export interface WireBody<Location extends string = string, Media extends string
   readonly required: Required
 }
 
-/** A response: its content by media type, or one of the marks below. */
+/** A response: its content by media type, or one of the markers below. */
 export interface WireResponse<Status extends PropertyKey = PropertyKey, Content = unknown, Headers = unknown, IsMain = boolean> {
   readonly status: Status
   readonly content: Content
   readonly headers: Headers
-  /** Whether other responses may be said to be as this one. */
+  /** Whether this is the main response, to which others may refer. */
   readonly isMain: IsMain
 }
 
@@ -70,7 +70,7 @@ export type StatusOf<Code extends number | string> = `${Code}` extends `${infer 
     ? Status
     : number
 
-/** Stands for the content of errors, in the form that the Api has for them, and of a declared problem beside them. */
+/** Marker for the content of errors, in the error form of the Api, with a declared problem beside the general error. */
 export interface WireError<Problem = never> {
   readonly error: [Problem]
 }
@@ -81,17 +81,17 @@ export interface WireProblem<Name extends string = string, Data = unknown> {
   readonly data: Data
 }
 
-/** Stands for the content of the main response. */
+/** Marker for the content of the main response. */
 export interface WireMain {
   readonly main: true
 }
 
-/** Facts for a method under settings: as they are, or as a `WireFunction` gives them. */
+/** The facts for a method and settings: as they are, or as a `WireFunction` returns them. */
 export type FactsFor<Wire, Method, Given> = Wire extends WireFunction
   ? (Wire & { readonly method: Method; readonly settings: Given })['facts']
   : Wire
 
-/** A setting as far as the compiler knows it: its value, the default where it is not given, or all that it may be. */
+/** The type of a setting as far as the compiler knows it: its value, the default if it is not set, or everything that it may be. */
 export type SettingOf<Given, Name extends keyof Settings, Default> = Name extends keyof Given
   ? Exclude<Given[Name], undefined> | (undefined extends Given[Name] ? Default : never)
   : Default

@@ -1,4 +1,4 @@
-// One operation as a client sees it: parameters, request body and responses, made of what its features say.
+// An operation as a client sees it: parameters, request body and responses, built from the wire facts of its features.
 import type { Flat } from '../../codec/types/field-facts.js'
 import type { Boxed, Joined, Said, Unboxed, WireOf } from './collect.js'
 import type { ErrorContent } from './errors.js'
@@ -6,8 +6,9 @@ import type { WireError, WireMain, WireResponse } from './facts.js'
 import type { PathParameters } from './template.js'
 
 /**
- * The operation of a method under a rule. It is a mapped type over what is worked out only when somebody looks inside: a client that
- * lists the paths with a method does not. Path and method stand first wherever a part has a name, since the compiler's messages say it.
+ * The operation of a method under a rule. A mapped type is evaluated only when a property of it is accessed, which a client that merely
+ * lists the paths with a method does not do. Path and method are the first type parameters wherever a part has a name, since the compiler
+ * prints them in its messages.
  */
 export type OperationOf<Path, Method extends keyof Declared, Rule extends string, Declared, Given> = {
   [Part in keyof Parts<Path, Method, Rule, WireOf<Declared[Method], Method, Given>, Given>]: Parts<
@@ -24,13 +25,13 @@ type Parts<Path, Method, Rule extends string, Wire, Given> = {
   responses: Responses<Path, Method, Wire, Given, Declared<Said<Wire, 'responses'>>>
 } & Body<Said<Wire, 'body'>>
 
-/** The responses that are declared; where none is the main one, any JSON with 200. */
+/** The declared responses; if none of them is the main one, any JSON with status 200 is added. */
 type Declared<Responses> =
   Extract<Responses, { readonly isMain: true }> extends never
     ? Responses | WireResponse<200, { 'application/json': unknown }, unknown, true>
     : Responses
 
-/** The parameters by location: optional where none of them is required, `never` for a location without parameters. */
+/** The parameters by location: optional if none of them is required, `never` for a location without parameters. */
 type Parameters<Path, _Method, Rule extends string, Wire> = InQuery<Joined<Wire, 'query'>> &
   InHeader<Joined<Wire, 'header'>> &
   InPath<PathParameters<Path, Rule>, Joined<Wire, 'path'>> &
@@ -63,7 +64,7 @@ type Body<Declared> = [Declared] extends [never]
     ? { requestBody?: { content: Content<Declared> } }
     : { requestBody: { content: Content<Declared> } }
 
-/** The content of a body by media type. Form and files are read from one, which is multipart. */
+/** The content of a body by media type. A form and files are read from one multipart body. */
 type Content<Declared> =
   'files' extends Said<Declared, 'location'>
     ? { 'multipart/form-data': Flat<Unboxed<Boxed<Declared, 'content'>>> }
@@ -78,10 +79,10 @@ type Responses<_Path, _Method, Wire, Given, Declared> = {
   >
 }
 
-/** Of the responses that are declared, those of a status. */
+/** The declared responses of a status. */
 type At<Declared, Status> = Declared extends { readonly status: infer Own } ? ([Status] extends [Own] ? Declared : never) : never
 
-/** One response; a status that is listed without more has the body of errors, and one that is only written by hand what stands there. */
+/** One response. A status that is merely listed has the body of errors; one that is only documented by hand has the content given there. */
 type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
   ? Status extends Said<Wire, 'errors'> | 'default'
     ? { headers: Headers<Every<Status, Joined<Wire, 'every'>>>; content: ErrorContent<Given, never> }
@@ -90,10 +91,13 @@ type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
       headers: Headers<Every<Status, Joined<Wire, 'every'>>, Success<Status, Joined<Wire, 'success'>>, Unboxed<Boxed<Declared, 'headers'>>>
     } & WithContent<Contents<Said<Declared, 'content'>, Wire, Given>>
 
-/** Header fields of every response may be missing where the operation has not seen the request: `OUTSIDE` of the document. */
+/**
+ * Header fields of every response are optional for statuses that may be sent before the operation sees the request: `OUTSIDE` in
+ * describe-operation.ts.
+ */
 type Every<Status, Fields> = [Fields] extends [never] ? never : Status extends 400 | 404 | 'default' ? Partial<Fields> : Fields
 
-/** Header fields of a success, of which a 304 has those that `repeatedByNotModified` names. */
+/** Header fields of a success; a 304 repeats those that `repeatedByNotModified` selects. */
 type Success<Status, Fields> = [Fields] extends [never]
   ? never
   : Status extends 304
@@ -103,7 +107,7 @@ type Success<Status, Fields> = [Fields] extends [never]
       : never
 type Repeated = 'cache-control' | 'content-location' | 'date' | 'etag' | 'expires' | 'vary'
 
-/** Header fields, and whatever else middleware and servers add. */
+/** Header fields, and any others that middleware and servers add. */
 type Headers<Every, Success = never, Own = never> = Flat<Or<Own> & Or<Success> & Or<Every> & { [name: string]: unknown }>
 type Or<Fields> = [Fields] extends [never] ? unknown : Fields
 
@@ -113,7 +117,7 @@ type WithContent<ByMedia> = [KeysOf<ByMedia>] extends [never]
 
 type KeysOf<Each> = Each extends unknown ? keyof Each : never
 
-/** Contents with what marks stand for in their place. */
+/** Contents with markers replaced by what they stand for. */
 type Contents<Each, Wire, Given> =
   Each extends WireError<infer Problem>
     ? ErrorContent<Given, Problem>
@@ -121,7 +125,7 @@ type Contents<Each, Wire, Given> =
 
 type MainContent<Declared> = Said<Extract<Declared, { readonly isMain: true }>, 'content'>
 
-/** JSON in what `prepareResponseContent` makes of it. */
+/** JSON content as `prepareResponseContent` wraps it. */
 type Wrapped<Each, Wrap> = [Wrap] extends [never]
   ? Each
   : {

@@ -20,9 +20,9 @@ type SettingsOf<Api> = Api extends { readonly [typing]: { readonly settings: inf
 /** The methods that a Path Item of OpenAPI 3.1 has. */
 type Methods = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
 
-// Whatever a client asks for, the compiler substitutes type parameters in all that its type is made of. The types below are therefore
-// made of routes, which are short, and not of the features that stand behind them. The keys are the paths of which a method is in the
-// document, written out here: a name for them would stand in messages in their place.
+// Whenever a client accesses a property, the compiler substitutes type parameters in everything that the type is made of. The types below
+// are therefore made of routes, which are short, and not of the features behind them. The keys, the paths that have a documented method,
+// are written out here: an alias for them would be printed in messages instead of the paths.
 type PathItems<Routes, Given> = {
   [Path in { [Each in keyof Routes]: [ShownAt<Routes[Each]>] extends [never] ? never : Each }[keyof Routes]]: PathItem<
     Path,

@@ -1,17 +1,17 @@
-// The routes of chained Blueprints and Apis, for the compiler: which features each method of each rule has. `route`,
-// `registerBlueprint` and their like add to them, `PathsOf` reads them.
+// The routes of chained Blueprints and Apis, for the compiler: the features of each method of each rule. `route`, `registerBlueprint` and
+// similar methods add to them, and `PathsOf` reads them.
 import type { typing } from '../typing.js'
 import type { Template } from './template.js'
 
-/** Something that knows its routes: path templates, and of each the rules as they were written with the features of their methods. */
+/** A type that knows its routes: by path template, the rules as written, each with the features of its methods. */
 export type Routed<Known extends { readonly routes: unknown }> = { readonly [typing]: Known }
 
-/** The routes that chained calls have added; none where statements have. */
+/** The routes that chained calls have added; none if the calls were separate statements. */
 export type RoutesOf<Declared> = Declared extends { readonly [typing]: { readonly routes: infer Routes } } ? Routes : Record<never, never>
 
 /**
- * The same routes under a prefix, with features before and behind their own. Under a prefix that the compiler does not know there are
- * none: their paths would be wrong.
+ * The routes under a prefix, with features before and after their own. If the compiler does not know the prefix, there are none: their
+ * paths would be wrong.
  */
 export type Under<
   Prefix extends string,
@@ -20,7 +20,7 @@ export type Under<
   After extends readonly unknown[] = [],
 > = string extends Prefix ? Record<never, never> : Prefixed<WithoutSlash<Prefix>, Template<WithoutSlash<Prefix>>, Before, Routes, After>
 
-// Keys are looked up by what is left without the prefix. With `as`, the compiler would work out all names for each that is looked up.
+// Keys are looked up by the rest after the prefix. With `as`, the compiler would compute all names for each key that is looked up.
 type Prefixed<Prefix extends string, Above extends string, Before extends readonly unknown[], Routes, After extends readonly unknown[]> = {
   [Path in `${Above}${keyof Routes & string}`]: Path extends `${Above}${infer Own extends keyof Routes & string}`
     ? PrefixedRules<Prefix, Before, Routes[Own], After>

@@ -12,8 +12,8 @@ type Written<Segment extends string> = Segment extends `:${infer Name}<${string}
     : Segment
 
 /**
- * The path parameters of a rule, as a client gives them. What a converter of the application takes is text to the compiler. The path is
- * there for messages, which name this type.
+ * The path parameters of a rule, as a client gives them. To the compiler, the value of a custom converter is text. The parameter `_Path`
+ * exists for messages, which print this type.
  */
 export type PathParameters<_Path, Rule extends string> = { [Parameter in ParameterIn<Rule> as Parameter['name']]: Parameter['value'] }
 
