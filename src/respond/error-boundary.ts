@@ -180,10 +180,12 @@ function handlerOf(ctx: Context, members: readonly Member[]): ErrorHandler {
  * application, may have made of it what Node sends and no client understands; operations check what their methods say themselves.
  */
 function unsendableOf(ctx: Context): Error | undefined {
-  const { statusCode, statusMessage, headersSent } = ctx.res
+  const { statusCode, headersSent } = ctx.res
   // what somebody will write past Koa is not there yet
   if (ctx.respond === false && !headersSent) return undefined
   if (!isFinalStatus(statusCode)) return headersSent ? begun(ctx) : new RangeError(`${responseOf(ctx)} has the status ${wrong(statusCode)}`)
+  // HTTP/2 has no reason phrases, and Node warns of who asks for one
+  const statusMessage = ctx.req.httpVersionMajor < 2 ? ctx.res.statusMessage : ''
   if (headersSent || !statusMessage || statusMessage === STATUS_CODES[statusCode] || !IMPOSSIBLE.test(statusMessage)) return undefined
   return new TypeError(`${responseOf(ctx)} has a reason phrase that HTTP does not allow: set ctx.message to a text of one line, in Latin-1`)
 }

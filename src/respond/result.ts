@@ -1,5 +1,4 @@
 // Takes the result of a method into the exchange: a value, a status, header fields, or a body that is sent as it is.
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Context, Exchange } from '../contract/exchange.js'
 import { pairsOf, Reply } from '../contract/reply.js'
 import { HttpException, ProblemFailure } from '../http/failure.js'
@@ -111,9 +110,6 @@ const SINGLE = new Set(
 
 function addHeader(exchange: Exchange, name: string, text: string | string[]): void {
   const lower = name.toLowerCase()
-  // Node's HTTP/2 takes anything here, and what it cannot send is lost on the way
-  validateHeaderName(name)
-  for (const one of [text].flat()) validateHeaderValue(name, one)
   if (!SINGLE.has(lower)) exchange.ctx.append(name, text)
   else exchange.ctx.set(name, text)
   // a value stays JSON, whatever it is called
