@@ -37,6 +37,22 @@ function faultsOf(blueprint: Blueprint): readonly string[] {
   }
 }
 
+describe('a 415', () => {
+  const patched = new Blueprint('patched').patch('/', operation(json(Fields, { contentType: 'application/merge-patch+json' })), () => null)
+  const headersOf = ({ headers }: { headers: Headers }) => ({ accept: headers.get('Accept'), patch: headers.get('Accept-Patch') })
+
+  it('names the accepted media types in Accept, and for PATCH in Accept-Patch', async () => {
+    const sent = { headers: { 'Content-Type': 'text/plain' }, body: 'a' }
+    expect(headersOf(await request('POST', '/form', sent))).toEqual({
+      accept: 'application/vnd.form; v=1, application/x-www-form-urlencoded, multipart/form-data',
+      patch: null,
+    })
+    const { request: patch } = await serveBlueprints(patched)
+    const type = 'application/merge-patch+json'
+    expect(headersOf(await patch('PATCH', '/', sent))).toEqual({ accept: type, patch: type })
+  })
+})
+
 describe('the content type of a form', () => {
   it('is documented, and read as urlencoded, with any parameters', async () => {
     for (const type of ['application/vnd.form; v=1', 'application/VND.form', 'application/x-www-form-urlencoded']) {
@@ -50,11 +66,13 @@ describe('the content type of a form', () => {
   it('is named where another is refused', async () => {
     expect(await send('/form', 'text/plain', 'a=1')).toMatchObject({
       status: 415,
-      value: { message: 'The body must be application/vnd.form; v=1, application/x-www-form-urlencoded or multipart/form-data.' },
+      value: {
+        message: 'The body must be application/vnd.form; v=1, application/x-www-form-urlencoded or multipart/form-data, not text/plain.',
+      },
     })
     expect(await send('/multipart', 'text/plain', 'a=1')).toMatchObject({
       status: 415,
-      value: { message: 'The body must be multipart/form-data or application/x-www-form-urlencoded.' },
+      value: { message: 'The body must be multipart/form-data or application/x-www-form-urlencoded, not text/plain.' },
     })
   })
 })

@@ -41,7 +41,7 @@ export interface FormOptions {
 export function readJson(ctx: BodyContext, options: JsonOptions = {}): unknown {
   if (!hasBody(ctx.req)) return undefined
   const { limit = DEFAULT_LIMITS.json, depth = DEFAULT_LIMITS.depth, mediaType = 'application/json' } = options
-  const found = mediaTypeOf(ctx.req, mediaType, type => isJson(type) || type.essence === essenceOf(mediaType))
+  const found = mediaTypeOf(ctx.req, [mediaType], type => isJson(type) || type.essence === essenceOf(mediaType))
   if (found instanceof Refusal) return found
   const read = (body: unknown): unknown => {
     if (body instanceof Refusal) return located(body, 'json')
@@ -61,7 +61,7 @@ export async function readForm(ctx: BodyContext, options: FormOptions = {}): Pro
   const { limits = DEFAULT_LIMITS, mediaType = URLENCODED, withFiles = true } = options
   const declared = essenceOf(mediaType)
   const isForm = ({ essence }: MediaType) => essence === URLENCODED || essence === MULTIPART || essence === declared
-  const found = mediaTypeOf(ctx.req, oneOf(new Set([mediaType, URLENCODED, MULTIPART])), isForm)
+  const found = mediaTypeOf(ctx.req, [...new Set([mediaType, URLENCODED, MULTIPART])], isForm)
   if (found instanceof Refusal) return found
   if (found.essence === MULTIPART) {
     const multipart = await readMultipart(ctx, { limits, location: 'form', withFiles })
@@ -71,10 +71,6 @@ export async function readForm(ctx: BodyContext, options: FormOptions = {}): Pro
   if (consumed) return typeof consumed.rawBody === 'string' ? parseForm(Buffer.from(consumed.rawBody), limits) : copyFields(consumed.body)
   const bytes = await readBytes(ctx.req, limits.form)
   return located(bytes instanceof Refusal ? bytes : parseForm(bytes, limits), 'form')
-}
-
-function oneOf(types: ReadonlySet<string>): string {
-  return [...types].join(', ').replace(/, ([^,]*)$/, ' or $1')
 }
 
 const URLENCODED = 'application/x-www-form-urlencoded'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../failure.js'
 import { inflate } from './inflate.js'
-import { cutShort, discard, markReceived, tooLarge } from './request-body.js'
+import { bounded, cutShort, discard, markReceived, tooLarge } from './request-body.js'
 
 /** By name: `x-gzip` is gzip (RFC 9110, section 8.4.1.3). */
 const CODINGS: ReadonlyMap<string, string> = new Map([
@@ -23,7 +23,7 @@ export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer |
   const name = coding.trim().toLowerCase()
   if (name === 'identity') return readPlain(req, limit, length)
   const known = CODINGS.get(name)
-  return known ? readInflated(req, known, limit) : refuse(req, unknownCoding())
+  return known ? readInflated(req, known, limit) : refuse(req, unknownCoding(coding))
 }
 
 async function refuse(req: IncomingMessage, refusal: Refusal): Promise<Refusal> {
@@ -31,8 +31,8 @@ async function refuse(req: IncomingMessage, refusal: Refusal): Promise<Refusal> 
   return refusal
 }
 
-function unknownCoding(): Refusal {
-  const message = 'The content coding of the body must be gzip, deflate or br.'
+function unknownCoding(coding: string): Refusal {
+  const message = `The content coding of the body must be gzip, deflate or br, not ${bounded(coding)}.`
   return new Refusal(415, { message, headers: { 'Accept-Encoding': 'gzip, deflate, br' } })
 }
 

@@ -6,6 +6,7 @@ import { type Multipart, PartStore } from './part-store.js'
 import {
   type BodyContext,
   type BodyLimits,
+  bounded,
   type ConsumedBody,
   consumedBody,
   copyFields,
@@ -54,12 +55,15 @@ const BYTES_OF_HEADER = 8 * 1024
 async function read(ctx: BodyContext, limits: BodyLimits, withFiles: boolean): Promise<Multipart | Refusal> {
   const { req, res } = ctx
   if (!hasBody(req)) return { fields: Object.create(null), files: Object.create(null) }
-  const mediaType = mediaTypeOf(req, 'multipart/form-data', ({ essence }) => essence === 'multipart/form-data')
+  const mediaType = mediaTypeOf(req, ['multipart/form-data'], ({ essence }) => essence === 'multipart/form-data')
   if (mediaType instanceof Refusal) return mediaType
   const consumed = consumedBody(ctx)
   if (consumed) return consumedParts(consumed)
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    return new Refusal(415, { message: 'A multipart body cannot be compressed.', headers: { 'Accept-Encoding': 'identity' } })
+    return new Refusal(415, {
+      message: `A multipart body cannot be compressed, and this is ${bounded(req.headers['content-encoding'] ?? '')}.`,
+      headers: { 'Accept-Encoding': 'identity' },
+    })
   }
   const boundary = mediaType.parameters.get('boundary')
   if (boundary === undefined || !BOUNDARY.test(boundary)) return new Refusal(400, { message: 'The media type has no valid boundary.' })

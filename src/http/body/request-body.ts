@@ -77,12 +77,38 @@ export function hasEnded(req: IncomingMessage): boolean {
   return req.complete || req.readableEnded || req.destroyed
 }
 
-/** The media type of the body where there is one, `accepts` it and its text is UTF-8; else a Refusal with 415 that says what is wanted. */
-export function mediaTypeOf(req: IncomingMessage, wanted: string, accepts: (mediaType: MediaType) => boolean): MediaType | Refusal {
+/**
+ * The media type of the body where there is one, `accepts` it and its text is UTF-8; else a Refusal with 415 that says what was sent and
+ * which types are `wanted`.
+ */
+export function mediaTypeOf(
+  req: IncomingMessage,
+  wanted: readonly string[],
+  accepts: (mediaType: MediaType) => boolean,
+): MediaType | Refusal {
   const field = req.headers['content-type']
-  const mediaType = field === undefined || hasTwoTypes(req) ? undefined : parseMediaType(field)
-  if (mediaType && accepts(mediaType) && isUtf8Type(mediaType)) return mediaType
-  return new Refusal(415, { message: `The body must be ${wanted}.` })
+  const isTwice = field !== undefined && hasTwoTypes(req)
+  const mediaType = field === undefined || isTwice ? undefined : parseMediaType(field)
+  const isWanted = mediaType !== undefined && accepts(mediaType)
+  if (isWanted && isUtf8Type(mediaType)) return mediaType
+  const sent = field === undefined ? 'there is no Content-Type' : isTwice ? 'there are several Content-Types' : `not ${bounded(field)}`
+  const accepted = wanted.join(', ')
+  return new Refusal(415, {
+    message: `The body must be ${oneOf(wanted)}${isWanted ? ' in UTF-8' : ''}, ${sent}.`,
+    // RFC 9110, section 15.5.16; for PATCH also RFC 5789, section 2.2
+    headers: { Accept: accepted, ...(req.method === 'PATCH' && { 'Accept-Patch': accepted }) },
+  })
+}
+
+/** What was sent, for a message. */
+export function bounded(field: string): string {
+  return field.length <= LONGEST_SHOWN ? field : `${field.slice(0, LONGEST_SHOWN)}…`
+}
+
+const LONGEST_SHOWN = 80
+
+function oneOf(types: readonly string[]): string {
+  return types.join(', ').replace(/, ([^,]*)$/, ' or $1')
 }
 
 // Node keeps the first of several Content-Type lines, another reader of the same request may keep the last.
