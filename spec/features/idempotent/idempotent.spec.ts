@@ -8,6 +8,7 @@ import {
   altResponse,
   apiKey,
   Blueprint,
+  type Context,
   etag,
   files,
   form,
@@ -395,6 +396,27 @@ describe('the outcome that is kept', () => {
       expect.stringContaining('not kept'),
     ])
     expect(runs).toBe(1)
+  })
+
+  const pastKoa = (ctx: Context) => {
+    ctx.respond = false
+    setTimeout(() => ctx.res.writeHead(403).end('own'), 5)
+  }
+  it.each<readonly [was: string, title: string, view: (ctx: Context) => unknown]>([
+    ['has succeeded', 'a stream', () => Readable.from(['text'])],
+    ['has succeeded', 'a Response of 303', () => new Response('text', { status: 303 })],
+    ['was handled', 'a Response of 404', () => new Response('text', { status: 404 })],
+    ['was handled', 'a stream of 409', () => reply(Readable.from(['text']), 409)],
+    ['was handled', 'what the method writes to the socket', pastKoa],
+  ])('without its content says of the request that it %s before, where it is %s', async (was, _title, view) => {
+    const all = new Blueprint('all').post('/', operation(idempotent({ store: memoryStore() }), response()), view)
+    const { request } = await serveBlueprints(all, { DEBUG: false, TESTING: false }, { undocumented: ['/'] })
+    await request('POST', '/', keyed('k'))
+    expect((await request('POST', '/', keyed('k'))).body).toEqual({
+      code: 409,
+      status: 'Conflict',
+      message: `The request ${was} before. Its response is not kept, so it cannot be sent again.`,
+    })
   })
 
   it('has the header fields of the operation, and not those of middleware or of one client', async () => {

@@ -67,9 +67,11 @@ const refusal = (code: number, text: string) => new Refusal(code, { errors: { he
 const MISSING = refusal(400, 'Missing data for required field.')
 const MALFORMED = refusal(400, NO_KEY)
 const OTHER_REQUEST = refusal(422, 'Was used for another request.')
-const NOT_KEPT = new Refusal(409, {
-  message: 'The request has succeeded before. Its response is not kept, so it cannot be sent again.',
-})
+const notKept = (was: string) =>
+  new Refusal(409, { message: `The request ${was} before. Its response is not kept, so it cannot be sent again.` })
+const SUCCESS_NOT_KEPT = notKept('has succeeded')
+/** A stream with an error status, or what a method that writes to the socket has sent, which nobody else knows. */
+const OTHER_NOT_KEPT = notKept('was handled')
 
 function bind<Tx>(route: Route, given: IdempotentOptions<Tx>): readonly Part[] {
   const options = checkOptions(route, 'idempotent', given, ['store', 'keep', 'required', 'maxSize'])
@@ -188,7 +190,8 @@ function namesNobody({ place }: Route, scheme: string): TypeError {
 }
 
 function again(outcome: Outcome): Refusal | CompleteResponse {
-  return lacksContent(outcome) ? NOT_KEPT : replay(outcome)
+  if (!lacksContent(outcome)) return replay(outcome)
+  return outcome.status < 400 ? SUCCESS_NOT_KEPT : OTHER_NOT_KEPT
 }
 
 function isRunning(retryAfter: number): Refusal {
