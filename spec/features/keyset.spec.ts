@@ -338,6 +338,41 @@ describe.each([
     })
 })
 
+describe('a list of several kinds of items', () => {
+  const common = { id: int, title: maxLength(t.string, 20), size: nullable(int) }
+  const Film = struct({ ...common, kind: t.literal('film'), minutes: int }, 'Film')
+  const Book = struct({ ...common, kind: t.literal('book'), pages: int }, 'Book')
+  const Item = t.union([Film, Book], 'Item')
+  const items = [
+    { id: 1, kind: 'film', title: 'Solaris', size: null, minutes: 166 },
+    { id: 2, kind: 'book', title: 'Solaris', size: 3, pages: 204 },
+    { id: 3, kind: 'book', title: 'Emma', size: 1, pages: 500 },
+  ] as const
+  const listed = (sorts: Record<string, string[]>) =>
+    new Blueprint('items').get(
+      '/',
+      operation(keyset({ unique: 'id', sorts, nulls: { size: 'last' }, pageSize: 1 }), response(t.array(Item))),
+      () => items,
+    )
+
+  it('is sorted by what all of them have', async () => {
+    const { request } = await serveBlueprints([listed({ title: ['title'], largest: ['-size'] })])
+    const walk = async (query: string): Promise<number[]> => {
+      const { body, headers } = await request('GET', `/${query}`)
+      const { next } = linksOf(headers.get('Link'))
+      return [...(body as { id: number }[]).map(({ id }) => id), ...(next === undefined ? [] : await walk(next))]
+    }
+    expect({ title: await walk('?sort=title'), largest: await walk('?sort=largest') }).toEqual({ title: [3, 1, 2], largest: [2, 3, 1] })
+  })
+
+  it.each([
+    ['only one of them has', 'pages', /not every member of the response has a field pages/],
+    ['they have with different codecs', 'kind', /kind has different codecs in the members/],
+  ])('is not sorted by what %s', async (_what, field, message) => {
+    await expect(serveBlueprints([listed({ other: [field], size: ['size'] })])).rejects.toThrow(message)
+  })
+})
+
 describe('parameters of a keyset', () => {
   it.each([
     ['page_size=0', { page_size: ['Must be a whole number from 1 to 100.'] }],

@@ -1,6 +1,23 @@
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, anyOf, apiKey, Blueprint, basic, bearer, operation, response, type Scheme, secure } from 'koa-smorest'
+import {
+  Api,
+  abort,
+  altResponse,
+  anyOf,
+  apiKey,
+  Blueprint,
+  basic,
+  bearer,
+  int,
+  json,
+  maxLength,
+  operation,
+  response,
+  type Scheme,
+  secure,
+  struct,
+} from 'koa-smorest'
 import { type ContractOptions, contract } from 'koa-smorest/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -79,6 +96,58 @@ describe('lesser credentials of contract', () => {
 
   it('are not sent where one credential is all there is', async () => {
     expect(await judge(writers, { login: 'sesame-editor' })).toEqual({ seen: false, failures: [] })
+  })
+})
+
+describe('credentials in a form of their own', () => {
+  const TOKENS = ['Token sesame-ann', 'Token sesame-bob']
+  const token: Scheme<string> = {
+    name: 'token',
+    document: { type: 'apiKey', in: 'header', name: 'Authorization' },
+    readsAuthorization: true,
+    authenticate(ctx) {
+      const given = ctx.get('Authorization')
+      if (!given.startsWith('Token ')) return { state: 'absent' }
+      return TOKENS.includes(given) ? { state: 'valid', principal: given } : { state: 'invalid' }
+    },
+    challenge: () => 'Token realm="articles"',
+  }
+  const as = { token: TOKENS.map(Authorization => ({ Authorization })) }
+  const Article = struct({ slug: maxLength(t.string, 20) }, 'Article')
+
+  it('are wrong in that form, so that 401 is seen where they are optional', async () => {
+    const app = new Koa()
+    const all = new Blueprint('all').get('/', operation(secure(token, { optional: true }), response(int)), () => 1)
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const { failures, coverage } = await contract(app, api, { as, runs: 3 })
+    const unseen = coverage.missing.filter(({ status }) => status === 401)
+    expect({ failures, unseen }).toEqual({ failures: [], unseen: [] })
+  })
+
+  it('are lesser where a thing is that valid requests have renamed', async () => {
+    const app = new Koa()
+    const articles = new Map([['koa', { slug: 'koa' }]])
+    const all = new Blueprint('articles')
+    all.get('/articles', operation(response(t.array(Article))), () => [...articles.values()])
+    all.put(
+      '/articles/:slug',
+      operation(secure(token), json(Article), response(Article), altResponse(403), altResponse(404)),
+      (_ctx, article, { slug, principal }) => {
+        if (!articles.has(slug)) abort(404)
+        if (principal !== TOKENS[0]) abort(403)
+        articles.delete(slug)
+        articles.set('renamed', { slug: 'renamed' })
+        return article
+      },
+    )
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const reset = () => {
+      articles.clear()
+      articles.set('koa', { slug: 'koa' })
+    }
+    const { failures, coverage } = await contract(app, api, { as, reset, runs: 3 })
+    const unseen = coverage.missing.filter(({ status }) => status === 403)
+    expect({ failures: failures.filter(({ check }) => check === 'lesser credentials'), unseen }).toEqual({ failures: [], unseen: [] })
   })
 })
 

@@ -23,6 +23,7 @@ import {
   maxLength,
   maxSize,
   mediaTypes,
+  minItems,
   minLength,
   operation,
   path,
@@ -244,6 +245,16 @@ describe('a contract test', () => {
     const Code = pattern(t.string, /^(?=.*7{9})(?=.*q{9})[7q]+$/)
     const all = new Blueprint('all').post('/codes', operation(json(struct({ code: Code })), response(int)), () => 1)
     expect((await reportOf(all, { values: { code: ['7'.repeat(9) + 'q'.repeat(9)] } })).failures).toEqual([])
+  })
+
+  it('takes values for fields of nested objects and of items, by name or by path', async () => {
+    const Line = struct({ petId: int, count: int }, 'Line')
+    const Order = struct({ customer: struct({ mail: t.string }), lines: minItems(t.array(Line), 1) }, 'Order')
+    const all = new Blueprint('all').post('/orders', operation(json(struct({ order: Order })), response(int)), (_ctx, { order }) =>
+      order.customer.mail === 'ann@example.com' && order.lines.every(({ petId }) => petId === 7) ? 1 : abort(409),
+    )
+    const values = { petId: [7], 'POST /orders json.order.customer.mail': ['ann@example.com'] }
+    expect((await reportOf(all, { values })).failures).toEqual([])
   })
 
   it('rejects with what reset says', async () => {

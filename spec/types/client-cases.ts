@@ -6,6 +6,7 @@ import {
   Api,
   altResponse,
   Blueprint,
+  type ErrorForm,
   etag,
   int,
   json,
@@ -53,6 +54,10 @@ export const api = new Api(new Koa(), { API_ERRORS: 'problem', OPENAPI_VERSION: 
   .registerBlueprint(shop, { urlPrefix: '/markets' })
   .registerBlueprint(unchained)
 
+declare const ownForm: ErrorForm<{ errors: { detail: string }[] }>
+export const ownErrors = new Api(new Koa(), { API_ERRORS: ownForm, OPENAPI_VERSION: '3.1.0' }).registerBlueprint(pets)
+interface OwnPaths extends PathsOf<typeof ownErrors> {}
+
 interface Paths extends PathsOf<typeof api> {}
 const client = createClient<Paths>({ baseUrl: 'http://shop.example' })
 const path = { petId: 1 }
@@ -69,7 +74,9 @@ export async function right(): Promise<readonly unknown[]> {
     params: { path, header: { 'If-Match': '"1"' } },
     body: { name: 'Rex', kind: 'dog' },
   })
-  return [names, title, by, toy.data?.toy, replaced.data?.id, name]
+  const own = await createClient<OwnPaths>().POST('/pets/', { body: { name: 'Rex', kind: 'dog' } })
+  const detail: string | undefined = own.error?.errors[0]?.detail
+  return [names, title, detail, by, toy.data?.toy, replaced.data?.id, name]
 }
 
 type Item = Paths['/pets/{petId}']

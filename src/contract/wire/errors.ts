@@ -29,8 +29,8 @@ export interface ProblemError {
  */
 export type ErrorContent<Given, Problem> = ContentOf<SettingOf<Given, 'API_ERRORS', 'plain'>, Given, Problem>
 
-type ContentOf<Form, Given, Problem> = [Form] extends [ErrorForm]
-  ? { [Media in Form['mediaType']]: unknown }
+type ContentOf<Form, Given, Problem> = [Form] extends [ErrorForm<infer Body>]
+  ? { [Media in Form['mediaType']]: Body }
   : { [Media in MediaOf<Form>]: Media extends 'application/json' ? PlainError | Plain<Problem> : ProblemError | Detailed<Problem, Given> }
 
 type MediaOf<Form> =

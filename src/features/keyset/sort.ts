@@ -70,13 +70,13 @@ function checkNulls({ unique, sorts = {}, nulls = {} }: SortOptions, fault: (tex
  * rows are equal. `sealed`: a cursor cannot be read, so that it may hold what the response does not.
  */
 export function sortsOf(item: t.Mixed, options: SortOptions, sealed: boolean, fault: (text: string) => void): readonly Sort[] {
-  const fields = fieldsOf(shapeOf(item))
+  const members = membersOf(shapeOf(item))
   const made = new Map<string, Key>()
   const keyOf = (text: string): Key => {
     const known = made.get(text)
     if (known) return known
     const [field, direction] = text.startsWith('-') ? ([text.slice(1), 'desc'] as const) : ([text, 'asc'] as const)
-    const key = makeKey({ field, direction, ...nullsOf(options, field) }, fields, sealed, fault)
+    const key = makeKey({ field, direction, ...nullsOf(options, field) }, members, sealed, fault)
     made.set(text, key)
     return key
   }
@@ -114,21 +114,27 @@ function nullsOf({ nulls }: SortOptions, field: string): { readonly nulls?: Null
   return place ? { nulls: place } : {}
 }
 
-function fieldsOf(shape: Shape): readonly Field[] {
-  if (shape.kind === 'object') return shape.fields
-  if (shape.kind === 'constrained') return fieldsOf(shape.base)
-  return shape.kind === 'recursion' ? fieldsOf(shape.target()) : []
+/** The fields of an item, for each member of a union its own: rows of every member stand in one list. */
+function membersOf(shape: Shape): readonly (readonly Field[])[] {
+  if (shape.kind === 'object') return [shape.fields]
+  if (shape.kind === 'union') return shape.members.flatMap(membersOf)
+  if (shape.kind === 'constrained') return membersOf(shape.base)
+  return shape.kind === 'recursion' ? membersOf(shape.target()) : [[]]
 }
 
 const asIs = (value: unknown): unknown => value
 
-function makeKey(key: OrderKey, fields: readonly Field[], sealed: boolean, fault: (text: string) => void): Key {
-  const field = fields.find(({ key: name, access }) => name === key.field && access !== 'write')
-  if (!field) {
-    if (!sealed) fault(`keyset: the response has no field ${key.field}, and a cursor would show it: declare it, or set CURSOR_SECRETS`)
+function makeKey(key: OrderKey, members: readonly (readonly Field[])[], sealed: boolean, fault: (text: string) => void): Key {
+  const found = members.map(fields => fields.find(({ key: name, access }) => name === key.field && access !== 'write'))
+  const values = found.flatMap(field => (field ? [presentValueOf(field)] : []))
+  const [value] = values
+  const hasOneCodec = values.every(({ shape }) => shape.codec === value?.shape.codec)
+  if (!value || values.length < found.length || !hasOneCodec) {
+    if (!sealed) fault(lacking(key.field, value !== undefined, hasOneCodec))
     return { ...key, encode: asIs, decode: asIs, compare: byCodeUnit }
   }
-  const { shape, mayBeNull } = presentValueOf(field)
+  const { shape } = value
+  const mayBeNull = values.some(other => other.mayBeNull)
   if (mayBeNull && !key.nulls) fault(`keyset: ${key.field} may be null, so say where such rows stand: nulls: { ${key.field}: 'last' }`)
   const problem = problemOf(key.field, shape)
   if (problem) fault(problem)
@@ -140,6 +146,12 @@ function makeKey(key: OrderKey, fields: readonly Field[], sealed: boolean, fault
     decode: wire => (wire === null ? (key.nulls ? null : new Invalid(['Must not be null.'])) : decode(wire)),
     compare: comparisonOf(shape),
   }
+}
+
+function lacking(field: string, isThere: boolean, hasOneCodec: boolean): string {
+  if (!hasOneCodec) return `keyset: ${field} has different codecs in the members of the response: let them share one to sort by it`
+  const lacks = isThere ? 'not every member of the response has a field' : 'the response has no field'
+  return `keyset: ${lacks} ${field}, and a cursor would show it: declare it, or set CURSOR_SECRETS`
 }
 
 /** The shape of a field's value, without `null` and `undefined`. */

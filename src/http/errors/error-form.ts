@@ -2,11 +2,17 @@
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { DeclaredProblem, Failure } from '../failure.js'
 
+// the key of what only the compiler sees
+declare const errorBody: unique symbol
+
 /**
  * How the errors of an Api are written: one value for the responses and for the document. `API_ERRORS` takes one of your own,
  * `{ mediaType: 'application/vnd.shop.error+json', schema: { … }, text: ({ code, message }) => JSON.stringify({ … }) }`.
+ * `Body` is what a client parses from the text, for typed clients: `const form: ErrorForm<{ errors: string[] }> = { … }`.
  */
-export interface ErrorForm {
+export interface ErrorForm<Body = unknown> {
+  /** The body, for the compiler only. */
+  readonly [errorBody]?: Body
   /** The media type of an error: `application/problem+json`. */
   readonly mediaType: string
   /** Its schema, in OpenAPI 3.1, which is the component `name` of the document. */

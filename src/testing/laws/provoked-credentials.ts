@@ -28,7 +28,7 @@ async function wrongCredentials(run: Run, operation: DescribedOperation, prepare
   const { session, findings, checks } = run.parts
   const names = new Set((operation.security ?? []).flatMap(alternative => Object.keys(alternative)))
   for (const name of names) {
-    const wrong = await session.send(operation, prepared, { [name]: 'no-such-key' })
+    const wrong = await session.send(operation, prepared, { [name]: session.credentials.wrong(name) })
     for (const fault of checks.faultsOf(operation, wrong)) findings.add(operation, fault, wrong)
     if (wrong.status < 400 && session.credentials.isSecured(operation))
       findings.add(operation, { check: 'credentials', message: `${wrong.status} with wrong credentials` }, wrong)
@@ -45,12 +45,12 @@ export async function lesserCredentials(run: Run, operation: DescribedOperation,
 
 /** One of these has to be refused with 403: which of them may do what is not known here. */
 async function needForbidden(run: Run, operation: DescribedOperation, valid: RequestCase, tried: readonly Lesser[]): Promise<void> {
-  const { session, findings, checks } = run.parts
+  const { findings, checks } = run.parts
   let last: Outcome | undefined
   let isSettled = false
   for (const { sets, scheme } of tried)
     for (const set of sets) {
-      const outcome = await session.send(operation, await run.prepared(operation, valid), set)
+      const outcome = await sendToSomething(run, operation, valid, set)
       const notKnown: Fault[] =
         outcome.status === 401 ? [{ check: 'credentials', message: `401 with lesser credentials of ${scheme}` }] : []
       for (const fault of [...checks.faultsOf(operation, outcome), ...notKnown]) findings.add(operation, fault, outcome)
@@ -63,4 +63,18 @@ async function needForbidden(run: Run, operation: DescribedOperation, valid: Req
   const reason = scopes.length > 0 ? `${scopes.join(', ')} is asked for` : '403 is documented'
   const message = `${last.status} with each of the lesser credentials, although ${reason}`
   findings.add(operation, { check: 'lesser credentials', message }, last)
+}
+
+/** The response for something that exists: what a valid request was sent to may have been renamed or removed by the run itself. */
+async function sendToSomething(run: Run, operation: DescribedOperation, valid: RequestCase, set: Lesser['sets'][number]): Promise<Outcome> {
+  const { session, resources } = run.parts
+  const send = async (sent: RequestCase) => session.send(operation, await run.prepared(operation, sent), set)
+  const first = await send(valid)
+  if (first.status !== 404 || Object.keys(valid.path).length === 0) return first
+  resources.forget()
+  for (const path of await resources.of(operation)) {
+    const outcome = await send({ ...valid, path })
+    if (outcome.status !== 404) return outcome
+  }
+  return first
 }

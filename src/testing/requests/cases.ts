@@ -90,9 +90,9 @@ export class Cases {
 
   #content(operation: DescribedOperation, { mediaType, schema, files }: Body, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
     const location = mediaType.endsWith('json') ? 'json' : mediaType.startsWith('multipart') ? 'files' : 'form'
-    const overridden = (name: string) => drawn[`${operation.name} ${location}.${name}`] ?? drawn[name]
-    const names = Object.keys(this.#properties(schema)).filter(name => (overridden(name)?.length ?? 0) > 0)
-    const changes = fc.record(Object.fromEntries(names.map(name => [name, fc.constantFrom(...(overridden(name) as readonly unknown[]))])))
+    const overridden = (field: string) => drawn[`${operation.name} ${location}.${field}`] ?? drawn[field.replace(/^.*\./, '')] ?? []
+    const fields = this.#fields(schema).filter(field => overridden(field).length > 0)
+    const changes = fc.record(Object.fromEntries(fields.map(field => [field, fc.constantFrom(...overridden(field))])))
     const values = fc.tuple(this.arbitraries.of(schema), changes).map(([value, change]) => withChanges(value, change))
     return fitting(values, `${operation.name} ${location}`, value => this.judge.faultOf(schema, value) === undefined).map(value => ({
       mediaType,
@@ -103,6 +103,23 @@ export class Cases {
   #properties(schema: Json): Readonly<Record<string, Json>> {
     const { properties = {}, allOf = [] } = this.document.resolve(schema) as { properties?: Record<string, Json>; allOf?: readonly Json[] }
     return Object.assign({}, ...allOf.map(part => this.#properties(part)), properties)
+  }
+
+  /** The fields of a body as `values` name them, those of nested objects and of items as `order.petId`. */
+  #fields(schema: Json, depth = 0): readonly string[] {
+    // a recursion has no end
+    if (depth > DEEPEST_FIELD) return []
+    const {
+      items,
+      anyOf = [],
+      oneOf = [],
+    } = this.document.resolve(schema) as { items?: Json; anyOf?: readonly Json[]; oneOf?: readonly Json[] }
+    const own = Object.entries(this.#properties(schema)).flatMap(([name, inner]) => [
+      name,
+      ...this.#fields(inner, depth + 1).map(field => `${name}.${field}`),
+    ])
+    const others = [...(items ? [items] : []), ...anyOf, ...oneOf].flatMap(inner => this.#fields(inner, depth + 1))
+    return [...new Set([...own, ...others])]
   }
 
   #withFiles(schema: Json, types: Body['files'], value: unknown): unknown {
@@ -196,11 +213,20 @@ export function isStructured(mediaType: string): boolean {
   return mediaType.endsWith('json') || mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
 }
 
-function withChanges(value: unknown, change: Readonly<Record<string, unknown>>): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+/** The value with other fields, which are named by their paths. */
+function withChanges(value: unknown, changes: Readonly<Record<string, unknown>>, path = ''): unknown {
+  if (Array.isArray(value)) return value.map(item => withChanges(item, changes, path))
+  if (typeof value !== 'object' || value === null) return value
   // only what is there: a field that may be left out is left out as often as before
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, name in change ? change[name] : one]))
+  const fields = Object.entries(value).map(([name, one]) => {
+    const field = `${path}${name}`
+    return [name, field in changes ? changes[field] : withChanges(one, changes, `${field}.`)]
+  })
+  return Object.fromEntries(fields)
 }
+
+/** How deep in a body `values` are looked for. */
+const DEEPEST_FIELD = 4
 
 const WRONG: readonly unknown[] = [null, '', 'x'.repeat(5000), -1, 1.5, 1e300, true, [], {}, [null], { x: 1 }]
 

@@ -63,6 +63,18 @@ export class Credentials {
     )
   }
 
+  /**
+   * Credentials of the scheme that nobody has. Those in a header field with a form of its own (`Token …`) are the known ones with
+   * another end: what does not have that form may count as none at all.
+   */
+  wrong(scheme: string): Credential {
+    const { type, name = '' } = (this.document.schemes[scheme] ?? {}) as { type?: string; name?: string }
+    const [known] = this.#known[scheme] ?? []
+    if (type !== 'apiKey' || typeof known !== 'object') return 'no-such-key'
+    const field = Object.keys(known).find(field => field.toLowerCase() === name.toLowerCase())
+    return field === undefined ? 'no-such-key' : { ...known, [field]: `${known[field]?.slice(0, -3)}no-such-key` }
+  }
+
   /** What the operation has to refuse with 403. */
   lesser(operation: DescribedOperation): readonly Lesser[] {
     return this.#alternatives(operation).flatMap(alternative =>
