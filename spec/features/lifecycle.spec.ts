@@ -137,12 +137,12 @@ describe('cache', () => {
 
   const secured = { kind: 'secure', secured: true, on: () => [] } as Feature<Record<never, never>>
   it.each([
-    ['put', [], { maxAge: 1 }, 'a response to PUT is not kept by caches'],
+    ['put', [], { maxAge: 1 }, 'caches do not store responses to PUT'],
     ['get', [secured], { maxAge: 1 }, 'must not be kept for others: add private: true'],
     ['get', [], { maxAge: Number.NaN }, 'maxAge is NaN'],
-    ['get', [], {}, 'it says nothing'],
+    ['get', [], {}, 'no directive is set'],
     ['get', [], { private: true, sharedMaxAge: 1 }, 'a private response has no sharedMaxAge'],
-    ['get', [], { maxAge: 1, vary: ['a b'] }, '"a b" in vary is no name'],
+    ['get', [], { maxAge: 1, vary: ['a b'] }, '"a b" in vary is not the name'],
     ['get', [], { max_age: 1, noCache: true }, 'there is no option "max_age", did you mean "maxAge"?'],
   ] as const)('is a fault at registration on %s with %j and %j', async (method, features, options, fault) => {
     const wrong = new Blueprint('wrong')[method]('/', operation(...features, cache(options)), () => null)

@@ -7,31 +7,31 @@ import { shown } from '../names.js'
 
 /** What caches may do with a response (RFC 9111, section 5.2.2; RFC 5861). Times are in seconds. */
 export interface CacheOptions {
-  /** How long it is fresh. */
+  /** How long the response is fresh. */
   readonly maxAge?: number
-  /** The same for caches that several users share. */
+  /** How long it is fresh in shared caches. */
   readonly sharedMaxAge?: number
-  /** Only the browser's own cache may keep it. */
+  /** Only private caches, such as that of a browser, may store it. */
   readonly private?: boolean
-  /** It may be kept, and is to be revalidated before each use: with `etag`, by a 304. */
+  /** It may be stored, but has to be revalidated before each use: with `etag`, by a 304. */
   readonly noCache?: boolean
-  /** Nobody may keep it. */
+  /** It must not be stored. */
   readonly noStore?: boolean
-  /** Once stale, it is not to be used without asking again, even where the server cannot be reached. */
+  /** Once stale, it must not be used without revalidation, even if the server cannot be reached. */
   readonly mustRevalidate?: boolean
   /** It never changes while it is fresh. */
   readonly immutable?: boolean
-  /** How long a stale one may be used while a new one is fetched. */
+  /** How long it may be used stale while it is revalidated. */
   readonly staleWhileRevalidate?: number
-  /** How long a stale one may be used where the server fails. */
+  /** How long it may be used stale if the server fails. */
   readonly staleIfError?: number
   /** Request header fields that the response depends on, for `Vary`. */
   readonly vary?: readonly string[]
 }
 
 /**
- * Lets caches keep the responses of a GET, HEAD or QUERY: `Cache-Control`, and `Vary`, on successes and 304, never on errors.
- * Under `secure` it has to be `private`, unless nothing is kept.
+ * Lets caches store the responses of a GET, HEAD or QUERY: sets `Cache-Control`, and `Vary`, on successes and 304, never on errors.
+ * Combined with `secure`, it has to be `private`, unless nothing is stored.
  */
 export function cache<const Vary extends readonly string[] = []>(
   options: CacheOptions & { readonly vary?: Vary },
@@ -77,7 +77,7 @@ function bind(route: Route, given: CacheOptions): readonly Part[] {
   ]
 }
 
-/** Reports what is wrong with the options; returns whether a header field can be made of them. */
+/** Reports faults of the options; returns whether the header field can be written. */
 function check(route: Route, options: CacheOptions): boolean {
   const { vary = [], noStore, sharedMaxAge } = options
   if (!Array.isArray(vary)) {
@@ -88,9 +88,9 @@ function check(route: Route, options: CacheOptions): boolean {
     if (options[name] !== undefined) checkLimit(route, `cache: ${name}`, options[name], { minimum: 0, finite: true })
   }
   for (const name of vary)
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) route.fault(`cache: ${JSON.stringify(name)} in vary is no name of a header field`)
-  if (directivesOf(options).length === 0) route.fault('cache: it says nothing: give a maxAge, noCache or noStore')
-  if (!SAFE.has(route.method)) route.fault(`cache: a response to ${route.method} is not kept by caches: put it on GET, HEAD or QUERY`)
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) route.fault(`cache: ${JSON.stringify(name)} in vary is not the name of a header field`)
+  if (directivesOf(options).length === 0) route.fault('cache: no directive is set: give a maxAge, noCache or noStore')
+  if (!SAFE.has(route.method)) route.fault(`cache: caches do not store responses to ${route.method}: put it on GET, HEAD or QUERY`)
   if (options.private && sharedMaxAge !== undefined) route.fault('cache: a private response has no sharedMaxAge')
   if (route.features.some(({ secured }) => secured) && !options.private && !noStore)
     route.fault('cache: a response that depends on who is asking must not be kept for others: add private: true')
@@ -106,7 +106,7 @@ function directivesOf(options: CacheOptions): readonly string[] {
   return [...flags, ...times]
 }
 
-/** What middleware or the method has said of it stays. */
+/** Adds names to the Vary field of middleware or the method. */
 function withVary({ ctx }: Exchange, names: readonly string[]): string {
   const present = String(ctx.res.getHeader('Vary') ?? '')
     .split(',')

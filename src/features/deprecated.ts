@@ -6,23 +6,23 @@ import { checkOptions } from '../contract/options.js'
 import { Refusal } from '../http/failure.js'
 import { formatHttpDate } from '../http/http-date.js'
 
-/** A moment: a Date, a day (`2027-05-01`, from 00:00 UTC on) or a time with an offset (`2027-05-01T12:00:00Z`). */
+/** A moment: a Date, a day (`2027-05-01`, which starts at 00:00 UTC) or a time with an offset (`2027-05-01T12:00:00Z`). */
 export type Moment = Date | string
 
 /** The end of an operation's life. */
 export interface DeprecatedOptions {
-  /** Since when, or from when on, it is deprecated. */
+  /** Since when, or from when on, the operation is deprecated. */
   readonly since: Moment
-  /** When it is going to end. */
+  /** When the operation ends. */
   readonly sunset?: Moment
-  /** Where it is explained, or what to use instead: an absolute or relative reference. */
+  /** A document that explains the deprecation, or what to use instead: an absolute or relative reference. */
   readonly link?: string
-  /** `gone`: from the sunset on every request is refused with 410. Default: nothing changes then. */
+  /** `gone` refuses every request with 410 from the sunset on. Default: requests are still served. */
   readonly after?: 'gone'
 }
 
 /**
- * Says on every response of the operation, errors included, that it is deprecated (`Deprecation`, RFC 9745), when it ends
+ * Adds header fields to every response of the operation, errors included: that it is deprecated (`Deprecation`, RFC 9745), when it ends
  * (`Sunset`, RFC 8594) and where that is explained (`Link` with `rel="deprecation"`). The document marks it as deprecated.
  */
 export function deprecated<
@@ -35,7 +35,7 @@ export function deprecated<
   return { kind: 'deprecated', on: route => bind(route, options) }
 }
 
-/** What it is to a client, for the compiler. */
+/** The wire facts of `deprecated`. */
 type DeprecatedWire<Sunset, Link, After> = {
   every: Flat<
     { Deprecation: string } & (Sunset extends Moment ? { Sunset: string } : unknown) & (Link extends string ? { Link: string } : unknown)
@@ -84,7 +84,7 @@ const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))
 function momentOf(route: Route, name: string, moment: unknown): Date | undefined {
   const date = moment instanceof Date ? moment : typeof moment === 'string' && MOMENT.test(moment) ? new Date(moment) : undefined
   const time = date?.getTime() ?? Number.NaN
-  // of a day that does not exist, such as 31 April, Date makes another one
+  // Date turns a day that does not exist, such as 31 April, into another one
   const exists =
     typeof moment !== 'string' || (!Number.isNaN(time) && new Date(moment.slice(0, 10)).toISOString().startsWith(moment.slice(0, 10)))
   if (date && !Number.isNaN(time) && exists) return date

@@ -4,15 +4,15 @@ import { checkOptions } from '../contract/options.js'
 import type { StatusOf, WireResponse } from '../contract/wire/facts.js'
 import { optionsIn } from '../names.js'
 
-/** What `doc` lays over an operation's documentation. */
+/** Documentation that `doc` merges over that of an operation. */
 export interface Documentation extends Partial<OperationObject> {
   /** Leaves the operation out of the document. */
   readonly hidden?: boolean
 }
 
 /**
- * Lays documentation over what the other features say, manual values winning, field by field: `doc({ deprecated: true,
- * tags: ['old'] })`. Status codes may be numbers or texts (specification, sections 4.3 and 4.6).
+ * Merges documentation over that of the other features, field by field; manual values win: `doc({ deprecated: true, tags: ['old'] })`.
+ * Status codes may be numbers or texts (specification, sections 4.3 and 4.6).
  */
 export function doc<const Hidden extends boolean = false, const Responses = Record<never, never>>(
   documentation: Documentation & { readonly hidden?: Hidden; readonly responses?: Responses },

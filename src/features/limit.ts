@@ -8,39 +8,39 @@ import { Refusal } from '../http/failure.js'
 import { optionsIn, shown, unknownOptions } from '../names.js'
 import { isPromise } from '../respond/result.js'
 
-/** What a limiter says of a key. */
+/** The state of a key in a limiter. */
 export interface LimiterResult {
   /** Milliseconds until the window of the key ends. */
   readonly msBeforeNext: number
-  /** How much of the budget is left. */
+  /** The remaining points of the budget. */
   readonly remainingPoints: number
 }
 
-/** A limiter of `rate-limiter-flexible`, or anything of its form. One limiter is one budget, wherever it is used. */
+/** A limiter of `rate-limiter-flexible`, or anything with the same interface. One limiter is one budget, wherever it is used. */
 export interface Limiter {
-  /** How many requests a key has in a window. */
+  /** The number of requests that a key has in a window. */
   readonly points: number
   /** The length of the window in seconds. */
   readonly duration: number
-  /** Takes one of them; rejects with a `LimiterResult` where none is left, and with an Error where the store cannot be reached. */
+  /** Takes one point; rejects with a `LimiterResult` if none is left, and with an Error if the store cannot be reached. */
   consume(key: string): Promise<LimiterResult>
 }
 
-/** Whose requests a limit counts, and what happens without its store. */
+/** Whose requests a limit counts, and what happens if its store fails. */
 export interface LimitOptions {
   /**
-   * `client` (default): those of an address, before anything else happens; of IPv6, of a /64 network. `principal`: those of who
-   * is calling, after `secure`. A function gives a key of its own, or nothing for a request that does not count.
+   * `client` (default): by IP address (by /64 network for IPv6), before anything else happens. `principal`: by caller, after `secure`. A
+   * function returns a key of its own, or nothing for a request that does not count.
    */
   readonly per?: 'client' | 'principal' | ((ctx: Context) => string | number | undefined | Promise<string | number | undefined>)
-  /** What becomes of a request that cannot be counted: `refuse` (default), 503, or `allow`. */
+  /** What happens to a request if the store fails: `refuse` (default) responds with 503, `allow` serves it. */
   readonly onStoreError?: 'allow' | 'refuse'
 }
 
 /**
- * Limits how often an operation is called: `limit('burst', new RateLimiterMemory({ points: 100, duration: 60 }))`. What is beyond
- * is refused with 429 and Retry-After. `RateLimit-Policy` and `RateLimit` tell on every response what is left. An operation may
- * have several limits, of different names; of one name the last counts.
+ * Limits how often an operation is called: `limit('burst', new RateLimiterMemory({ points: 100, duration: 60 }))`. Requests over the limit
+ * are refused with 429 and Retry-After. `RateLimit-Policy` and `RateLimit` are sent with every response and show what is left. An operation
+ * may have several limits with different names; of one name the last one wins.
  */
 export function limit<const Name extends string, const Lost extends 'allow' | 'refuse' = 'refuse'>(
   name: Name,
@@ -50,7 +50,7 @@ export function limit<const Name extends string, const Lost extends 'allow' | 'r
   return { kind: `limit:${String(name) as Name}`, on: route => bind(route, name, limiter, options) }
 }
 
-/** What it is to a client, for the compiler. */
+/** The wire facts of `limit`. */
 type LimitWire<Lost> = {
   every: { 'RateLimit-Policy'?: string; RateLimit?: string }
   errors: 'refuse' extends Lost ? 503 : never
@@ -114,7 +114,7 @@ function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions)
   return [announce, { stage: per === 'principal' ? 'limit' : 'begin', step: count }]
 }
 
-/** Reports what is wrong; returns the options where nothing is. */
+/** Reports faults; returns the options if there are none. */
 function check(route: Route, name: string, limiter: Limiter, given: LimitOptions): LimitOptions | undefined {
   const faults: string[] = [...unknownOptions(given, ['per', 'onStoreError'])]
   const options: LimitOptions = optionsIn(given)
@@ -124,9 +124,10 @@ function check(route: Route, name: string, limiter: Limiter, given: LimitOptions
   if (typeof limiter?.consume !== 'function')
     faults.push('it takes a limiter of rate-limiter-flexible, or anything with points, duration and consume')
   else {
-    if (!(Number.isInteger(limiter.points) && limiter.points >= 0)) faults.push(`its points are no whole number: ${String(limiter.points)}`)
+    if (!(Number.isInteger(limiter.points) && limiter.points >= 0))
+      faults.push(`its points are not a whole number: ${String(limiter.points)}`)
     if (!(Number.isInteger(limiter.duration) && limiter.duration > 0))
-      faults.push(`its duration is ${String(limiter.duration)} seconds: without a window nobody is let in again`)
+      faults.push(`its duration is ${String(limiter.duration)} seconds: the duration of the window has to be above 0`)
   }
   if (per !== undefined && per !== 'client' && per !== 'principal' && typeof per !== 'function')
     faults.push(`per is "client", "principal" or a function, not ${JSON.stringify(per)}`)
@@ -165,7 +166,7 @@ function clientKey(route: Route, name: string): (exchange: Exchange) => string {
   }
 }
 
-/** Who has no principal, where `secure` is optional, is known by the address. */
+/** Callers without a principal, where `secure` is optional, are identified by address. */
 function principalKey(route: Route, name: string): (exchange: Exchange) => string {
   const byClient = clientKey(route, name)
   return exchange => {
@@ -174,15 +175,15 @@ function principalKey(route: Route, name: string): (exchange: Exchange) => strin
   }
 }
 
-/** An address; of IPv6 its first half, since one client has all of a /64 network (RFC 6177). */
+/** Returns the address, or for IPv6 its /64 network, since one client has all of it (RFC 6177). */
 export function networkOf(ip: string): string {
-  // the notation of IPv4, and of nothing else
+  // IPv4
   if (!ip.includes(':')) return ip
   const address = ip.replace(/%.*$/, '')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped) return mapped[1] as string
   if (!isIPv6(address)) return address
-  // a URL has the shortest spelling, all of it in hexadecimal digits
+  // a URL normalizes the address to its shortest spelling
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const groups = (text: string) => text.split(':').filter(group => group !== '')
   const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length

@@ -92,7 +92,7 @@ function settleReply(
   before: number | undefined,
   { place }: Settling,
 ): void | Promise<void> {
-  // what a reply contains is a value in any case, and never an Either
+  // the content of a reply is always a value, never an Either
   const outcome = settle(exchange, value, before, { place, unwrapsEither: false })
   const apply = (): void => {
     if (status !== undefined) exchange.status = status

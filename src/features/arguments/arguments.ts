@@ -37,9 +37,9 @@ export type Argument<C extends t.Mixed, Options, L extends Location = LocationIn
 >
 
 /**
- * An argument: what stands in a location of the request, decoded by the codec and given to the method in the order in
- * which arguments are listed. What does not decode is refused with 422, with the messages of every field (specification,
- * section 4.2). `json`, `query`, `path`, `headers`, `cookies`, `form` and `files` are the short forms.
+ * An argument: one location of the request, decoded by the codec and passed to the method, in the order in which arguments are listed.
+ * Invalid input is refused with 422 and the messages of every field (specification, section 4.2). `json`, `query`, `path`, `headers`,
+ * `cookies`, `form` and `files` are the short forms.
  */
 export function argument<C extends t.Mixed, const Options extends ArgumentOptions = Record<never, never>>(
   codec: C,
@@ -69,7 +69,7 @@ function located<const L extends Location>(location: L) {
 export const json = located('json')
 /** The query. Numbers and booleans are read from their text; a name that is sent twice is a list. */
 export const query = located('query')
-/** The path parameters as they stand in the path, beside those that converters give. */
+/** The path parameters as sent, beside those that converters provide. */
 export const path = located('path')
 /** Header fields, by their names in any case. */
 export const headers = located('headers')
@@ -126,7 +126,7 @@ function typed(reader: Reader, contentType: string): Reader {
   return (source, wanted) => (source.ctx.req.headers['content-type'] === undefined ? missing : reader(source, wanted))
 }
 
-/** The compiler refuses it; where it gets by, the application starts, and each request is a fault (specification, 4.2, rule 4). */
+/** The compiler rejects it. Where it slips through, the application starts and every request fails (specification, 4.2, rule 4). */
 function invalidLocation(route: Route, location: string): Step {
   const text = `${route.place}: there is no location "${location}" for an argument`
   route.warn(text)

@@ -1,4 +1,4 @@
-// What is wrong with the arguments of an operation, found when it is registered.
+// Checks the arguments of an operation when it is registered.
 import { faultsOf } from '../../codec/encode/faults.js'
 import type { Route } from '../../contract/feature.js'
 import { checkLimit, checkOptions } from '../../contract/options.js'
@@ -30,7 +30,7 @@ const OPTIONS = [
   'limits',
 ]
 
-/** Reports what is wrong with one argument by itself, and with its names among the others. */
+/** Reports the faults of one argument, including clashes of its names with those of the others. */
 export function checkArgument(route: Route, declared: Declared): void {
   const { codec, options, location } = declared
   checkOptions(route, location, options, OPTIONS)
@@ -40,7 +40,7 @@ export function checkArgument(route: Route, declared: Declared): void {
     route.fault(`${location}: errorStatusCode is the status of an error, 400 to 599, not ${String(status)}`)
   if (options.example !== undefined && options.examples) route.fault(`${location}: an example or examples, not both`)
   for (const fault of faultsOf(codec, 'input', unknownOf(route, declared))) route.fault(`${location}: ${fault}`)
-  // what a reader of one's own makes of the request is its own affair
+  // a custom reader may read the request as it likes
   if (route.attributes.ARGUMENTS_PARSER[location] === READERS[location]) checkFields(route, declared)
   if (options.asKwargs) checkKwargs(route, declared)
 }
@@ -55,7 +55,7 @@ function checkLimits(route: Route, { options: { limits }, location }: Declared):
 
 const INSTEAD = 'declare its fields one by one, or take it from a JSON body'
 
-/** A field that can never arrive would be ignored, or refused, in every request. */
+/** Reports fields that can never be sent in this location: they would be ignored, or refused, in every request. */
 function checkFields(route: Route, { codec, options, location }: Declared): void {
   if (location === 'json') {
     const files = isObjectCodec(codec) ? inputFieldsOf(codec).filter(isFile) : []
@@ -85,7 +85,7 @@ function checkFields(route: Route, { codec, options, location }: Declared): void
   }
 }
 
-/** Named values stand in one object, so each name is there once. */
+/** Reports names that are used twice: all named values are properties of one object. */
 function checkKwargs(route: Route, declared: Declared): void {
   const { codec, location } = declared
   if (!isObjectCodec(codec)) {
@@ -116,7 +116,7 @@ export function checkBodies(route: Route, bodies: readonly Declared[]): void {
   for (const body of bodies) checkContentType(route, body, locations)
 }
 
-/** What is documented has to be what is read, unless the Blueprint has a reader of its own. */
+/** The documented media type has to be the one that is read, unless the Blueprint has a custom reader. */
 function checkContentType(route: Route, declared: Declared, locations: readonly Location[]): void {
   const { location, options } = declared
   if (route.attributes.ARGUMENTS_PARSER[location] !== READERS[location]) return

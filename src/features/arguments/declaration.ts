@@ -1,4 +1,4 @@
-// What `argument` was told, and how the arguments of one operation find each other: form and files read one body.
+// The declaration of an argument, and how the arguments of one operation find each other: form and files read one body.
 import type * as t from 'io-ts'
 import type { ExampleObject } from 'openapi3-ts/oas32'
 import type { Unknown } from '../../codec/decode/decode.js'
@@ -10,20 +10,20 @@ import { type BodyLimits, DEFAULT_LIMITS } from '../../http/body/request-body.js
 /** Options of an argument in a given location. */
 export interface LocatedOptions {
   /**
-   * The media type of the body that is documented and accepted besides the location's own: `json` reads it as JSON, `form` as
+   * The media type of the body that is documented and accepted besides the default one of the location: `json` reads it as JSON, `form` as
    * urlencoded. `files` are always `multipart/form-data`.
    */
   readonly contentType?: string
-  /** Documents whether a body is needed; default `true`. An absent body is decoded as an empty object either way. */
+  /** Whether the body is documented as required; default `true`. An absent body is decoded as an empty object either way. */
   readonly required?: boolean
   readonly description?: string
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, ExampleObject>>
-  /** What is done with fields that the codec does not declare. Default: the Blueprint's `DEFAULT_UNKNOWN`. */
+  /** The treatment of fields that the codec does not declare. Default: the Blueprint's `DEFAULT_UNKNOWN`. */
   readonly unknown?: Unknown
-  /** The fields go into the method's last parameter instead of a positional argument. */
+  /** Whether the fields are passed in the last parameter of the method instead of as a positional argument. */
   readonly asKwargs?: boolean
-  /** The status of an argument that does not decode. Default 422. */
+  /** The status for input that does not decode. Default 422. */
   readonly errorStatusCode?: number
   /** How much of a body is read. */
   readonly limits?: Partial<BodyLimits>
@@ -31,7 +31,7 @@ export interface LocatedOptions {
 
 /** Options of `argument`, the general form. */
 export interface ArgumentOptions extends LocatedOptions {
-  /** Where the argument stands; default `json`, the body. */
+  /** The location of the argument; default `json`, the body. */
   readonly location?: Location
 }
 
@@ -44,7 +44,7 @@ export interface Declared {
 
 const DECLARED = Symbol('argument')
 
-/** A feature of this folder. */
+/** A feature created by `argument`. */
 export interface ArgumentFeature extends Feature {
   readonly [DECLARED]: Declared
 }
@@ -60,7 +60,7 @@ export function argumentsOf(route: Route): readonly Declared[] {
 
 const BODIES: ReadonlySet<Location> = new Set(['json', 'form', 'files'])
 
-/** Whether a location is the body. */
+/** Returns whether a location is the body. */
 export function isBody(location: Location): boolean {
   return BODIES.has(location)
 }
@@ -70,12 +70,12 @@ export function bodiesOf(route: Route): readonly Declared[] {
   return argumentsOf(route).filter(({ location }) => isBody(location))
 }
 
-/** What is done with fields that the codec does not declare. */
+/** Returns the treatment of fields that the codec does not declare. */
 export function unknownOf({ attributes }: Route, { location, options }: Declared): Unknown {
   return options.unknown ?? attributes.DEFAULT_UNKNOWN[location]
 }
 
-/** The status of an argument that does not decode. */
+/** Returns the status for input that does not decode. */
 export function errorStatusOf({ options }: Declared): number {
   return options.errorStatusCode ?? 422
 }
@@ -85,7 +85,7 @@ export function contentTypeOf({ attributes }: Route, { location, options }: Decl
   return options.contentType ?? attributes.DEFAULT_LOCATION_CONTENT_TYPE_MAPPING[location] ?? 'application/json'
 }
 
-/** How much of the one body is read that these arguments share. */
+/** Returns the limits of the body that these arguments share. */
 export function limitsOf(bodies: readonly Declared[]): BodyLimits {
   return Object.assign({}, DEFAULT_LIMITS, ...bodies.map(({ options }) => given(options.limits ?? {})))
 }

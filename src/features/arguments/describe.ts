@@ -14,7 +14,7 @@ const PARAMETERS: Partial<Record<Location, 'query' | 'path' | 'header' | 'cookie
   cookies: 'cookie',
 }
 
-/** What the document says of an argument; the first one of a body describes the body for all that read it. */
+/** Describes an argument in the document; the first argument that reads the body describes it for all of them. */
 export function describeArgument(route: Route, schemas: Schemas, declared: Declared, bodies: readonly Declared[]): Fragment {
   const { codec, location } = declared
   const where = `${route.place}, ${location}`
@@ -28,12 +28,12 @@ export function describeArgument(route: Route, schemas: Schemas, declared: Decla
   return bodies.length === 0 ? { responses } : { requestBody: describeBody(route, schemas, bodies, where), responses }
 }
 
-/** One body, whether one argument reads it or two. */
+/** Describes a body that one or two arguments read. */
 function describeBody(route: Route, schemas: Schemas, declared: readonly Declared[], where: string): NonNullable<Fragment['requestBody']> {
   const main = declared.find(({ location }) => location === 'files') ?? (declared[0] as Declared)
   const codecs = declared.map(({ codec }) => codec)
   const codec = codecs.length === 2 ? t.intersection(codecs as [t.Mixed, t.Mixed]) : main.codec
-  // of a form and files, the form decides: an undeclared file may be ignored where an undeclared field is refused
+  // of a form and files, the form decides: an undeclared file may be ignored even if undeclared fields are refused
   const unknown = unknownOf(route, declared.find(({ location }) => location !== 'files') ?? main)
   const { description, example, examples } = Object.assign({}, ...declared.map(({ options }) => options)) as LocatedOptions
   const encoding = main.location === 'json' ? undefined : schemas.encoding(codec)

@@ -1,11 +1,11 @@
-// The fields of an argument as its location sees them: which are read, and which can never arrive.
+// The fields of an argument as its location sees them: which ones are read, and which can never be sent.
 import type * as t from 'io-ts'
 import type { Field, Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import { fieldsOf } from '../../codec/traits/fields-of.js'
 import { someInside } from '../../codec/traits/parts.js'
 
-/** The fields that a request may have, of every member of a codec. */
+/** Returns the fields that a request may have, of every member of a codec. */
 export function inputFieldsOf(codec: t.Mixed): readonly Field[] {
   return (fieldsOf(shapeOf(codec)) ?? []).flat().filter(({ access }) => access !== 'read')
 }
@@ -20,34 +20,34 @@ export function keysOf(codec: t.Mixed): readonly string[] {
   return [...new Set(inputFieldsOf(codec).map(({ key }) => key))]
 }
 
-/** The names of the fields that every request needs. */
+/** Returns the names of the fields that every request needs. */
 export function requiredNamesOf(codec: t.Mixed): readonly string[] {
   const [only, ...others] = fieldsOf(shapeOf(codec)) ?? []
   return others.length > 0 ? [] : (only ?? []).filter(({ access, optional }) => access !== 'read' && !optional).map(({ name }) => name)
 }
 
-/** Whether a codec is of objects, whatever else it says of them. */
+/** Returns whether all values of a codec are objects. */
 export function isObjectCodec(codec: t.Mixed): boolean {
   return fieldsOf(shapeOf(codec)) !== undefined
 }
 
-/** Whether a codec takes fields whose names it does not say. */
+/** Returns whether a codec accepts fields whose names it does not declare. */
 export function hasUnnamedFields(codec: t.Mixed): boolean {
   const isOpen = (shape: Shape) => shape.kind === 'record' || (shape.kind === 'object' && shape.rest !== undefined)
   return someInside(shapeOf(codec), isOpen)
 }
 
-/** The fields that a text can never be: objects, and files. */
+/** Returns the fields that cannot be sent as text: objects, and files. */
 export function unsendableAsText(codec: t.Mixed): readonly Field[] {
   return inputFieldsOf(codec).filter(({ shape }) => !fits(shape, ({ kind }) => kind !== 'object' && kind !== 'record' && kind !== 'file'))
 }
 
-/** The fields that a file can never be. */
+/** Returns the fields that cannot be sent as a file. */
 export function unsendableAsFile(codec: t.Mixed): readonly Field[] {
   return inputFieldsOf(codec).filter(({ shape }) => !fits(shape, ({ kind }) => kind === 'file' || kind === 'unknown' || kind === 'opaque'))
 }
 
-/** Whether a value of the shape, or each item of it, can be what a location holds. */
+/** Returns whether a value of the shape, or each item of it, can be sent in a location. */
 function fits(shape: Shape, canBe: (shape: Shape) => boolean, seen: ReadonlySet<Shape> = new Set()): boolean {
   if (seen.has(shape)) return true
   const inside = (part: Shape) => fits(part, canBe, new Set([...seen, shape]))
@@ -69,7 +69,7 @@ function fits(shape: Shape, canBe: (shape: Shape) => boolean, seen: ReadonlySet<
   }
 }
 
-/** Whether a field is a file, or a list of files. */
+/** Returns whether a field is a file, or a list of files. */
 export function isFile({ shape }: Field): boolean {
   return fits(shape, ({ kind }) => kind === 'file')
 }

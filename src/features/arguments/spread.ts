@@ -4,8 +4,8 @@ import type { Declared } from './declaration.js'
 import { keysOf } from './fields.js'
 
 /**
- * Spreads decoded fields over the method's last parameter (`asKwargs`). What stands there, a path parameter or a value of an
- * earlier feature such as a user, is never replaced: fields that the codec does not declare are named by the client.
+ * Copies decoded fields to the last parameter of the method (`asKwargs`). Existing properties, such as a path parameter or a value of an
+ * earlier feature (a user), are never replaced: fields that the codec does not declare are named by the client.
  */
 export function spreader({ place }: Route, { codec, location }: Declared): (named: Dictionary, value: Dictionary) => void {
   const declared = new Set(keysOf(codec))

@@ -1,4 +1,4 @@
-// What an argument is to a client, for the compiler: parameters or a body, and the statuses that refuse it.
+// The wire facts of an argument: parameters or a body, and the statuses with which it is refused.
 import type * as t from 'io-ts'
 import type { WireInputOf } from '../../codec/types/wire-types.js'
 import type { Location } from '../../contract/request-reader.js'
@@ -8,8 +8,8 @@ import type { StatusOf, WireBody } from '../../contract/wire/facts.js'
 export type LocationIn<Options> = Options extends { readonly location: infer L extends Location } ? L : 'json'
 
 /** The wire facts of an argument. */
-// What is read of the options is worked out here, and they are not passed on: the compiler has two types for each object literal, which
-// it would compare, with all that is said below, in each view.
+// The options are evaluated here and not passed on: the compiler has two types for each object literal, and would compare them, with
+// everything below, in each view.
 export type ArgumentWire<C extends t.Mixed, Options, L> = Facts<C, L, Refusal<Options>, Media<Options, L>, Needed<Options>>
 
 type Facts<C extends t.Mixed, L, Status, Type extends string, IsNeeded> = L extends 'query' | 'querystring'

@@ -4,22 +4,22 @@ import { isPlainObject } from '../../codec/shape/plain-object.js'
 import { entityTagOf, parseEntityTag } from '../../http/entity-tag.js'
 import { isPromise } from '../../respond/result.js'
 
-/** What says which data a tag is made of: a codec that encodes it, or the names of the fields that count. */
+/** The source of a tag: a codec that encodes the data, or the names of the fields to include. */
 export type TagSource<Data = unknown> = t.Mixed | readonly FieldOf<Data>[]
 
 type FieldOf<Data> = unknown extends Data ? string : Data extends unknown ? Extract<keyof Data, string> : never
 
-/** Data of which the compiler can see that every value of it would have the same tag. */
+/** Types whose values would all have the same tag. */
 type Opaque = PromiseLike<unknown> | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | ((...given: never[]) => unknown)
 
-/** `unknown`, or a type that names the mistake where data cannot be tagged. */
+/** `unknown`, or a type that explains why the data cannot be tagged. */
 export type Taggable<Data> = [Extract<Data, Opaque>] extends [never]
   ? unknown
   : { readonly 'a tag is made of JSON data: await a promise, and spread a Map or Set': Extract<Data, Opaque> }
 
 /**
- * The text that a tag of this data is the hash of: the encoded data, the named fields, or the data as canonical JSON.
- * Throws TypeError for data whose text would not tell two versions of it apart.
+ * Returns the text to hash for a tag: the encoded data, the named fields, or the data as canonical JSON. Throws a TypeError if two versions
+ * of the data would have the same text.
  */
 export function tagText(data: unknown, source?: TagSource): string {
   if (isPromise(data)) throw new TypeError('etag: a promise was given to be tagged: await it')
@@ -28,21 +28,21 @@ export function tagText(data: unknown, source?: TagSource): string {
   return canonicalJson(Object.fromEntries(source.map(name => [name, fieldOf(data, name)])))
 }
 
-/** A field that is not there would be the same in every version; one that may be empty is `null` where it is. */
+/** Returns a field of the data; throws if it is absent, since it would be the same in every version. An empty field has to be `null`. */
 function fieldOf(data: unknown, name: string): unknown {
   const value = data === undefined || data === null ? undefined : (data as Readonly<Record<string, unknown>>)[name]
   if (value !== undefined) return value
   throw new TypeError(`etag: the data has no field "${name}" to make a tag of (an empty one is null, not undefined)`)
 }
 
-/** The entity tag of data: strong, equal for equal data in every process and release of this major version. */
+/** Returns the entity tag of data: strong, and equal for equal data in every process and release of this major version. */
 export function tagOfData(data: unknown, source?: TagSource): string {
   return entityTagOf(tagText(data, source))
 }
 
 /**
- * The entity tag that an application gives: a number or a bare string is quoted, a complete entity tag (`W/"v1"`) stands
- * as written, `null` is no tag. Throws TypeError for anything else.
+ * Converts a version that an application returns to an entity tag: a number or a bare string is quoted, a complete entity tag (`W/"v1"`) is
+ * used as it is, `null` means no tag. Throws a TypeError for anything else.
  */
 export function tagOfVersion(version: unknown): string | undefined {
   if (version === null) return undefined
@@ -55,8 +55,8 @@ export function tagOfVersion(version: unknown): string | undefined {
 }
 
 /**
- * JSON with the keys of every object in order, so that equal data has one text. Throws TypeError for what JSON cannot say,
- * and for instances of classes without `toJSON`: accessors and private fields would be left out of the text.
+ * Writes JSON with sorted keys, so that equal data has one text. Throws a TypeError for values that JSON cannot represent, and for
+ * instances of classes without `toJSON`: their accessors and private fields would be missing from the text.
  */
 export function canonicalJson(data: unknown): string {
   const text = JSON.stringify(data, (_key, value: unknown) => {

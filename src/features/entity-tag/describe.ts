@@ -20,14 +20,17 @@ const IF_NONE_MATCH: ParameterObject = {
 }
 const ETAG: HeaderObject = { description: 'Entity tag of the representation', schema: { type: 'string' } }
 
-/** What is read, and what a false condition leads to, where conditions are evaluated before the method. `required`: of If-Match. */
+/**
+ * Describes the condition that is read, and the response to a false one, if conditions are evaluated before the method. `required` refers
+ * to If-Match.
+ */
 export function describeConditions({ method, settings }: Route, schemas: Schemas, required: boolean | undefined): Fragment {
   if (settings.ETAG_DISABLED) return {}
   const ifMatch = { ...IF_MATCH, ...(required !== undefined && { required }) }
   return { ...(requiresIfMatch(method) && { parameters: [ifMatch] }), responses: { 412: schemas.errorResponse(412) } }
 }
 
-/** What is read and sent where the response has a tag. */
+/** Describes what is read and sent if the response has a tag. */
 export function describeTag({ method }: Route, schemas: Schemas): Fragment {
   if (!isTagged(method)) return {}
   const tagged: Fragment = { success: { headers: { ETag: ETAG } } }

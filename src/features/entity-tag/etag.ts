@@ -21,20 +21,20 @@ import type { EtagWire } from './wire.js'
 
 type Loaded<Current, Creates> = { current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current> }
 
-/** A method that has to call `checkEtag` did not: an error where the settings DEBUG or TESTING are on, a warning otherwise. */
+/** A method that has to call `checkEtag` did not. Thrown if the setting DEBUG or TESTING is on; otherwise a warning is logged. */
 export class CheckEtagNotCalledError extends Error {
   override readonly name = 'CheckEtagNotCalledError'
 }
 
 /**
- * Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). The response has a tag; GET and HEAD respond 304 to a
- * client that has it; PUT, PATCH and DELETE require If-Match (428) and refuse a stale one (412).
+ * Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). The response has a tag; GET and HEAD respond with 304 to a client that
+ * has the current representation; PUT, PATCH and DELETE require If-Match (428) and refuse a stale one (412).
  *
- * `etag()` tags the data of the response, `etag(codec)` the data as that codec encodes it; the method then calls `checkEtag`
- * before it changes anything. `etag({ load, tag })` loads and compares before the method runs, responds 404 or 412, and hands
- * the loaded value over as `current`. (Specification, section 4.5.)
+ * `etag()` tags the data of the response, `etag(codec)` the data as that codec encodes it; the method then calls `checkEtag` before it
+ * changes anything. `etag({ load, tag })` loads the current representation and compares before the method runs, responds with 404 or 412,
+ * and passes the loaded value as `current`. (Specification, section 4.5.)
  */
-// an unannotated path parameter has to fit whatever its converter gives, and only `any` does
+// an unannotated path parameter has to accept any type that its converter returns, and only `any` does
 export function etag<
   Current,
   // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -76,7 +76,7 @@ function checkEtagOptions(route: Route, given: object): void {
 }
 
 function partsOfLoader(route: Route, loader: Loader): Part[] {
-  // what is loaded belongs to the URL alone, and conditions of a QUERY are about its result (RFC 10008, section 2)
+  // the loaded value depends on the URL alone, but conditions of a QUERY are about its result (RFC 10008, section 2)
   return route.method === 'QUERY' ? [...loadOnly(route, loader), responsePart(route)] : loaderParts(route, loader)
 }
 
@@ -97,7 +97,7 @@ function requiredPart({ method }: Route, create: boolean): Part {
   }
 }
 
-/** Reads the conditions, for the parts behind it and for `checkEtag` and `setEtag`. */
+/** Reads the conditions of the request, for later parts and for `checkEtag` and `setEtag`. */
 function openPart(route: Route, source: TagSource | undefined, requiresIfMatch: boolean | undefined): Part {
   return {
     stage: 'required',
@@ -108,7 +108,7 @@ function openPart(route: Route, source: TagSource | undefined, requiresIfMatch: 
   }
 }
 
-/** Tags the response by what it says, and makes it a 304 (or, for a false If-Match, a 412) where the tag says so. */
+/** Tags the response by its content, and turns it into a 304 (or, for a false If-Match, a 412) if the tag matches the condition. */
 function responsePart(route: Route): Part {
   const { method, settings } = route
   const mustCheck = requiresIfMatch(method)
@@ -140,7 +140,7 @@ function responsePart(route: Route): Part {
   }
 }
 
-/** The tag of what is sent; a promise where Koa's own body has to be read for it. */
+/** Returns the tag of the response; a promise if the body given to Koa has to be read for it. */
 function tagOfResponse(route: Route, exchange: Exchange, state: State): string | undefined | Promise<string | undefined> {
   if (!isTagged(route.method)) return undefined
   if (exchange.isRaw) return tagOfKoaBody(exchange.ctx)
@@ -149,7 +149,7 @@ function tagOfResponse(route: Route, exchange: Exchange, state: State): string |
   return state.source ? entityTagOf(tagText(exchange.result, state.source) + included) : tagOfText(exchange, included)
 }
 
-/** The header fields of the response that count, as text. */
+/** Returns the header fields that are part of the tag, as text. */
 function includedHeaders({ attributes }: Route, { ctx, headers }: Exchange): string {
   let text = ''
   for (const name of attributes.ETAG_INCLUDE_HEADERS) {

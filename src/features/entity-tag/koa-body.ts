@@ -1,4 +1,4 @@
-// Entity tags of what Koa itself sends: texts, bytes and files. koa-etag makes them, so they are those of a plain Koa app.
+// Entity tags of bodies given to Koa: texts, bytes and files. koa-etag computes them, so they are those of a plain Koa app.
 import type { Context } from '../../contract/exchange.js'
 import { conditionsOf, evaluate } from '../../http/preconditions.js'
 import { writeNotModified } from '../../respond/response.js'
@@ -7,20 +7,20 @@ type Tag = ReturnType<typeof import('koa-etag')>
 
 let tag: Tag | undefined
 
-/** `koa-etag`, which is loaded when it is first needed. */
+/** `koa-etag`, loaded when it is first needed. */
 async function tagged(ctx: Context, next: () => Promise<void>): Promise<void> {
   tag ??= (await import('koa-etag')).default()
   await tag(ctx, next)
 }
 
-/** Koa middleware for a GET outside any operation: tags what `next` responds with, and makes it a 304 for who has it. */
+/** Koa middleware for a GET outside any operation: tags the response of `next`, and turns it into a 304 if the client has it. */
 export async function respondConditionally(ctx: Context, next: () => Promise<void>): Promise<void> {
   await tagged(ctx, next)
   const current = { exists: true, etag: ctx.response.get('ETag') || undefined, lastModified: undefined }
   if (evaluate('GET', conditionsOf(ctx.req.headers), current) === 304) writeNotModified(ctx)
 }
 
-/** The tag of the body that a method gave to Koa: a string, a buffer or a file. koa-etag takes any other for `{}`. */
+/** Returns the tag of a body that a method gave to Koa: a string, a buffer or a file. koa-etag would treat any other as `{}`. */
 export async function tagOfKoaBody(ctx: Context): Promise<string | undefined> {
   const body: unknown = ctx.body
   if (typeof body !== 'string' && !Buffer.isBuffer(body) && !isFileStream(body)) return undefined

@@ -10,57 +10,60 @@ import { isSafe, isTagged } from './methods.js'
 import { type State, stateOf } from './state.js'
 import { tagOfText } from './text-tag.js'
 
-/** Options of a tag that is made of the response. */
+/** Options of `etag` without a loader. */
 export interface EtagOptions<Requires = unknown> {
   /** Whether PUT, PATCH and DELETE without If-Match are refused with 428. Default: the setting `ETAG_REQUIRE_IF_MATCH`. */
   readonly requireIfMatch?: boolean & Requires
 }
 
-/** A loader: the library loads, compares, and hands over what was loaded. */
+/** Options of `etag` with a loader: the library loads the current representation, compares, and passes it to the method. */
 export interface EtagLoader<Parameters, Current, Creates extends boolean, Named = Parameters, Requires = unknown>
   extends EtagOptions<Requires> {
   /**
-   * The current representation; `undefined` or `null` if it does not exist. The second argument holds the path
-   * parameters and what earlier features and arguments have named, such as a user. Annotate it to have it checked.
+   * Returns the current representation; `undefined` or `null` if it does not exist. The second argument contains the path parameters and
+   * the values of earlier features and arguments, such as a user. Annotate it to have it checked.
    */
   readonly load: (ctx: Context, named: Parameters) => Current | Promise<Current>
   /**
-   * What this caller is shown of it, where that is not all: the tag, 304 and If-Match are about this. The get of the view
-   * returns it, or what encodes to the same.
+   * Returns the part of it that this caller is shown, if that is not all. Tag, 304 and If-Match are about this view; the GET of the view
+   * class has to return it, or a value that encodes to the same text.
    */
   readonly view?: (current: NonNullable<Current>, named: Named) => unknown
   /**
-   * Its version for this caller: a number or bare string is quoted, a complete entity tag stands as written, `null` is no
-   * tag. Default: a hash of what `view` returns, encoded by the codec of the view's GET.
+   * Returns its version for this caller: a number or bare string is quoted, a complete entity tag is used as it is, `null` means no tag.
+   * Default: a hash of what `view` returns, encoded by the codec of the GET.
    */
   readonly tag?: (current: NonNullable<Current>, named: Named) => string | number | null
-  /** When it was last changed, for conditions by date. */
+  /** Returns when it was last changed, for conditions by date. */
   readonly lastModified?: (current: NonNullable<Current>) => Date | undefined
-  /** The operation may create what is absent (PUT): no 404 then, `current` may be undefined, and `If-None-Match: *` stands in for If-Match. */
+  /**
+   * Whether the operation may create what is absent (PUT): then there is no 404, `current` may be undefined, and `If-None-Match: *` may be
+   * sent instead of If-Match.
+   */
   readonly create?: Creates
 }
 
-/** A loader whose types do not matter any more. */
+/** A loader without its types. */
 export type Loader = EtagLoader<Readonly<Record<string, unknown>>, unknown, boolean>
 
-/** The parts of an operation whose current representation is loaded, compared before the method and tagged after it. */
+/** Returns the parts of an operation with a loader: it loads and compares before the method, and tags the response after it. */
 export function loaderParts(route: Route, loader: Loader): Part[] {
   const tagging = taggingOf(route, loader)
   return [loadPart(route, loader, tagging), tagPart(route, loader, tagging)]
 }
 
-/** Where tags are off the loader still loads, responds 404 and hands over. */
+/** Returns the parts if tags are disabled: the loader still loads, responds with 404, and passes the value on. */
 export function loadOnly(route: Route, loader: Loader): Part[] {
   return [loadPart(route, loader, undefined)]
 }
 
-/** How a representation gets its tag. */
+/** How a representation is tagged. */
 interface Tagging {
-  /** What the caller is shown of a value that was loaded, or made by a write. */
+  /** Returns what the caller is shown of a value that was loaded or written. */
   readonly view: (value: unknown, named: Record<string, unknown>) => unknown
-  /** The tag of a value and its view. */
+  /** Returns the tag of a value and its view. */
   readonly tag: (value: unknown, view: unknown, named: Record<string, unknown>) => string | undefined
-  /** The tag of a response whose text is that of the view, from the text where that is possible. */
+  /** Returns the tag of a response whose text is that of the view; computed from the text if possible. */
   readonly tagOfText: ((exchange: Exchange) => string | undefined) | undefined
 }
 
@@ -85,9 +88,9 @@ const STALE = new Refusal(412)
 function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): Part {
   const { load, lastModified: dateOf } = loader
   const safe = isSafe(route.method)
-  // a method that cannot create has found nothing, whatever the conditions (RFC 9110, section 13.2.1)
+  // without create, an absent representation is a 404, whatever the conditions (RFC 9110, section 13.2.1)
   const create = loader.create === true && isTagged(route.method) && !safe
-  // of a safe method If-None-Match makes a 304, which is seen when its response is tagged
+  // for safe methods If-None-Match leads to a 304, which is decided when the response is tagged
   const canRefuse = ({ ifMatch, ifUnmodifiedSince, ifNoneMatch }: Conditions) =>
     ifMatch !== undefined || ifUnmodifiedSince !== undefined || (ifNoneMatch !== undefined && !safe)
 
@@ -115,7 +118,7 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
   }
 }
 
-/** Tags the response; a GET or HEAD of what the client has becomes 304. */
+/** Tags the response; a GET or HEAD becomes a 304 if the client has the current representation. */
 function tagPart(route: Route, loader: Loader, tagging: Tagging): Part {
   const step = isSafe(route.method) ? tagRead(route, loader, tagging) : tagWrite(loader, tagging)
   return {
@@ -131,10 +134,10 @@ function tagPart(route: Route, loader: Loader, tagging: Tagging): Part {
 
 type TagStep = (exchange: Exchange, state: State) => void
 
-/** The tag of a read is that of the view, and so is what a 304 says: what is sent has to be it. */
+/** A read is tagged by its view, and a 304 confirms that view: the response has to be the view itself. */
 function tagRead(route: Route, { view, tag, lastModified: dateOf }: Loader, tagging: Tagging): TagStep {
   const { method, settings } = route
-  // an application that says the version itself is responsible for it; a hash, and a view, are about what is shown
+  // an application that gives the version is responsible for it; a hash or a view has to match the response
   const isHeld = (view !== undefined || tag === undefined) && method !== 'HEAD'
   const other = `${route.place}: the method returned something other than what ${view ? 'the view' : 'the loader'} of etag() gives, so it has no entity tag: return that, or say what this caller is shown: etag({ load, view: (current, named) => … })`
 
@@ -158,15 +161,15 @@ function tagRead(route: Route, { view, tag, lastModified: dateOf }: Loader, tagg
   }
 }
 
-/** Whether a response is the view: the value itself, or one with the same text. */
+/** Returns whether a response is the view: the value itself, or one with the same text. */
 function isShown(exchange: Exchange, view: unknown): boolean {
   if (exchange.isRaw) return false
   return exchange.result === view || exchange.text === exchange.writer?.(view)
 }
 
-/** A write has the tag of what it returns, where that is a representation and not a report about it. */
+/** A write is tagged by its result, if that is a representation and not a report about the write. */
 function tagWrite(loader: Loader, { view, tag, tagOfText }: Tagging): TagStep {
-  // a version is read of what was loaded, which cannot be made of its view again
+  // a version is computed from the loaded value, which cannot be restored from its view
   const mayReturnView = loader.view !== undefined && loader.tag === undefined
 
   const tagOfResult = (exchange: Exchange, { current }: State): string | undefined => {
@@ -183,7 +186,7 @@ function tagWrite(loader: Loader, { view, tag, tagOfText }: Tagging): TagStep {
   }
 }
 
-/** Whether a result is of the loaded value's kind: of the same class, with every field of it. */
+/** Returns whether a result has the same class as the loaded value, and all of its fields. */
 function isLike(result: unknown, current: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false
   if (typeof current !== 'object' || current === null) return current === undefined

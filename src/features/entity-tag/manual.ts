@@ -7,11 +7,10 @@ import { isSafe, isTagged } from './methods.js'
 import { findState, type State } from './state.js'
 
 /**
- * Compares If-Match with the tag of the current data; throws 412 where it does not match. Call it before anything is
- * changed. The source says what the tag is made of: a codec, or field names; by default what `etag` was given. It compares
- * only: two processes can pass it at the same time, so put the version into the WHERE of the UPDATE as well. Throws
- * TypeError for data that would have the same tag in every version: a promise, an instance of a class without a codec, a
- * field that is not there.
+ * Compares If-Match with the tag of the current data; throws 412 if it does not match. Call it before anything is changed. The source is a
+ * codec or field names, by default the source given to `etag`. It only compares: two processes can pass it at the same time, so check the
+ * version in the WHERE of the UPDATE as well. Throws a TypeError for data that would have the same tag in every version: a promise, an
+ * instance of a class without a codec, an absent field.
  */
 export function checkEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?: TagSource<Data>): void {
   const state = enabledState(ctx, 'checkEtag')
@@ -23,8 +22,8 @@ export function checkEtag<Data>(ctx: Context, data: Data & Taggable<Data>, sourc
 }
 
 /**
- * Sets the entity tag of the response to that of this data; GET and HEAD end here with 304 where the client has it already.
- * Data and source are as in `checkEtag`. Warns in methods whose response has no tag, such as DELETE.
+ * Sets the entity tag of the response to that of this data; a GET or HEAD ends here with 304 if the client has it already. Data and source
+ * are as in `checkEtag`. Warns in methods whose response has no tag, such as DELETE.
  */
 export function setEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?: TagSource<Data>): void {
   const state = enabledState(ctx, 'setEtag')
@@ -39,10 +38,10 @@ export function setEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?
   if (!isSafe(route.method)) return
   const outcome = evaluate(route.method, state.conditions, { exists: true, etag: state.tag, lastModified: undefined })
   if (outcome === 412) throw new HttpException({ code: 412 })
-  if (outcome === 304) throw new EarlyReturn(`${route.place}: setEtag() belongs into the method`)
+  if (outcome === 304) throw new EarlyReturn(`${route.place}: setEtag() has to be called in the method`)
 }
 
-/** The state of a request whose operation is under `etag`; undefined where the settings turn tags off. */
+/** Returns the state of a request of an operation with `etag`; undefined if the settings disable tags. */
 function enabledState(ctx: Context, caller: string): State | undefined {
   const state = findState(Object(ctx) as Context)
   if (state === undefined) throw new TypeError(`${caller}() needs etag() in the descriptor of the operation`)

@@ -3,16 +3,16 @@ import type { Route } from '../../contract/feature.js'
 import { type Conditions, conditionsOf } from '../../http/preconditions.js'
 import type { TagSource } from './data-tag.js'
 
-/** What an operation under `etag` knows of its request. */
+/** The state of a request of an operation with `etag`. */
 export interface State {
   readonly route: Route
-  /** What the tag is made of, as `etag` was told. */
+  /** The source of the tag, as given to `etag`. */
   readonly source: TagSource | undefined
   /** The request's preconditions. */
   readonly conditions: Conditions
-  /** What the loader gave. */
+  /** The loaded representation. */
   current: unknown
-  /** The tag of what the loader gave, where it is known already; or what `setEtag` was given. */
+  /** The tag of the loaded representation, once it is known; or the one that `setEtag` has set. */
   tag: string | undefined
   /** `setEtag` was called. */
   isSet: boolean
@@ -20,11 +20,11 @@ export interface State {
   isChecked: boolean
 }
 
-// it lives on the context, so that checkEtag and setEtag find it
+// kept on the context, where checkEtag and setEtag find it
 const STATE = Symbol('etag')
 type Tagged = Context & { [STATE]?: State }
 
-/** Begins the state of a request: the first step of every operation under `etag`. */
+/** Creates the state of a request: the first step of every operation with `etag`. */
 export function openState(ctx: Context, route: Route, source: TagSource | undefined): State {
   const conditions = conditionsOf(ctx.req.headers)
   const state: State = { route, source, conditions, current: undefined, tag: undefined, isSet: false, isChecked: false }
@@ -32,12 +32,12 @@ export function openState(ctx: Context, route: Route, source: TagSource | undefi
   return state
 }
 
-/** The state of a request whose operation is under `etag`. */
+/** Returns the state of a request of an operation with `etag`. */
 export function stateOf(ctx: Context): State {
   return (ctx as Tagged)[STATE] as State
 }
 
-/** The same for callers that cannot know whether it is. */
+/** Returns the state, or undefined if the operation has no `etag`. */
 export function findState(ctx: Context): State | undefined {
   return (ctx as Tagged)[STATE]
 }

@@ -3,8 +3,8 @@ import { entityTagOf, entityTagOfBytes, isWellFormed } from '../../http/entity-t
 import { bytesOf, LONG_TEXT } from '../../http/text-bytes.js'
 
 /**
- * The entity tag of the text of a response and of what else counts; undefined where there is no text. The bytes of a long text are made
- * for it, and kept to be sent.
+ * Returns the entity tag of the text of a response and a suffix; undefined if there is no text. The bytes of a long text are created for
+ * it, and kept to be sent.
  */
 export function tagOfText(exchange: Exchange, suffix = ''): string | undefined {
   const { text } = exchange

@@ -1,4 +1,4 @@
-// What entity tags are to a client, for the compiler: conditions it sends, tags and refusals it receives.
+// The wire facts of entity tags: conditions that a client sends, tags and refusals that it receives.
 import type { SettingOf, WireFunction, WireResponse } from '../../contract/wire/facts.js'
 
 /** The wire facts of `etag`, by method and settings. `Creates` is undefined without a loader. */
@@ -12,14 +12,14 @@ export interface EtagWire<Creates extends boolean | undefined, Requires> extends
 
 type RequiredBy<Requires, Given> = unknown extends Requires ? SettingOf<Given, 'ETAG_REQUIRE_IF_MATCH', true> : Requires
 
-/** A loader that finds nothing is 404, unless the method creates what is absent. */
+/** A loader that finds nothing leads to a 404, unless the method creates what is absent. */
 type Loads<Creates, Method> = [Creates] extends [undefined]
   ? never
   : [Creates, Method] extends [true, 'post' | 'put' | 'patch']
     ? never
     : { readonly errors: 404 }
 
-/** What `describeTag` says of the method. */
+/** The facts that `describeTag` documents. */
 type Tags<Method> = Method extends 'get' | 'head'
   ? {
       readonly header: { 'If-None-Match'?: string }
@@ -30,7 +30,7 @@ type Tags<Method> = Method extends 'get' | 'head'
     ? { readonly success: Tagged }
     : never
 
-/** What `describeConditions` says of it; a write that requires a condition is 428 without one. */
+/** The facts that `describeConditions` documents; a write that requires a condition is refused with 428 without one. */
 type Conditions<Method, Creates, Requires> = Method extends 'put' | 'patch' | 'delete'
   ? true extends Requires
     ? { readonly header: IfMatch<Creates>; readonly errors: 412 | 428 }

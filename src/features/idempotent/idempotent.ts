@@ -18,26 +18,26 @@ import type { IdempotentWire } from './wire.js'
 /** A time: milliseconds, or a number with its unit, `'24h'`. */
 export type Period = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
-/** How the requests of an operation are kept from happening twice. */
+/** How repetitions of a request are recognized and kept. */
 export interface IdempotentOptions<Tx = undefined> {
-  /** Keeps what became of them; `memoryStore()` for one process. */
+  /** Stores the outcomes; `memoryStore()` for one process. */
   readonly store: Store<Tx>
-  /** How long. Default 24 hours. */
+  /** How long outcomes are kept. Default 24 hours. */
   readonly keep?: Period
-  /** A request without a key is refused with 400. Default false: it runs, each time that it is sent. */
+  /** Whether a request without a key is refused with 400. Default false: it runs each time it is sent. */
   readonly required?: boolean
   /** The largest body that is kept, in bytes. Default 256 KiB. */
   readonly maxSize?: number
 }
 
-/** What a store hands to the method; with `MayLack`, only where the request has a key. */
+/** The properties that a store adds for the method; with `MayLack`, only if the request has a key. */
 type Handed<Tx, MayLack = never> = [Tx] extends [undefined] ? Record<never, never> : { transaction: Tx | MayLack }
 
 /**
- * A write that happens once, however often it is sent: the first request with an `Idempotency-Key` runs the method, and every
- * repetition gets the same response with `Idempotency-Replayed: true`. A key belongs to its caller (`secure` with schemes that
- * `identify`), to the method and the rule. The same key with another request is 422; while the first one runs it is 409, with
- * Retry-After. What fails before the method begins, and any 5xx, is not kept. It is for methods that write.
+ * Carries out a write once, however often it is sent: the first request with an `Idempotency-Key` runs the method, and every repetition
+ * gets the same response with `Idempotency-Replayed: true`. A key belongs to its caller (`secure` with schemes that `identify`), to the
+ * method and the rule. The same key with another request is refused with 422; while the first request runs, with 409 and Retry-After.
+ * Failures before the method begins, and all 5xx, are not kept. For methods that write.
  */
 export function idempotent<Tx = undefined>(
   options: IdempotentOptions<Tx> & { readonly required: true },
@@ -49,10 +49,10 @@ export function idempotent<Tx>(options: IdempotentOptions<Tx>): Feature<Record<n
   return { kind: 'idempotent', problem: Running.problem.name, on: route => bind(route, options) }
 }
 
-/** What a request is refused with whose key is in use. */
+/** The failure of a request whose key is in use. */
 const Running = problem('idempotency-running', { status: 409, title: 'A request with this Idempotency-Key is still running' })
 
-/** A request that has a key to itself. */
+/** A request that holds a key. */
 interface Held {
   readonly run: Run<unknown>
   readonly before: FieldsBefore
@@ -93,7 +93,7 @@ function bind<Tx>(route: Route, given: IdempotentOptions<Tx>): readonly Part[] {
   ]
 }
 
-/** The keys of one operation: each request with one begins and ends here. */
+/** The keys of one operation: every request with a key begins and ends here. */
 class Keys<Tx> {
   readonly #route: Route
   readonly #store: Store<Tx>
@@ -128,7 +128,7 @@ class Keys<Tx> {
       hand(this.#route, exchange, run.transaction)
       return undefined
     }
-    return asked(() => this.#store.begin(key, fingerprint, this.#keepMs), begun, proceed)
+    return callStore(() => this.#store.begin(key, fingerprint, this.#keepMs), begun, proceed)
   }
 
   end(exchange: Exchange): void | Promise<void> {
@@ -148,7 +148,7 @@ class Keys<Tx> {
         throw error
       })
     }
-    return asked(() => this.#store.finish(run, outcome), finished, throwUnlessOurs)
+    return callStore(() => this.#store.finish(run, outcome), finished, throwUnlessOurs)
   }
 
   async #release({ ctx }: Exchange, run: Run<Tx>): Promise<void> {
@@ -161,26 +161,26 @@ class Keys<Tx> {
   }
 }
 
-/** Goes on with what a store says, once it is read; whatever goes wrong with the store is 503. */
-function asked<T, U>(ask: () => Promise<T>, read: (said: T) => T, proceed: (said: T) => U): Promise<U> {
-  let said: Promise<T>
+/** Calls a store, checks its result, and continues with it; any failure of the store is a 503. */
+function callStore<T, U>(call: () => Promise<T>, check: (result: T) => T, proceed: (result: T) => U): Promise<U> {
+  let called: Promise<T>
   try {
-    said = Promise.resolve(ask())
+    called = Promise.resolve(call())
   } catch (cause) {
     return throwUnavailable(cause)
   }
-  return said.then(answer => {
-    let sound: T
+  return called.then(result => {
+    let checked: T
     try {
-      sound = read(answer)
+      checked = check(result)
     } catch (cause) {
       return throwUnavailable(cause)
     }
-    return proceed(sound)
+    return proceed(checked)
   }, throwUnavailable)
 }
 
-/** The client is to see the outcome of the run that has the key: another one could contradict it. */
+/** Fails if another run holds the key by now: the client has to see the outcome of that run, which could differ. */
 function throwUnlessOurs(isOurs: boolean): void {
   if (!isOurs) throw new HttpException(isRunning(1))
 }
@@ -209,12 +209,12 @@ function hand({ place }: Route, { named }: Exchange, transaction: unknown): void
 
 const METHOD = STAGES.indexOf('method')
 
-/** Whether the request counts as done: the method had begun, and nothing is wrong with the server. */
+/** Returns whether the outcome is kept: the method had begun, and the server did not fail. */
 function isKept({ stage, failure, status }: Exchange): boolean {
   return STAGES.indexOf(stage) >= METHOD && (failure?.code ?? status) < 500
 }
 
-/** Where a store cannot say it, nobody knows whether the request has happened. Thrown, so that it is logged and rolled back. */
+/** Without the store nobody knows whether the request was carried out. Thrown, so that it is logged and rolled back. */
 function throwUnavailable(cause: unknown): never {
   throw new HttpException({ code: 503, headers: { 'Retry-After': '1' }, cause })
 }
@@ -224,11 +224,11 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** Reports what is wrong, and returns how long outcomes are kept, in milliseconds. */
+/** Reports faults of the options; returns how long outcomes are kept, in milliseconds. */
 function check<Tx>(route: Route, options: IdempotentOptions<Tx>): number {
   const { store, keep = '24h', required, maxSize = 0 } = options
   if (SAFE.has(route.method))
-    route.fault(`idempotent: ${route.method} changes nothing, so it may be repeated: put idempotent on what writes`)
+    route.fault(`idempotent: ${route.method} changes nothing, so it may be repeated: put idempotent on methods that write`)
   if ([store?.begin, store?.finish, store?.release].some(method => typeof method !== 'function'))
     route.fault('idempotent: it needs a store with begin, finish and release: idempotent({ store: memoryStore() })')
   if (required !== undefined && typeof required !== 'boolean') route.fault(`idempotent: required is true or false, not ${String(required)}`)

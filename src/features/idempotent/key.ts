@@ -1,5 +1,5 @@
-// The value of Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07): the draft wants a quoted string of structured
-// fields, and nearly all clients send the key as it is.
+// The value of Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07): the draft requires a quoted string of structured fields, but
+// nearly all clients send the bare key.
 
 const LONGEST = 255
 
@@ -8,7 +8,7 @@ const QUOTED = /^"[\x20\x21\x23-\x5b\x5d-\x7e]+"$/
 const ESCAPED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"$/
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]*$/
 
-/** The key that a field holds, quoted or not; undefined for what is no key. */
+/** Returns the key in a field, quoted or not; undefined if it is invalid. */
 export function parseKey(field: string): string | undefined {
   const key = textOf(field)
   return key.length >= 1 && key.length <= LONGEST ? key : undefined
@@ -20,8 +20,8 @@ function textOf(field: string): string {
   return ESCAPED.test(field) ? field.slice(1, -1).replace(/\\(["\\])/g, '$1') : ''
 }
 
-/** What the document says of the field. */
+/** The schema of the field. */
 export const KEY_SCHEMA = { type: 'string', minLength: 1, maxLength: LONGEST, pattern: '^[!-~]+$' } as const
 
-/** What is said of a field that is no key. */
+/** The message for an invalid key. */
 export const NO_KEY = `Must be a quoted string or a token of 1 to ${LONGEST} visible ASCII characters, sent once.`

@@ -3,18 +3,18 @@ import type { Outcome, Run, Store } from './store.js'
 
 /** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
-  /** How many keys there are at most, running and finished. Default 10,000. */
+  /** The maximum number of keys, running and finished. Default 10,000. */
   readonly maxEntries?: number
-  /** How many bytes the kept bodies have together at most. Default 64 MiB. */
+  /** The maximum total size of the kept bodies in bytes. Default 64 MiB. */
   readonly maxBytes?: number
 }
 
-/** A key: running, or finished where it has an outcome. It is the run of the request that has it. */
+/** A key: running, or finished once it has an outcome. It is also the run of the request that holds it. */
 class Entry implements Run<undefined> {
   readonly transaction = undefined
   outcome: Outcome | undefined = undefined
   bytes = 0
-  /** When it is forgotten, by the clock of `performance`. */
+  /** When it expires, by the clock of `performance`. */
   until = 0
   /** The one that finished next. */
   next: Entry | undefined = undefined
@@ -28,8 +28,9 @@ class Entry implements Run<undefined> {
 }
 
 /**
- * Keeps outcomes in the memory of this process: for tests, and for applications that are one process and may forget when it ends.
- * When it is full the oldest finished key goes. Running ones stay; where there is nothing else, further keys are refused (503).
+ * Creates a store in the memory of this process: for tests, and for single-process applications that may forget outcomes when they end.
+ * When it is full, the oldest finished key is dropped. Running keys are never dropped; if there is no other, further keys are refused
+ * (503).
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const { maxEntries = 10_000, maxBytes = 64 * 1024 * 1024 } = optionsIn(options)
@@ -45,7 +46,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
 class MemoryStore implements Store {
   readonly #entries = new Map<string, Entry>()
-  /** The finished ones as a list: a Map is slow to say which of its keys is the oldest once many have been deleted. */
+  /** The finished entries as a linked list: a Map is slow to find its oldest key once many have been deleted. */
   #oldest: Entry | undefined = undefined
   #newest: Entry | undefined = undefined
   #bytes = 0

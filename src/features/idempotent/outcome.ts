@@ -1,4 +1,4 @@
-// From what happened to an outcome that a store can keep, and back again.
+// Converts the result of a request to an outcome that a store can keep, and back.
 import type { Exchange } from '../../contract/exchange.js'
 import { CompleteResponse } from '../../contract/step.js'
 import { type Failure, type FailureDetails, HttpException } from '../../http/failure.js'
@@ -7,22 +7,22 @@ import { NO_CONTENT } from '../../http/status.js'
 import { JSON_TYPE } from '../../respond/fast-response.js'
 import type { Outcome } from './store.js'
 
-/** The header fields that were there before the operation could set any: those of middleware, limits, deprecation. */
+/** The header fields set before the operation could set any: those of middleware, limits, deprecation. */
 export interface FieldsBefore {
   readonly fields: Readonly<Record<string, unknown>>
-  /** How many fields of every response there were. */
+  /** The number of entries in `everyHeaders`. */
   readonly every: number
 }
 
 const NONE: FieldsBefore = { fields: {}, every: 0 }
 
-/** Remembers which header fields are there already. */
+/** Records which header fields are set already. */
 export function fieldsBefore({ ctx: { res }, everyHeaders }: Exchange): FieldsBefore {
   if (everyHeaders === undefined && res.getHeaderNames().length === 0) return NONE
   return { fields: res.getHeaders(), every: everyHeaders?.length ?? 0 }
 }
 
-/** What became of a request, as it is kept. A body of more than `maxSize` bytes is not. */
+/** Returns the outcome of a request, to be kept. A body of more than `maxSize` bytes is omitted. */
 export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: number): Outcome {
   const headers = ownFields(exchange, before)
   const { failure, status } = exchange
@@ -42,7 +42,7 @@ export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: num
   return { status, headers, body, failed: false }
 }
 
-/** The fields of nearly every outcome, which are kept as often as there are keys. */
+/** The header fields of nearly every outcome; one shared array, since there are as many outcomes as keys. */
 const ONLY_JSON: Outcome['headers'] = [['Content-Type', JSON_TYPE]]
 
 function mediaTypeOf({ isRaw, body, mediaType }: Exchange): string | undefined {
@@ -50,12 +50,12 @@ function mediaTypeOf({ isRaw, body, mediaType }: Exchange): string | undefined {
   return body === undefined ? undefined : (mediaType ?? JSON_TYPE)
 }
 
-/** Whether there was a response with content, of which only the status is kept. */
+/** Returns whether the response had content that was not kept. */
 export function lacksContent({ status, body, failed }: Outcome): boolean {
   return body === null && !failed && !NO_CONTENT.has(status)
 }
 
-/** The response, again; of a failure, the same failure is thrown again. */
+/** Returns the response to send again; throws the same failure again. */
 export function replay({ status, headers, body, failed }: Outcome): CompleteResponse {
   if (!failed) return new CompleteResponse(status, [...headers, [REPLAYED, 'true']], body)
   const fields: Record<string, string[]> = { [REPLAYED]: ['true'] }
@@ -63,12 +63,12 @@ export function replay({ status, headers, body, failed }: Outcome): CompleteResp
   throw new HttpException({ ...(JSON.parse(textOf(body)) as FailureDetails), code: status, headers: fields })
 }
 
-/** The field that tells a response that was sent before. */
+/** The field that marks a repeated response. */
 export const REPLAYED = 'Idempotency-Replayed'
 
 const textOf = (body: Outcome['body']): string => (typeof body === 'string' ? body : Buffer.from(body ?? '{}').toString())
 
-/** All that a failure says but its header fields and its cause, which is for logs; `data` where it can be JSON. */
+/** Writes a failure as JSON, without its header fields and its cause, which is for logs; `data` only if it can be written. */
 function jsonOf({ message, errors, instance, problem, data }: Failure): string {
   try {
     return JSON.stringify({ message, errors, instance, problem, data })
@@ -77,7 +77,7 @@ function jsonOf({ message, errors, instance, problem, data }: Failure): string {
   }
 }
 
-/** What is sent: null where nothing is, and where it is only known on the way. */
+/** Returns the content of the response; null if there is none, or if it cannot be known in advance. */
 function contentOf({ ctx, status, isRaw, body: text }: Exchange): Outcome['body'] {
   if (NO_CONTENT.has(status)) return null
   // the method has written to the socket itself
@@ -92,7 +92,7 @@ function contentOf({ ctx, status, isRaw, body: text }: Exchange): Outcome['body'
   return isJson && typeof (body as { pipe?: unknown }).pipe !== 'function' ? JSON.stringify(body) : null
 }
 
-/** They belong to one response, or to one client. */
+/** Fields that belong to one response, or to one client. */
 const NEVER_KEPT = new Set(['date', 'set-cookie'])
 
 type Fields = [name: string, value: string][]

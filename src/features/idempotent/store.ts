@@ -1,10 +1,10 @@
-// What keeps the outcomes of idempotent requests: the interface that `memoryStore` implements and applications write their own of.
+// The interface of stores for idempotent requests: `memoryStore` implements it, and applications may write their own.
 
 /**
  * Keeps what became of requests with an Idempotency-Key. Times are in milliseconds. A store is shared by all processes that serve
  * the operations; it decides, once and for all of them, which request with a key runs.
  *
- * - `begin` either starts a run, or says what became of the one that started before. Two calls with one key never both get `fresh`
+ * - `begin` either starts a run, or returns the state of the one that started before. Two calls with one key never both get `fresh`
  *   while the first run is neither finished nor released.
  * - Each run ends by `finish` or `release`; one that rejects has ended it too, so that nothing stays open or locked.
  * - A store with transactions opens one in `begin` and hands it to the method (`Run.transaction`). `finish` writes the outcome and
@@ -24,31 +24,34 @@ export interface Store<Tx = undefined> {
   ): Promise<
     { state: 'fresh'; run: Run<Tx> } | { state: 'running'; retryAfter: number } | { state: 'done'; fingerprint: string; outcome: Outcome }
   >
-  /** Keeps the outcome, before a byte of it is sent. `false`: another run has the key by now, and nothing was kept. A rejection is 503. */
+  /**
+   * Keeps the outcome, before a byte of it is sent. Resolves to `false` if another run holds the key by now and nothing was kept. A
+   * rejection is a 503.
+   */
   finish(run: Run<Tx>, outcome: Outcome): Promise<boolean>
   /** Ends a run and keeps nothing of it: the next request with its key is treated as the first. */
   release(run: Run<Tx>): Promise<void>
 }
 
-/** One request that has a key to itself. */
+/** A request that holds a key. */
 export interface Run<Tx> {
   readonly key: string
   /** Tells this run from a later one of the same key. */
   readonly token: string
-  /** What the method is given as `transaction`; undefined for a store without transactions. */
+  /** The `transaction` that the method receives; undefined for a store without transactions. */
   readonly transaction: Tx
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   readonly status: number
-  /** The fields that the operation itself has set; a name may stand there more than once. */
+  /** The header fields that the operation itself has set; a name may occur more than once. */
   readonly headers: readonly [string, string][]
   /**
-   * What was sent; of what is `failed`, its details as JSON. `null` for a status that has no content, and where the content is not
-   * kept (a stream, or more than `maxSize`): such a request never runs again, and its response is gone.
+   * The body that was sent; for a failure, its details as JSON. `null` if the status has no content, or if the content is not kept (a
+   * stream, or more than `maxSize`): such a request never runs again, and its response is lost.
    */
   readonly body: string | Uint8Array | null
-  /** The method has thrown, as `abort` does. */
+  /** Whether the method has thrown, as `abort` does. */
   readonly failed: boolean
 }

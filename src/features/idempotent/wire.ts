@@ -1,6 +1,6 @@
 import type { WireError, WireProblem, WireResponse } from '../../contract/wire/facts.js'
 
-/** What an operation that happens once is to a client, for the compiler. */
+/** The wire facts of `idempotent`. */
 export interface IdempotentWire<IsRequired> {
   header: IsRequired extends true ? { 'Idempotency-Key': string } : { 'Idempotency-Key'?: string }
   every: { 'Idempotency-Replayed'?: 'true' }

@@ -1,18 +1,18 @@
-// A cursor: the place between two rows of a sorted list, as a text that means nothing to a client. Its checksum ties it to the
-// search it came from; sealed, it can be neither read nor forged.
+// A cursor: a position between two rows of a sorted list, as a text that is opaque to clients. Its checksum ties it to the search it came
+// from; a sealed cursor can be neither read nor forged.
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from 'node:crypto'
 
-/** Where a list continues. `values` are those of the row on the near side, as they stand on the wire; null: the list's end. */
+/** The position at which a list continues. `values` are the encoded keys of the row before it; null means the end of the list. */
 export interface Cursor {
   readonly direction: 'next' | 'prev'
   readonly sort: string
   readonly values: readonly unknown[] | null
 }
 
-/** Writes and reads cursors. `search` is what the cursor belongs to: one of another search is not read. */
+/** Writes and reads cursors. `search` identifies the search that a cursor belongs to; cursors of other searches are rejected. */
 export interface CursorCodec {
   write(cursor: Cursor, search: string): string
-  /** `undefined` for anything but a cursor that was written for this search. */
+  /** Returns `undefined` for anything but a cursor that was written for this search. */
   read(text: string, search: string): Cursor | undefined
 }
 
@@ -24,8 +24,8 @@ const VERSION = 1
 const CHECKSUM_LENGTH = 16
 
 /**
- * Cursors that can be read, but belong to one search: the checksum detects mistakes, not forgery. The content fills groups of
- * three bytes, so that content and checksum are texts of their own in base64url and no bytes have to be put together.
+ * Cursors that clients can decode, tied to one search: the checksum detects mistakes, not forgery. The content is padded to groups of three
+ * bytes, so that content and checksum are separate base64url texts and no bytes have to be concatenated.
  */
 export const plainCursors: CursorCodec = {
   write(cursor, search) {
@@ -43,9 +43,12 @@ export const plainCursors: CursorCodec = {
   },
 }
 
-/** What a cursor is made of and read from, instead of a buffer for each: nothing is awaited in between. Three bytes for each character at most. */
+/**
+ * A shared buffer for writing and reading cursors, instead of one for each: nothing is awaited in between. At most three bytes for each
+ * character.
+ */
 const scratch = Buffer.allocUnsafe(3 * LONGEST_CURSOR)
-/** By the bytes that are over: JSON may be followed by blanks. */
+/** Padding by the number of surplus bytes: JSON may be followed by spaces. */
 const PADDING = ['', '  ', ' '] as const
 const BASE64URL = /^[\w-]+$/
 
@@ -58,8 +61,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Cursors that nobody else can read or make. The initialization vector is a keyed hash of what is sealed, so that equal cursors
- * are equal texts and entity tags stay; it is used again for equal contents only, which AES-GCM allows.
+ * Cursors that only this application can read or create. The initialization vector is a keyed hash of the content, so that equal cursors
+ * are equal texts and entity tags stay the same; it is reused for equal contents only, which is safe with AES-GCM.
  */
 export function sealedCursors(secrets: readonly string[]): CursorCodec {
   const keys = secrets.map(secret => ({ seal: derived(secret, 'seal'), vector: derived(secret, 'vector') }))
@@ -103,7 +106,7 @@ function contentOf({ direction, sort, values }: Cursor): string {
   return `[${VERSION},${direction === 'next' ? '1' : '-1'},${sort === '' ? '""' : JSON.stringify(sort)},${JSON.stringify(values)}]`
 }
 
-/** What a checksum does not prove: that the content was written here. */
+/** Validates the content, which a checksum alone does not prove to be written here. */
 function cursorOf(content: string): Cursor | undefined {
   const [version, direction, sort, values] = parsed(content)
   if (version !== VERSION || (direction !== 1 && direction !== -1) || typeof sort !== 'string') return undefined
@@ -129,7 +132,7 @@ function tooLong(): RangeError {
   return new RangeError(`the keys of a row make a cursor of over ${LONGEST_CURSOR} characters`)
 }
 
-/** The bytes of the one spelling that they have. */
+/** Decodes base64url; returns undefined for a non-canonical spelling. */
 function bytesOf(text: string): Buffer | undefined {
   if (text.length > LONGEST_CURSOR || text === '') return undefined
   const bytes = Buffer.from(text, 'base64url')

@@ -17,13 +17,13 @@ import { openCursor, type Place, placeOf, type Sizes, searchOf, sizesOf } from '
 import { seekableArray } from './seek.js'
 import { checkSorts, type Key, type Sort, sortsOf } from './sort.js'
 
-/** How a list is walked by keyset. Fields are named as the program knows them. */
+/** How a list is paged by keyset. Fields have the names that the program uses. */
 export interface KeysetOptions {
-  /** The field that tells rows apart. It ends every sort, in the direction of that sort's last key. */
+  /** A field that is unique for each row. It ends every sort, in the direction of the last key of that sort. */
   readonly unique: string
-  /** The sorts that a client may ask for, the first of them being the default; `-` means downwards: `{ newest: ['-created'] }`. */
+  /** The sorts that a client may choose from, the first being the default; `-` means descending: `{ newest: ['-created'] }`. */
   readonly sorts?: Readonly<Record<string, readonly string[]>>
-  /** Where rows without a value of a field stand in every sort. It does not turn with the direction. */
+  /** Whether rows without a value of a field come first or last in every sort. It does not depend on the direction. */
   readonly nulls?: Readonly<Record<string, Nulls>>
   /** The page size of a request that names none. Default: the Blueprint's `DEFAULT_PAGINATION_PARAMETERS`. */
   readonly pageSize?: number
@@ -32,10 +32,10 @@ export interface KeysetOptions {
 }
 
 /**
- * Pages a list by the values of its rows instead of by numbers: each page costs the same however far it is, and rows that come
- * and go meanwhile neither repeat nor lose others. The method returns an array, or a collection that can seek
- * (`rows(query)` of `koa-smorest/kysely`, or an object with `seek`); the client follows `next` and `prev` of the `Link` header
- * field, or the cursors of the pagination header. Parameters: `cursor`, `page_size`, and `sort` where sorts are declared.
+ * Pages a list by the values of its rows instead of by page number: every page costs the same, however far into the list it is, and rows
+ * that are added or removed meanwhile neither repeat nor hide others. The method returns an array, or a collection that can seek
+ * (`rows(query)` of `koa-smorest/kysely`, or an object with `seek`); the client follows `next` and `prev` of the `Link` header field, or
+ * the cursors of the pagination header. Parameters: `cursor`, `page_size`, and `sort` if sorts are declared.
  */
 export function keyset<const Options extends KeysetOptions>(
   options: Options,
@@ -43,7 +43,7 @@ export function keyset<const Options extends KeysetOptions>(
   return { kind: 'pages', on: route => bind(route, options) }
 }
 
-/** What it is to a client, for the compiler. */
+/** The wire facts of `keyset`. */
 type KeysetWire<Options> = {
   query: Flat<
     { cursor?: string; page_size?: number } & (Options extends { readonly sorts: infer Sorts } ? { sort?: keyof Sorts } : unknown)
@@ -91,7 +91,7 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
       docs: schemas => describe(route, sorts, sizes, schemas),
     },
     {
-      // not among the arguments: a cursor belongs to what all of them say
+      // not in `arguments`: a cursor depends on all of them
       stage: 'load',
       step(exchange) {
         const place = (exchange as Placed)[PLACE] as Place
@@ -122,7 +122,10 @@ function itemOfShape(shape: Shape): t.Mixed | undefined {
   return shape.kind === 'constrained' ? itemOfShape(shape.base) : undefined
 }
 
-/** The rows behind the place that was asked for, nearest first: one more than the page, which tells without counting whether there is another one. */
+/**
+ * Returns the rows after the position, nearest first: one more than the page has, which shows without counting whether there is another
+ * page.
+ */
 function seek(route: Route, result: unknown, { sort, direction, after, pageSize }: Place): ReturnType<Seekable<object>['seek']> {
   const { keys, orderBy } = sort[direction]
   return seekableOf(route, result, keys).seek({ orderBy, after, limit: pageSize + 1 })
@@ -146,7 +149,7 @@ function cutPage(exchange: Exchange, place: Place, found: readonly object[], cur
   exchange.result = rows
   const isMore = found.length > pageSize
   const isFirst = isForwards && place.text === undefined
-  // an empty page stands at the end of the list, whose rows have gone: its neighbour begins there
+  // an empty page is at the end of the list, whose rows are gone: its neighbour begins there
   const write = (direction: Cursor['direction'], row: object | undefined) =>
     cursors.write({ direction, sort: sort.name, values: row ? valuesOf(row, sort.next.keys) : null }, place.search)
   return {
@@ -161,7 +164,7 @@ function valuesOf(row: object, keys: readonly Key[]): readonly unknown[] {
 
 const CURSOR = ['cursor']
 
-/** Sets the links and, where the Blueprint has one, the pagination header. */
+/** Returns a function that sets the Link field and, if the Blueprint has one, the pagination header. */
 function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name } }: Route) {
   return ({ ctx, headers }: Exchange, { next, prev }: Neighbours): void => {
     const rest = withoutParameters(ctx.querystring, CURSOR)
@@ -172,7 +175,7 @@ function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name } }: Ro
   }
 }
 
-/** Cursors are base64url, so nothing in them has to be escaped. */
+/** Writes the pagination header as JSON; cursors are base64url, so nothing has to be escaped. */
 function cursorsAsJson(next: string | undefined, previous: string | undefined): string {
   if (next === undefined) return previous === undefined ? '{}' : `{"previous":"${previous}"}`
   return previous === undefined ? `{"next":"${next}"}` : `{"next":"${next}","previous":"${previous}"}`

@@ -1,4 +1,4 @@
-// What a request to a keyset list asks for: the order, the size of the page, and the place where it begins.
+// The position that a request to a keyset list asks for: the order, the page size, and where the page begins.
 import { canonicalText } from '../../codec/runtime/canonical-text.js'
 import { Invalid } from '../../codec/runtime/invalid.js'
 import type { Exchange } from '../../contract/exchange.js'
@@ -7,26 +7,26 @@ import { type Errors, Refusal } from '../../http/failure.js'
 import type { Cursor, CursorCodec } from './cursor.js'
 import type { Key, Sort } from './sort.js'
 
-/** What a request asked for, and, once its cursor is read, the place where its page begins. */
+/** The requested page and, once its cursor is read, the position where it begins. */
 export interface Place {
   readonly sort: Sort
   readonly pageSize: number
   /** The cursor as it was sent; undefined for the first page. */
   readonly text: string | undefined
-  /** What the cursor has to belong to. */
+  /** The search that the cursor has to belong to. */
   search: string
   direction: Cursor['direction']
-  /** The values of the row behind which to start; undefined from the start, or, backwards, from the end. */
+  /** The values of the row after which to start; undefined to start at the beginning or, backwards, at the end. */
   after: readonly unknown[] | undefined
 }
 
-/** How many rows a page has. */
+/** The default and the maximum number of rows on a page. */
 export interface Sizes {
   readonly pageSize: number
   readonly maxPageSize: number
 }
 
-/** The sizes of an operation; what is wrong with its options is a fault. */
+/** Returns the page sizes of an operation; reports faults of its options. */
 export function sizesOf(route: Route, { pageSize, maxPageSize }: Partial<Sizes>): Sizes {
   const { DEFAULT_PAGINATION_PARAMETERS: defaults } = route.attributes
   const most = maxPageSize ?? defaults.maxPageSize
@@ -40,12 +40,12 @@ export function sizesOf(route: Route, { pageSize, maxPageSize }: Partial<Sizes>)
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
 const GIVEN_TWICE = 'Given more than once.'
 
-/** What a request asks for; a refusal names the parameters that are wrong. */
+/** Reads the parameters of a request; a Refusal names the invalid ones. */
 export function placeOf({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Place | Refusal {
   if (query instanceof Refusal) return query
   const { cursor, page_size } = query
   const [first] = sorts
-  // a list of one order without a name has no such parameter
+  // a list with a single, unnamed order has no such parameter
   const name = first?.name === '' ? undefined : query.sort
   const sort = name === undefined ? first : sorts.find(sort => sort.name === name)
   const pageSize = page_size === undefined ? sizes.pageSize : parsePageSize(page_size)
@@ -65,13 +65,15 @@ function parsePageSize(text: string | readonly string[]): number {
   return typeof text === 'string' && WHOLE_NUMBER.test(text) ? Number(text) : Number.NaN
 }
 
-/** What a cursor belongs to: the operation, its path parameters and all other arguments, as they were decoded. Throws `Incomparable`. */
+/**
+ * Returns the search that a cursor belongs to: the operation, its path parameters and all other decoded arguments. Throws `Incomparable`.
+ */
 export function searchOf(operation: string, { texts, inputs }: Exchange): string {
   if (inputs.length === 0 && Object.keys(texts).length === 0) return operation
   return `${operation} ${canonicalText([texts, inputs], [])}`
 }
 
-/** Takes the place that a cursor says; whether it is one of this search. */
+/** Moves to the position of a cursor; returns whether it is one of this search. */
 export function openCursor(place: Place, text: string, cursors: CursorCodec): boolean {
   const cursor = cursors.read(text, place.search)
   if (!cursor || cursor.sort !== place.sort.name) return false

@@ -1,10 +1,10 @@
-// Collections that a keyset walks: arrays, which are sorted and cut here, and whatever can seek by itself, a database above all.
+// Collections for keysets: arrays, which are sorted and sliced here, and anything that can seek by itself, typically a database.
 
 import type { OrderKey, Seekable, SeekRequest } from '../../contract/seekable.js'
 import { optionsIn } from '../../names.js'
 import type { Key } from './sort.js'
 
-/** An array as a collection that can be walked, in whatever order it is. */
+/** Makes an array seekable, whatever its order. */
 export function seekableArray<Row extends object>(rows: readonly Row[], keys: readonly Key[]): Seekable<Row> {
   return { seek: ({ after, limit }) => nearest(rows as readonly Fields[], keys, after, limit) as unknown as readonly Row[] }
 }
@@ -12,8 +12,8 @@ export function seekableArray<Row extends object>(rows: readonly Row[], keys: re
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The first rows behind a place, in order. Each row finds its place among the nearest that were seen before it; of an array that is
- * in order already, as most are, each is compared once.
+ * Returns the first rows after a position, in order. Each row is inserted among the nearest ones seen so far; in an array that is already
+ * in order, as most are, each row is compared once.
  */
 function nearest(rows: readonly Fields[], keys: readonly Key[], after: readonly unknown[] | undefined, limit: number): readonly Fields[] {
   const found: Fields[] = []
@@ -29,7 +29,7 @@ function nearest(rows: readonly Fields[], keys: readonly Key[], after: readonly 
   return found
 }
 
-/** Where a row stands among rows that are in order: behind those that are equal to it. */
+/** Returns the index of a row among ordered rows: after those that are equal to it. */
 function placeOf(keys: readonly Key[], row: Fields, found: readonly Fields[]): number {
   const last = found.at(-1)
   if (last === undefined || inOrder(keys, last, row) <= 0) return found.length
@@ -50,7 +50,7 @@ function inOrder(keys: readonly Key[], left: Fields, right: Fields): number {
   return 0
 }
 
-/** The same with the values of a row that may not be there any more. */
+/** Compares a row with the values of a row that may no longer exist. */
 function inOrderWith(keys: readonly Key[], row: Fields, values: readonly unknown[]): number {
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as Key
@@ -69,15 +69,15 @@ function inOrderOf({ compare, direction, nulls }: Key, left: unknown, right: unk
   return direction === 'asc' ? order : -order
 }
 
-/** One condition of a branch: `null` values are told by `is null`, others are compared. */
+/** A condition of a branch: `null` values are tested with `is null`, others are compared. */
 export type Condition =
   | { readonly field: string; readonly operator: '=' | '<' | '>'; readonly value: unknown }
   | { readonly field: string; readonly operator: 'is null' | 'is not null' }
 
 /**
- * The rows behind a row, as conditions for a query builder: each branch is a list of conditions that all hold, and the branches
- * are asked one after another, in this order, each in the order of the request, until there are enough rows. One query that
- * joins them by OR reads the whole index. Without `after` there is one branch without conditions.
+ * Returns the rows after a row, as conditions for a query builder: each branch is a list of conditions that all have to hold. Query the
+ * branches one after another, in this order, each in the order of the request, until there are enough rows: one query that joins them with
+ * OR would read the whole index. Without `after` there is one branch without conditions.
  */
 export function branches(request: Pick<SeekRequest, 'orderBy' | 'after'>): readonly (readonly Condition[])[] {
   const { orderBy, after } = optionsIn(request) as typeof request
@@ -95,7 +95,7 @@ function equals({ field }: OrderKey, value: unknown): Condition {
   return value === null || value === undefined ? { field, operator: 'is null' } : { field, operator: '=', value }
 }
 
-/** The rows that stand behind a value in the order of one key: those beyond it, and then those without a value. */
+/** Returns the conditions for the rows after a value of one key: those beyond it, then those without a value. */
 function behind({ field, direction, nulls }: OrderKey, value: unknown): readonly Condition[] {
   if (value === null || value === undefined) return nulls === 'first' ? [{ field, operator: 'is not null' }] : []
   const beyond: Condition = { field, operator: direction === 'asc' ? '>' : '<', value }

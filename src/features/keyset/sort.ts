@@ -1,5 +1,5 @@
-// What a list is sorted by, decided once at registration: the declared sorts, made total by the unique field, with what it
-// takes to carry each key in a cursor and to compare it in memory.
+// The sorts of a list, decided once at registration: the declared sorts, made total by the unique field, with what is needed to carry each
+// key in a cursor and to compare it in memory.
 import type * as t from 'io-ts'
 import { type Decoder, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { decimal } from '../../codec/define/scalar/scalars.js'
@@ -10,30 +10,30 @@ import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Nulls, OrderKey } from '../../contract/seekable.js'
 import { optionsIn, shown, suggestion } from '../../names.js'
 
-/** A key of an order with what the library knows of its field. */
+/** A key of an order, with functions to encode, decode and compare it. */
 export interface Key extends OrderKey {
-  /** The value as it stands in a cursor; `null` if it has no value. */
+  /** Encodes a value for a cursor; `null` stays `null`. */
   readonly encode: Encoder
-  /** The value of a cursor as the program knows it, or an Invalid. */
+  /** Decodes the value of a cursor, or returns an Invalid. */
   readonly decode: Decoder
-  /** Compares two values that are there, upwards. */
+  /** Compares two non-null values, ascending. */
   readonly compare: (left: never, right: never) => number
 }
 
-/** A named order of a list, forwards and turned round. */
+/** A named order of a list, in both directions. */
 export interface Sort {
   readonly name: string
   readonly next: Order
   readonly prev: Order
 }
 
-/** An order: its keys, and what of them a collection is told. */
+/** An order: its keys, and the part of them that a collection sees. */
 export interface Order {
   readonly keys: readonly Key[]
   readonly orderBy: readonly OrderKey[]
 }
 
-/** What `keyset` was told of its order. */
+/** The options of `keyset` that concern its order. */
 export interface SortOptions {
   readonly unique: string
   readonly sorts?: Readonly<Record<string, readonly string[]>>
@@ -43,7 +43,7 @@ export interface SortOptions {
 /** The longest text that a key may have, in characters: a cursor holds one for each key. */
 const LONGEST_KEY = 200
 
-/** Reports sorts in another form than that of the options; returns whether there is something to sort by. */
+/** Reports sorts of an invalid form; returns whether the list can be sorted. */
 export function checkSorts({ unique, sorts, nulls }: SortOptions, fault: (text: string) => void): boolean {
   const isList = (given: unknown) => Array.isArray(given) && given.every(field => typeof field === 'string')
   const isUnique = typeof unique === 'string' && /^[^-]/.test(unique)
@@ -56,7 +56,7 @@ export function checkSorts({ unique, sorts, nulls }: SortOptions, fault: (text: 
   return isUnique && areSorts && areNulls
 }
 
-/** A misspelt name would say nothing, and a misspelt place would be the other one. */
+/** Checks `nulls`: a misspelt field would have no effect, and a misspelt position the opposite one. */
 function checkNulls({ unique, sorts = {}, nulls = {} }: SortOptions, fault: (text: string) => void): void {
   const fields = [unique, ...Object.values(sorts).flatMap(texts => texts.map(text => text.replace(/^-/, '')))]
   for (const [field, place] of Object.entries(nulls)) {
@@ -66,8 +66,8 @@ function checkNulls({ unique, sorts = {}, nulls = {} }: SortOptions, fault: (tex
 }
 
 /**
- * The sorts of a list of items of this codec, each ended by the unique field in the direction of its last key, so that no two
- * rows are equal. `sealed`: a cursor cannot be read, so that it may hold what the response does not.
+ * Returns the sorts of a list of items of this codec, each ended by the unique field in the direction of its last key, so that no two rows
+ * are equal. `sealed` means that clients cannot read cursors, so that they may contain fields that the response does not.
  */
 export function sortsOf(item: t.Mixed, options: SortOptions, sealed: boolean, fault: (text: string) => void): readonly Sort[] {
   const members = membersOf(shapeOf(item))
@@ -100,7 +100,7 @@ function orderOf(keys: readonly Key[]): Order {
   return { keys, orderBy: keys.map(({ field, direction, nulls }) => ({ field, direction, ...(nulls && { nulls }) })) }
 }
 
-/** The order turned round: what stood first stands last, rows without a value included. */
+/** Reverses an order, including the position of rows without a value. */
 function reversed<K extends OrderKey>(keys: readonly K[]): readonly K[] {
   return keys.map(key => ({
     ...key,
@@ -154,7 +154,7 @@ function lacking(field: string, isThere: boolean, hasOneCodec: boolean): string 
   return `keyset: ${lacks} ${field}, and a cursor would show it: declare it, or set CURSOR_SECRETS`
 }
 
-/** The shape of a field's value, without `null` and `undefined`. */
+/** Returns the shape of a field without `null` and `undefined`. */
 function presentValueOf({ shape, optional }: Field): { readonly shape: Shape; readonly mayBeNull: boolean } {
   if (shape.kind !== 'union') return { shape, mayBeNull: optional }
   const members = shape.members.filter(member => !(member.kind === 'scalar' && member.type === 'null') && member.kind !== 'undefined')
@@ -163,7 +163,7 @@ function presentValueOf({ shape, optional }: Field): { readonly shape: Shape; re
   return members.length === 1 && only ? { shape: only, mayBeNull } : { shape, mayBeNull }
 }
 
-/** What is wrong with values of this shape as keys; undefined: nothing. */
+/** Returns why values of this shape cannot be keys; undefined if they can. */
 function problemOf(name: string, shape: Shape): string | undefined {
   const scalar = scalarOf(shape)
   if (shape.kind === 'literal') return undefined
@@ -180,7 +180,7 @@ function scalarOf(shape: Shape): ScalarShape | undefined {
   return shape.kind === 'constrained' ? scalarOf(shape.base) : undefined
 }
 
-/** A day has no fraction to lose, a moment has. */
+/** Returns whether conversion loses precision: a day has no fraction, a moment has. */
 function losesPrecision({ conversion, schema }: ScalarShape): boolean {
   return conversion !== undefined && schema?.format === 'date-time'
 }
@@ -197,19 +197,19 @@ function comparisonOf(shape: Shape): Key['compare'] {
   return byCodeUnit
 }
 
-/** Numbers by value, days by time, texts by code unit: what JavaScript's own comparison does. */
+/** Compares numbers by value, days by time and texts by code unit, as JavaScript does. */
 function byCodeUnit<Value extends string | number | boolean | Date>(left: Value, right: Value): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Moments in time order, whatever their offsets, to the last digit of their fractions. */
+/** Compares moments by time, whatever their offsets, to the last digit of their fractions. */
 function byInstant(left: string, right: string): number {
   const seconds = (text: string) => Math.floor(Date.parse(text.replace(/\.\d+/, '').replace(/:60(?=[Zz+-])/, ':59')) / 1000)
   const fraction = (text: string) => /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? ''
   return byCodeUnit(seconds(left), seconds(right)) || byCodeUnit(fraction(left), fraction(right))
 }
 
-/** Decimal numbers in texts, of any length. */
+/** Compares decimal numbers of any length, given as texts. */
 function byDecimal(left: string, right: string): number {
   const [isBelow, isAbove] = [left.startsWith('-'), right.startsWith('-')]
   if (isBelow !== isAbove) return isZero(left) && isZero(right) ? 0 : isBelow ? -1 : 1

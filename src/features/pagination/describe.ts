@@ -4,7 +4,7 @@ import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import type { Limits } from './page-parameters.js'
 
-/** The two parameters, the header and the links. */
+/** Describes the two parameters, the header and the links. */
 export function describePages(route: Route, { page, pageSize, maxPageSize, maxPage }: Limits, schemas: Schemas): Fragment {
   const name = route.attributes.PAGINATION_HEADER_FIELD_NAME
   const parameters: ParameterObject[] = [

@@ -1,4 +1,4 @@
-// What a client may ask for in `page` and `page_size`: decided at registration, read for each request.
+// Reads the parameters `page` and `page_size`: limits are decided at registration, values read for each request.
 import type { Exchange } from '../../contract/exchange.js'
 import type { Route } from '../../contract/feature.js'
 import { checkLimit, checkOptions, given } from '../../contract/options.js'
@@ -38,7 +38,7 @@ export function pageReader({ page, pageSize, maxPageSize, maxPage }: Limits): (e
 /** No array is longer. */
 const LARGEST_PAGE = 2 ** 32 - 1
 
-/** The page asked for, or one so far away that nobody has its items, but whose `lastItem` is still a safe integer. */
+/** Returns the requested page. A page far beyond any collection is moved to one whose `lastItem` is still a safe integer. */
 function pageOf(page: number, size: number): PaginationParameters {
   const pageSize = Math.min(size, LARGEST_PAGE)
   return new PaginationParameters(Math.min(page, Math.floor(Number.MAX_SAFE_INTEGER / pageSize)), pageSize)
@@ -53,7 +53,7 @@ function parseNumber(text: string | readonly string[], maximum: number): number 
   return value
 }
 
-/** What a client may ask for. */
+/** The limits of `page` and `page_size`. */
 export type Limits = Readonly<Required<PaginationOptions>>
 
 const OPTIONS = ['page', 'pageSize', 'maxPageSize', 'maxPage'] as const

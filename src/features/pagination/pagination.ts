@@ -18,9 +18,9 @@ type CollectionOf<P> = P extends new (collection: infer C, parameters: Paginatio
 type PagedBy<P> = Collection extends CollectionOf<P> ? true : CollectionOf<P>
 
 /**
- * Pages the collection that the method returns. With a pager (`paginate(Page)`, or a subclass) the method returns the
- * whole collection; without one it is given `paginationParameters`, returns the page, and sets `itemCount`. The response
- * carries the pagination header; a page beyond the end is an empty list (specification, section 4.4).
+ * Pages the collection that the method returns. With a pager (`paginate(Page)`, or a subclass) the method returns the whole collection;
+ * without one it receives `paginationParameters`, returns the page, and sets `itemCount`. The response has the pagination header; a page
+ * beyond the end is an empty list (specification, section 4.4).
  */
 export function paginate(
   options?: PaginationOptions,
@@ -49,11 +49,11 @@ function inView(route: Route, options: PaginationOptions | undefined): readonly 
   ]
 }
 
-/** Where the parameters wait for the collection. */
+/** Holds the parameters until the collection is there. */
 const PARAMETERS = Symbol('pagination parameters')
 type Paged = Exchange & { [PARAMETERS]?: PaginationParameters }
 
-/** The method returns the whole collection, the pager cuts the page out of it. */
+/** The method returns the whole collection; the pager takes the page from it. */
 function postPagination(route: Route, pager: Pager, options: PaginationOptions): readonly Part[] {
   const mark = headerWriter(route)
   checkCodec(route, pager)
@@ -82,7 +82,7 @@ function postPagination(route: Route, pager: Pager, options: PaginationOptions):
   }
 }
 
-/** A page is a list, so no other response could ever be encoded. */
+/** Reports a codec that no page could be encoded with: a page is a list. */
 function checkCodec(route: Route, pager: Pager): void {
   const codec = route.features.findLast(({ represents }) => represents)?.represents
   if (codec === undefined || canBeList(shapeOf(codec))) return
@@ -111,7 +111,9 @@ function canBeList(shape: Shape): boolean {
   }
 }
 
-/** Pages a success; a redirect or an error that the method returned is not paged. What is raw cannot be paged, and would leave whole. */
+/**
+ * Pages a success; a redirect or an error that the method returned is not paged. A raw response cannot be paged: all of it would be sent.
+ */
 function pagePart(route: Route, cut: Step): Part {
   const whole = `${route.place}: a Response, a stream or a Buffer cannot be paged, so all of it was sent: return the collection, or leave paginate() out`
   return {
@@ -130,7 +132,7 @@ function pagePart(route: Route, cut: Step): Part {
   }
 }
 
-/** Reads what the client asked for and keeps it for the page. */
+/** Reads the parameters and keeps them for the page. */
 function readPart(
   route: Route,
   options: PaginationOptions | undefined,
@@ -150,7 +152,7 @@ function readPart(
   }
 }
 
-/** Sets the pagination header and the links, where the Blueprint has them. */
+/** Returns a function that sets the pagination header and the links, if the Blueprint has them. */
 function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name, PAGINATION_LINKS }, place }: Route) {
   return ({ ctx, headers }: Exchange, parameters: PaginationParameters, itemCount: number): void => {
     if (name === null && !PAGINATION_LINKS) return
@@ -161,7 +163,7 @@ function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name, PAGINA
   }
 }
 
-/** The pages around a page; beyond the end there are only the first and the last one. */
+/** Links the pages around a page; beyond the end only the first and the last one. */
 function pageLinks(querystring: string, { page, pageSize }: PaginationParameters, itemCount: number): string {
   const last = Math.max(1, Math.ceil(itemCount / pageSize))
   const reference = relativeReferences(querystring, ['page'])

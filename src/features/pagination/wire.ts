@@ -1,4 +1,4 @@
-/** What pages are to a client, for the compiler. */
+/** The wire facts of `paginate`. */
 export interface PagesWire {
   query: { page?: number; page_size?: number }
   errors: 422
