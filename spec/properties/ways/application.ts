@@ -128,10 +128,67 @@ export const operations: fc.Arbitrary<DrawnOperation> = fc.constantFrom(...METHO
     }))
 })
 
+/** What else there is in an app. */
+export type Surroundings = keyof typeof SURROUNDINGS
+
+/** What they do to the Blueprint, and to the app behind its Api. */
+const SURROUNDINGS = {
+  nothing: () => undefined,
+  'middleware that passes on': blueprint => void blueprint.use((_ctx, next) => next()),
+  'middleware that waits': blueprint =>
+    void blueprint.use(async (_ctx, next) => {
+      await new Promise(setImmediate)
+      await next()
+    }),
+  'middleware that sets fields': blueprint =>
+    void blueprint.use(async (ctx, next) => {
+      ctx.set({ 'X-Before': 'yes', 'Content-Language': 'de', ETag: '"before"' })
+      ctx.status = 203
+      await next()
+      if (!ctx.headerSent) ctx.set('X-After', 'yes')
+    }),
+  'middleware that replaces the body': blueprint =>
+    void blueprint.use(async (ctx, next) => {
+      await next()
+      if (typeof ctx.body === 'string') ctx.body = { replaced: ctx.body.length }
+    }),
+  'middleware that catches': blueprint =>
+    void blueprint.use(async (ctx, next) => {
+      try {
+        await next()
+      } catch {
+        ctx.status = 502
+        ctx.body = 'caught'
+      }
+    }),
+  'middleware that throws afterwards': blueprint =>
+    void blueprint.use(async (_ctx, next) => {
+      await next()
+      throw new Error('afterwards')
+    }),
+  'a second Api': (_blueprint, app) => {
+    const other = new Blueprint('other', { urlPrefix: '/other' }).get('/a', operation(response(Thing)), () => ({ name: 'other' }))
+    new Api(app, { OPENAPI_VERSION: '3.1.0' })
+      .registerBlueprint(other)
+      .registerBlueprint(new Blueprint('also').post('/a', operation(json(Thing), response(Thing)), (_ctx, thing) => thing))
+  },
+  'middleware behind the Api': (_blueprint, app) =>
+    void app.use((ctx, next) => {
+      if (!ctx.path.endsWith('x')) return next()
+      ctx.body = 'behind'
+    }),
+} satisfies Record<string, (blueprint: Blueprint, app: Koa) => void>
+
+export const surroundings: fc.Arbitrary<Surroundings> = fc.oneof(
+  fc.constant<Surroundings>('nothing'),
+  fc.constantFrom(...(Object.keys(SURROUNDINGS) as Surroundings[])),
+)
+
 export interface Plan {
   [fc.toStringMethod]?: () => string
   readonly operations: readonly DrawnOperation[]
   readonly errors: 'plain' | 'problem' | 'negotiated'
+  readonly surroundings: Surroundings
   readonly shots: readonly Shot[]
 }
 
@@ -143,7 +200,7 @@ export interface Making {
 }
 
 /** The app; undefined where the operations cannot stand together. */
-export function appOf({ operations, errors }: Plan, { app: kind, production, prepare }: Making): Koa | undefined {
+export function appOf({ operations, errors, surroundings }: Plan, { app: kind, production, prepare }: Making): Koa | undefined {
   const app = kind === 'Koa' ? new Koa() : new Application()
   app.silent = true
   prepare?.(app)
@@ -162,6 +219,7 @@ export function appOf({ operations, errors }: Plan, { app: kind, production, pre
     )
   })
   try {
+    SURROUNDINGS[surroundings](blueprint, app)
     api.registerBlueprint(blueprint)
     return app
   } catch (error) {

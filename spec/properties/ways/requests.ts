@@ -1,7 +1,7 @@
 // Random requests to a random application: many that it was made for, and many that nobody expects.
 import fc from 'fast-check'
 import { fittingInputs, inputsOf } from '../../codec/arbitrary.js'
-import { type DrawnOperation, operations, type Plan } from './application.js'
+import { type DrawnOperation, operations, type Plan, surroundings } from './application.js'
 import type { Shot } from './transports.js'
 
 const BOUNDARY = 'x-x'
@@ -106,7 +106,7 @@ const targets = (paths: readonly string[]): fc.Arbitrary<string> => {
     .tuple(
       fc.oneof(
         { weight: 6, arbitrary: fc.constantFrom(...filled) },
-        fc.constantFrom('/', '/nowhere', '/docs/openapi.json', '//a', '/%61', '/a//', '/./a', '/a;b', '/a/../a'),
+        fc.constantFrom('/', '/nowhere', '/other/a', '/docs/openapi.json', '//a', '/%61', '/a//', '/./a', '/a;b', '/a/../a'),
       ),
       fc.constantFrom(...QUERIES.filter(query => query !== '?é')),
     )
@@ -156,6 +156,7 @@ const shown = (plan: Plan): Plan => ({
           ({ method, path, features, behaviour }) => `${method} ${path} [${features.map(([name]) => name)}] ${behaviour.name}`,
         ),
         errors: plan.errors,
+        surroundings: plan.surroundings,
         shots: plan.shots.map(({ body, ...shot }) => ({ ...shot, body: body?.toString('latin1').slice(0, 200) })),
       },
       null,
@@ -170,6 +171,7 @@ export const plans: fc.Arbitrary<Plan> = fc
       .record({
         operations: fc.constant(drawn),
         errors: fc.constantFrom('plain', 'problem', 'negotiated'),
+        surroundings,
         shots: fc.array(shotsOf(drawn), { minLength: 1, maxLength: 12, size: 'max' }),
       })
       .map(shown),
