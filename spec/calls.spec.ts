@@ -15,6 +15,8 @@ class Pets extends MethodView {
 // biome-ignore lint/suspicious/noExplicitAny: calls that the compiler refuses
 type Untyped = any
 
+const api = () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' })
+
 describe('a call that the compiler would refuse says what it takes', () => {
   it.each<[string, () => unknown, string]>([
     ['new Api()', () => new (Api as Untyped)(), 'new Api(app, settings) takes a Koa application first'],
@@ -68,11 +70,54 @@ describe('a call that the compiler would refuse says what it takes', () => {
       "registerBlueprint() takes a Blueprint, such as new Blueprint('pets'), not undefined",
     ],
     ['settings that are null', () => new Api(new Koa(), null as Untyped), 'settings are an object, not null'],
+    [
+      'a converter that is undefined',
+      () => (api().registerConverter as Untyped)('hex'),
+      'registerConverter("hex", …) takes a converter, { parse: text => … }, or a function that makes one, not undefined',
+    ],
+    ['a converter without parse', () => api().registerConverter('hex', {} as Untyped), 'registerConverter("hex", …) takes a converter'],
+    [
+      'a converter under a name that no rule can contain',
+      () => api().registerConverter('hex-code', { parse: text => text }),
+      'registerConverter() takes a name of letters, digits and _ first, not "hex-code"',
+    ],
+    ['a field without a codec', () => (api().registerField as Untyped)(undefined, 'string'), 'registerField() takes a codec'],
+    [
+      'a field of a type that JSON Schema has not',
+      () => api().registerField(t.string, 'date' as Untyped),
+      'takes one of string, number, integer, boolean, array, object, null or another codec second, not "date"',
+    ],
+    [
+      'a field whose format is a number',
+      () => api().registerField(t.string, 'string', 7 as Untyped),
+      'registerField(codec, type, format): the format is a text or null, not 7',
+    ],
+    [
+      'spec options that are a text',
+      () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, 'x' as Untyped),
+      'new Api(app, settings, options): options are an object, not "x"',
+    ],
+    [
+      'plugins that are no list',
+      () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, { extraPlugins: {} as Untyped }),
+      'extraPlugins is a list, not an object',
+    ],
     ['middleware that is none', () => new Blueprint('pets').use(undefined as Untyped), 'use() takes middleware, not undefined'],
   ])('%s', (_case, call, message) => {
     expect(call).toThrow(TypeError)
     expect(call).toThrow(message)
   })
+})
+
+it('what makes a converter that has no parse is named with the rule', () => {
+  const made = api().registerConverter('hex', (() => undefined) as Untyped)
+  expect(() => made.registerBlueprint(new Blueprint('pets').get('/:id<hex>' as '/', operation(), () => 1))).toThrow(
+    'Rule "/:id<hex>": what makes the converter "hex" returns { parse: text => … }, not undefined',
+  )
+})
+
+it('the path of a view is asked for by a name', () => {
+  expect(() => api().url(7 as Untyped)).toThrow(new RangeError('There is no view 7'))
 })
 
 describe('what a registration would ignore is a fault', () => {

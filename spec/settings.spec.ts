@@ -18,11 +18,15 @@ import {
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { SETTING_KINDS } from '../src/settings.js'
 import { faultsOf } from './openapi/shop.js'
 import { serve } from './support/client.js'
 
 const Pong = t.strict({ pong: t.boolean }, 'Pong')
 const pings = () => new Blueprint('pings', { urlPrefix: '/ping' }).get('/', operation('Ping', response(Pong)), () => ({ pong: true }))
+class Quiet extends Api {
+  override warn() {}
+}
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
 const documentOf = (settings: Settings, options = {}): any => new Api(new Koa(), settings, options).registerBlueprint(pings()).spec.toJSON()
 
@@ -32,10 +36,6 @@ describe('settings of an Api', () => {
     [
       { API_TITLE: 'Shop', API_VERSION: '42', OPENAPI_VERSION: '3.0.3' },
       { openapi: '3.0.3', info: { title: 'Shop', version: '42' } },
-    ],
-    [
-      { API_TITLE: 7 as never, API_VERSION: 7 as never, OPENAPI_VERSION: '3.2.0' },
-      { openapi: '3.2.0', info: { title: '7', version: '7' } },
     ],
     [
       { OPENAPI_VERSION: '2.0', APPLICATION_ROOT: '/v1' },
@@ -79,6 +79,39 @@ describe('settings of an Api', () => {
       'there is no setting OPENAPI_FOO_BAR',
       'there is no setting ETAG_DISABLE, did you mean "ETAG_DISABLED"?',
     ])
+  })
+
+  it('are refused all at once where they are of the wrong kind, and undefined is as if it were not there', () => {
+    // a version of 1.10 would be 1.1, and ETAG_DISABLED of an environment variable would be true
+    const settings = { OPENAPI_VERSION: '3.1.0', API_TITLE: 7, API_VERSION: 1.1, ETAG_DISABLED: 'false', OPENAPI_URL_PREFIX: true }
+    expect(() => new Api(new Koa(), settings as never)).toThrow(
+      new TypeError(
+        'new Api(app, settings): API_TITLE is a text, not 7; API_VERSION is a text, not 1.1; ' +
+          'ETAG_DISABLED is true or false, not "false"; OPENAPI_URL_PREFIX is a text or null, not true',
+      ),
+    )
+    expect(() => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0', API_TITLE: undefined, DEBUG: undefined } as never)).not.toThrow()
+  })
+
+  const WRONG = [null, 7, Number.NaN, true, 'x', [], [7], {}, () => 1, Symbol('s'), Object.create(null)]
+  it.each(Object.keys(SETTING_KINDS))('are named in what is said of their values: %s', async name => {
+    for (const value of WRONG) {
+      const app = new Koa()
+      app.silent = true
+      try {
+        const settings = {
+          OPENAPI_VERSION: '3.1.0',
+          OPENAPI_URL_PREFIX: '/docs',
+          OPENAPI_REDOC_PATH: '/redoc',
+          DEBUG: false,
+          [name]: value,
+        }
+        const api = new Quiet(app, settings as never)
+        api.registerBlueprint(pings()).spec.toJSON('2.0')
+      } catch (error) {
+        expect(String(error)).toMatch(new RegExp(`^(?:Type|Registration)Error: [\\s\\S]*${name}`))
+      }
+    }
   })
 
   it('say the version of the document that JSON.stringify writes for a spec', () => {

@@ -61,30 +61,34 @@ export interface Settings {
   readonly TESTING?: boolean
 }
 
-/** The name of every setting, to find those that are misspelt. */
-export const SETTING_NAMES: readonly string[] = Object.keys({
-  API_TITLE: true,
-  API_VERSION: true,
-  API_ERRORS: true,
-  API_PROBLEM_BASE: true,
-  OPENAPI_VERSION: true,
-  API_SPEC_OPTIONS: true,
-  APPLICATION_ROOT: true,
-  API_REQUIRE_SECURITY: true,
-  ETAG_DISABLED: true,
-  ETAG_REQUIRE_IF_MATCH: true,
-  OPENAPI_URL_PREFIX: true,
-  OPENAPI_JSON_PATH: true,
-  OPENAPI_REDOC_PATH: true,
-  OPENAPI_REDOC_URL: true,
-  OPENAPI_REDOC_VERSION: true,
-  OPENAPI_SWAGGER_UI_PATH: true,
-  OPENAPI_SWAGGER_UI_URL: true,
-  OPENAPI_SWAGGER_UI_VERSION: true,
-  OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: true,
-  OPENAPI_ASSETS_FOLDER: true,
-  OPENAPI_SWAGGER_UI_CONFIG: true,
-  CURSOR_SECRETS: true,
-  DEBUG: true,
-  TESTING: true,
-} satisfies Record<keyof Settings, true>)
+/** What a setting may be, for those that come from JavaScript or from a variable of the environment; `any` has a check of its own. */
+export type SettingKind = 'text' | 'text or null' | 'flag' | 'object' | 'object or null' | 'texts' | 'location' | 'any'
+
+/** Every setting, and what it may be. */
+export const SETTING_KINDS: Readonly<Record<keyof Settings, SettingKind>> = {
+  API_TITLE: 'text',
+  API_VERSION: 'text',
+  API_ERRORS: 'any',
+  API_PROBLEM_BASE: 'text',
+  OPENAPI_VERSION: 'text',
+  API_SPEC_OPTIONS: 'object',
+  APPLICATION_ROOT: 'text',
+  API_REQUIRE_SECURITY: 'flag',
+  ETAG_DISABLED: 'flag',
+  ETAG_REQUIRE_IF_MATCH: 'flag',
+  OPENAPI_URL_PREFIX: 'text or null',
+  OPENAPI_JSON_PATH: 'text',
+  OPENAPI_REDOC_PATH: 'text or null',
+  OPENAPI_REDOC_URL: 'text or null',
+  OPENAPI_REDOC_VERSION: 'text or null',
+  OPENAPI_SWAGGER_UI_PATH: 'text or null',
+  OPENAPI_SWAGGER_UI_URL: 'text or null',
+  OPENAPI_SWAGGER_UI_VERSION: 'text or null',
+  OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: 'texts',
+  OPENAPI_ASSETS_FOLDER: 'location',
+  OPENAPI_SWAGGER_UI_CONFIG: 'object or null',
+  // keyset says more, for the operation that it is about
+  CURSOR_SECRETS: 'any',
+  DEBUG: 'flag',
+  TESTING: 'flag',
+}

@@ -1,4 +1,37 @@
 // What the compiler would have found: programs without types are told at the call, not at the first request. Called by Blueprint and Api.
+import { isCodec, requireCodec } from '../codec/shape/require-codec.js'
+import { isConverter } from '../http/routing/converter.js'
+import { optionsIn } from '../names.js'
+
+/** A converter, or a function that makes one, under a name that a rule can contain. */
+export function checkConverter(name: unknown, converter: unknown): void {
+  if (typeof name !== 'string' || !/^[A-Za-z_]\w*$/.test(name))
+    throw new TypeError(`registerConverter() takes a name of letters, digits and _ first, not ${nameOf(name)}`)
+  if (typeof converter !== 'function' && !isConverter(converter))
+    throw new TypeError(
+      `registerConverter("${name}", …) takes a converter, { parse: text => … }, or a function that makes one, not ${nameOf(converter)}`,
+    )
+}
+
+/** A codec, and a type of JSON Schema or another codec. */
+export function checkField(codec: unknown, type: unknown, format: unknown): void {
+  requireCodec('registerField() takes', codec)
+  if (!isCodec(type) && !SCHEMA_TYPES.includes(type as string))
+    throw new TypeError(`registerField(codec, …) takes one of ${SCHEMA_TYPES.join(', ')} or another codec second, not ${nameOf(type)}`)
+  if (format !== null && typeof format !== 'string')
+    throw new TypeError(`registerField(codec, type, format): the format is a text or null, not ${nameOf(format)}`)
+}
+
+const SCHEMA_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
+
+/** Root attributes of the document, and plugins. */
+export function checkSpecOptions(options: unknown): void {
+  if (optionsIn(options as object) !== options)
+    throw new TypeError(`new Api(app, settings, options): options are an object, not ${nameOf(options)}`)
+  const { extraPlugins = [] } = options as { extraPlugins?: unknown }
+  if (!Array.isArray(extraPlugins))
+    throw new TypeError(`new Api(app, settings, options): extraPlugins is a list, not ${nameOf(extraPlugins)}`)
+}
 
 /** A rule is a text; what is in it is read when the Blueprint is registered. */
 export function checkRule(verb: string, rule: unknown): void {

@@ -7,20 +7,21 @@ import type { Context, Exchange } from '../contract/exchange.js'
 import type { typing } from '../contract/typing.js'
 import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
-import { checkBlueprint } from '../declare/check-calls.js'
+import { checkBlueprint, checkConverter, checkField, checkSpecOptions } from '../declare/check-calls.js'
 import type { PrefixOf, WrappingOf } from '../declare/routing.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
 import { builtInConverters, type Converter, type ConverterFactory, parseRule, type Rule, ruleToPath } from '../http/routing/rule.js'
-import { optionsIn, shown, suggestion } from '../names.js'
+import { shown, suggestion } from '../names.js'
 import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
 import { isAlone, join } from '../respond/error-boundary.js'
 import { writeFailure, writeFailureDirectly } from '../respond/failure-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
 import { noteMatch, noteMiss } from '../respond/request-routing.js'
-import { SETTING_NAMES, type Settings } from '../settings.js'
+import type { Settings } from '../settings.js'
 import { ApiRoutes, type ServedRoute } from './app-routes.js'
+import { checkSettings, unknownSettings } from './check-settings.js'
 import { Claims } from './claims.js'
 import { documentationRoutes } from './documentation-routes.js'
 import { type Endpoint, register } from './registration.js'
@@ -59,7 +60,8 @@ export class Api<const Given extends Settings = Settings> {
   ) {
     if (typeof (app as Koa | undefined)?.callback !== 'function')
       throw new TypeError('new Api(app, settings) takes a Koa application first')
-    if (optionsIn(settings) !== settings) throw new TypeError(`new Api(app, settings): settings are an object, not ${shown(settings)}`)
+    checkSettings(settings)
+    checkSpecOptions(specOptions)
     this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
     this.#errors = errorForms(settings.API_ERRORS, settings.API_PROBLEM_BASE)
     this.spec = new Spec(
@@ -120,9 +122,10 @@ export class Api<const Given extends Settings = Settings> {
   /**
    * Registers a converter for path rules: `registerConverter('hex', { parse: text => …, schema: { type: 'string' } })`, or a
    * function that makes one from the options in the rule. Call it before the Blueprint is registered; augment the interface
-   * `Converters` to give it a type.
+   * `Converters` to give it a type. Throws TypeError for a name that no rule can contain, and for what is no converter.
    */
   registerConverter(name: string, converter: Converter | ConverterFactory): this {
+    checkConverter(name, converter)
     this.#converters.set(name, typeof converter === 'function' ? converter : () => converter)
     return this
   }
@@ -134,6 +137,7 @@ export class Api<const Given extends Settings = Settings> {
   registerField(codec: t.Mixed, type: SchemaType, format?: string | null): this
   registerField(codec: t.Mixed, like: t.Mixed): this
   registerField(codec: t.Mixed, type: SchemaType | t.Mixed, format: string | null = null): this {
+    checkField(codec, type, format)
     if (this.#isRegistered)
       throw new Error(`registerField(${codec.name}, …) comes after registerBlueprint(): register fields before any Blueprint`)
     this.#fields.set(codec, typeof type === 'string' ? { type, ...(format !== null && { format }) } : type)
@@ -148,7 +152,7 @@ export class Api<const Given extends Settings = Settings> {
    */
   url(name: string, parameters: { readonly [name: string]: unknown } = {}): string {
     const rule = this.#rules.get(name)
-    if (!rule) throw new RangeError(`There is no view "${name}"${suggestion(name, [...this.#rules.keys()])}`)
+    if (!rule) throw new RangeError(`There is no view ${shown(name)}${suggestion(String(name), [...this.#rules.keys()])}`)
     return ruleToPath(rule, parameters)
   }
 
@@ -217,11 +221,4 @@ type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'objec
 /** The same as the constructor finds, for the compiler: names that look like settings and are not. */
 type Misspelt<Given> = {
   readonly [Name in Exclude<keyof Given, keyof Settings> & `${'API' | 'OPENAPI' | 'ETAG'}_${string}`]: `there is no setting ${Name}`
-}
-
-/** Settings may be a whole configuration, so only what is named like one of ours is looked at, and only warned of. */
-function unknownSettings(settings: object): readonly string[] {
-  return Object.keys(settings)
-    .filter(name => /^(?:API|OPENAPI|ETAG)_/.test(name) && !SETTING_NAMES.includes(name))
-    .map(name => `there is no setting ${name}${suggestion(name, SETTING_NAMES)}`)
 }

@@ -1,4 +1,5 @@
 // Which form an error of one Api has: that of the setting API_ERRORS, or the one that the client asked for.
+import { shown } from '../../names.js'
 import type { ErrorForm } from './error-form.js'
 import { plainErrors } from './plain-errors.js'
 import { PROBLEM_TYPE, problemDetails } from './problem-details.js'
@@ -29,9 +30,7 @@ export function errorForms(setting: ErrorFormSetting = 'plain', base = '/problem
   if (setting === 'problem') return fixed(problemDetails(base))
   const { mediaType, schema, text } = Object(setting) as Partial<ErrorForm>
   if (typeof mediaType === 'string' && typeof schema === 'object' && typeof text === 'function') return fixed(setting)
-  throw new TypeError(
-    `API_ERRORS is 'plain', 'problem', 'negotiated' or an ErrorForm ({ mediaType, schema, text }), not ${String(setting)}`,
-  )
+  throw new TypeError(`API_ERRORS is 'plain', 'problem', 'negotiated' or an ErrorForm ({ mediaType, schema, text }), not ${shown(setting)}`)
 }
 
 function fixed(form: ErrorForm): ErrorForms {

@@ -20,6 +20,11 @@ export interface ConverterOptions {
   readonly named: ReadonlyMap<string, string>
 }
 
+/** Whether a value can be used as a converter. */
+export function isConverter(value: unknown): value is Converter {
+  return typeof (value as Converter | undefined | null)?.parse === 'function'
+}
+
 /** Makes the converter for one parameter. What it throws for bad options is shown with the rule. */
 export type ConverterFactory = (options: ConverterOptions) => Converter
 

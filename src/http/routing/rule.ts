@@ -1,4 +1,12 @@
-import { builtInConverters, type Converter, type ConverterFactory, type ConverterOptions, type Converters } from './converter.js'
+import { shown } from '../../names.js'
+import {
+  builtInConverters,
+  type Converter,
+  type ConverterFactory,
+  type ConverterOptions,
+  type Converters,
+  isConverter,
+} from './converter.js'
 
 export { builtInConverters, type Converter, type ConverterFactory, type ConverterOptions, type Converters }
 
@@ -126,7 +134,10 @@ function segmentOf(part: string, converters: ReadonlyMap<string, ConverterFactor
   if (factory === undefined) {
     throw new Error(`there is no converter "${written}", there are ${[...converters.keys()].join(', ')}`)
   }
-  return { name, type: written.replace(/\s*([(),=]|^|$)\s*/g, '$1'), converter: factory(optionsOf(optionText)) }
+  const converter: unknown = factory(optionsOf(optionText))
+  if (!isConverter(converter))
+    throw new Error(`what makes the converter "${converterName}" returns { parse: text => … }, not ${shown(converter)}`)
+  return { name, type: written.replace(/\s*([(),=]|^|$)\s*/g, '$1'), converter }
 }
 
 function optionsOf(text: string | undefined): ConverterOptions {
