@@ -3,6 +3,7 @@ import * as t from 'io-ts'
 import Koa from 'koa'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import * as library from '../../dist/index.js'
 import {
   Api,
   Application,
@@ -12,18 +13,12 @@ import {
   deprecated,
   etag,
   idempotent,
-  int,
-  isoDate,
   json,
   keyset,
   limit,
-  maxItems,
-  maximum,
   maxLength,
   memoryStore,
   message,
-  minimum,
-  minLength,
   operation,
   Page,
   paginate,
@@ -33,18 +28,10 @@ import {
   secure,
 } from '../../dist/index.js'
 import { rows as rowsOf } from '../../dist/kysely.js'
+import { petFields } from './pet-fields.mjs'
 import { KINDS, port, store } from './shop.mjs'
 
-const fields = {
-  name: minLength(maxLength(t.string, 100), 1),
-  kind: t.keyof(Object.fromEntries(KINDS.map(kind => [kind, null]))),
-  age: minimum(maximum(int, 100), 0),
-  weight: minimum(t.number, 0),
-  vaccinated: t.boolean,
-  born: isoDate,
-  tags: maxItems(t.array(t.string), 10),
-  owner: t.strict({ name: t.string, phone: t.string }),
-}
+const fields = petFields(library, KINDS)
 const NewPet = t.strict(fields, 'NewPet')
 const Pet = t.strict({ id: maxLength(t.string, 36), ...fields }, 'Pet')
 

@@ -1,48 +1,22 @@
 // The operations of one resource with koa-smorest, as its servers serve them and `bench/start.mjs` registers them 250 times.
 import * as t from 'io-ts'
+import { petFields } from './pet-fields.mjs'
 
 /** The package, or another build of it. */
 export const library = await import(process.env.KOA_SMOREST ?? '../../dist/index.js')
 
-const {
-  Blueprint,
-  etag,
-  int,
-  isoDate,
-  json,
-  MethodView,
-  maxItems,
-  maximum,
-  maxLength,
-  minimum,
-  minLength,
-  operation,
-  Page,
-  paginate,
-  query,
-  response,
-} = library
+const { Blueprint, etag, json, MethodView, operation, Page, paginate, query, response } = library
 
 /** Four operations on the pets of a store. */
 export function blueprintOf(resource, kinds, store) {
-  const Kind = t.keyof(Object.fromEntries(kinds.map(kind => [kind, null])))
-  const fields = {
-    name: minLength(maxLength(t.string, 100), 1),
-    kind: Kind,
-    age: minimum(maximum(int, 100), 0),
-    weight: minimum(t.number, 0),
-    vaccinated: t.boolean,
-    born: isoDate,
-    tags: maxItems(t.array(t.string), 10),
-    owner: t.strict({ name: t.string, phone: t.string }),
-  }
+  const fields = petFields(library, kinds)
   const NewPet = t.strict(fields, `New_${resource}`)
   const Pet = t.strict({ id: t.string, ...fields }, `One_of_${resource}`)
 
   class Pets extends MethodView {
     static shared = operation(etag())
 
-    static get = operation('List the pets', query(t.partial({ kind: Kind })), paginate(Page), response(t.array(Pet)))
+    static get = operation('List the pets', query(t.partial({ kind: fields.kind })), paginate(Page), response(t.array(Pet)))
     get(_ctx, filter) {
       return store.find(filter)
     }

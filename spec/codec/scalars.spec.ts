@@ -6,6 +6,7 @@ import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
 import { isoDate, isoDateTime } from '../../src/codec/define/scalar/dates.js'
 import { bool, decimal, email, float, int, uuid } from '../../src/codec/define/scalar/scalars.js'
 import { cpuTime } from '../support/cpu-time.js'
+import { BAD_DATE_TIMES } from './date-texts.js'
 import { validatorOf } from './validator.js'
 
 const accepts = (codec: t.Mixed, input: unknown) => !(decoderOf(codec)(input) instanceof Invalid)
@@ -87,21 +88,7 @@ describe('isoDateTime', () => {
     expect(accepts(isoDateTime, text)).toBe(true)
   })
 
-  it.each([
-    '2026-02-30T00:00:00Z',
-    '1',
-    '2026',
-    '2026-1-1',
-    '2026-01-01T24:00:00Z',
-    '2026-01-01T00:00:60Z',
-    '2026-01-01T00:00:00+99:99',
-    '2026-01-01T00:00:00+24:00',
-    '2026-01-01T00:00:00+00:60',
-    '2016-12-31T23:59:61Z',
-    '2026-01-01',
-    '2026-01-01T00:00:00',
-    '2026-01-01 00:00:00Z',
-  ])('refuses %s (T41)', text => {
+  it.each(BAD_DATE_TIMES)('refuses %s (T41)', text => {
     expect(accepts(isoDateTime, text)).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 // One of the alternatives that a schema allows: values of one type, and what is asked of them. JSON Schema has many ways to say the
 // same; in this form two schemas can be compared keyword by keyword.
-import { isObject, type JsonObject } from '../schema/json.js'
+import { canonical, isObject, type JsonObject } from '../schema/json.js'
 
 /** A schema as the document has it. */
 export type Raw = JsonObject | boolean
@@ -62,13 +62,6 @@ function about(types: readonly TypeName[], ...keywords: string[]): { readonly [k
 /** Whether a keyword says anything about values of a type. */
 function concerns(keyword: string, type: TypeName): boolean {
   return type === 'any' || SUBJECTS[keyword] === undefined || SUBJECTS[keyword].includes(type)
-}
-
-/** The same text for equal JSON values, whatever the order of their keys. */
-export function canonical(value: unknown): string {
-  const sorted = (_key: string, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner
-  return JSON.stringify(value, sorted) ?? ''
 }
 
 /** What the keywords of a schema say about values of one type; `whole` makes texts of what is compared as a whole. */

@@ -1,5 +1,6 @@
+import { isInRange } from '../../http/media-type.js'
+import { canonical } from '../schema/json.js'
 import type { Raw } from './alternative.js'
-import { canonical } from './alternative.js'
 import { type Change, change } from './change.js'
 import type { SchemaComparison } from './compare-schemas.js'
 import type { Content, Header, Operation, Parameter } from './operations.js'
@@ -83,7 +84,7 @@ export class OperationComparison {
   #compareContents(where: string, before: Content, after: Content, way: Way): readonly Found[] {
     const found: Found[] = []
     for (const [type, old] of before) {
-      const [name, now] = [...after].find(([other]) => other === type) ?? [...after].find(([range]) => covers(range, type)) ?? []
+      const [name, now] = [...after].find(([other]) => other === type) ?? [...after].find(([range]) => isInRange(range, type)) ?? []
       if (name === undefined || !now) {
         found.push(at(`${where} ${type}`, change('media-type-removed', 'this media type is gone')))
         continue
@@ -155,10 +156,6 @@ function isNamed({ parameters }: Operation, { name, in: place }: Parameter): boo
 function goneParameter(old: Parameter, after: Operation): Change {
   const moved = [...after.parameters.values()].find(({ name, in: place }) => name === old.name && place !== old.in)
   return moved ? change('parameter-moved', `is in the ${moved.in} now`) : change('parameter-removed', 'is no longer read')
-}
-
-function covers(range: string, type: string): boolean {
-  return range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 }
 
 function isSuccess(status: string): boolean {

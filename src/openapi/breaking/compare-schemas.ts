@@ -1,5 +1,5 @@
-import { isObject, mapValues } from '../schema/json.js'
-import { type Alternative, canonical, type Raw, restricted } from './alternative.js'
+import { canonical, isObject, mapValues } from '../schema/json.js'
+import { type Alternative, type Raw, restricted } from './alternative.js'
 import { type Change, change, inside } from './change.js'
 import { compareValues } from './compare-values.js'
 import { type Level, levelOf, type Way } from './rules.js'

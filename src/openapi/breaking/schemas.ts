@@ -1,6 +1,6 @@
 import { mapSubschemas } from '../downgrade/subschemas.js'
-import { isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
-import { type Alternative, alternativeOf, both, canonical, isOfType, type Raw, type TypeName, union } from './alternative.js'
+import { canonical, isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
+import { type Alternative, alternativeOf, both, isOfType, type Raw, type TypeName, union } from './alternative.js'
 import type { References } from './references.js'
 
 /** What a schema allows, whichever way it was written. */

@@ -1,4 +1,5 @@
-import { define, isObject, type JsonObject, pick } from '../schema/json.js'
+import { setOwn } from '../../codec/shape/plain-object.js'
+import { isObject, type JsonObject, pick } from '../schema/json.js'
 
 /**
  * What OpenAPI 3.2 calls its objects, and the fields of each with the kind of object that they hold: `['server']` is a list or a
@@ -179,7 +180,7 @@ class Rewriting {
       const field = holds === undefined ? undefined : this.#field(value, holds)
       this.#path.pop()
       if (field === undefined || field !== value) rewritten ??= beginningOf(object, name)
-      if (rewritten && field !== undefined) define(rewritten, name, field)
+      if (rewritten && field !== undefined) setOwn(rewritten, name, field)
     }
     return rewritten ?? object
   }
@@ -226,7 +227,7 @@ function beginningOf(object: JsonObject, end: string): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(object)) {
     if (name === end) break
-    define(copy, name, object[name])
+    setOwn(copy, name, object[name])
   }
   return copy
 }

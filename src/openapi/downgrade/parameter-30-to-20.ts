@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, pick } from '../schema/json.js'
 import type { Resolve } from './objects.js'
-import { nullable, reference30To20, schema30To20 } from './schema-30-to-20.js'
+import { isNull, nullable, reference30To20, schema30To20 } from './schema-30-to-20.js'
 
 /** What a parameter, a header and the items of either may say of their value in 2.0, where they have no schema. */
 const SIMPLE_KEYWORDS = [
@@ -85,10 +85,6 @@ function joined(first: JsonObject, second: JsonObject): JsonObject {
   if (isObject(first.properties) && isObject(second.properties)) both.properties = { ...first.properties, ...second.properties }
   if (Array.isArray(first.required) && Array.isArray(second.required)) both.required = [...first.required, ...second.required]
   return both
-}
-
-function isNull(schema: JsonObject): boolean {
-  return Array.isArray(schema.enum) && schema.enum.every(value => value === null)
 }
 
 /** How the items of an array are joined, in the words of 2.0. */

@@ -70,7 +70,8 @@ function choices(schema: JsonObject): JsonObject {
   return { ...(types.size === 1 && type !== undefined && { type }), ...withNull, [`x-${keyword}`]: present }
 }
 
-function isNull(schema: unknown): boolean {
+/** Returns whether a schema accepts null only. */
+export function isNull(schema: unknown): boolean {
   return isObject(schema) && Array.isArray(schema.enum) && schema.enum.every(value => value === null)
 }
 

@@ -1,4 +1,5 @@
 import { entityTagOf } from '../../http/entity-tag.js'
+import type { Settings } from '../../settings.js'
 import { type Asset, assetFolder, isVersioned } from './assets.js'
 import { escaped, htmlPage, pageHeaders } from './page-html.js'
 import { type PageSource, redocSource, swaggerSource } from './page-sources.js'
@@ -6,19 +7,20 @@ import { REDOC_INITIALIZER, REDOC_STYLE } from './redoc.js'
 import { SWAGGER_UI_INITIALIZER, SWAGGER_UI_STYLE, swaggerConfig } from './swagger-ui.js'
 
 /** The settings of the documentation routes (specification, sections 4.7 and 9). */
-export interface PageSettings {
-  readonly OPENAPI_URL_PREFIX?: string | null
-  readonly OPENAPI_JSON_PATH?: string
-  readonly OPENAPI_ASSETS_FOLDER?: string | URL | null
-  readonly OPENAPI_REDOC_PATH?: string | null
-  readonly OPENAPI_REDOC_URL?: string | null
-  readonly OPENAPI_REDOC_VERSION?: string | null
-  readonly OPENAPI_SWAGGER_UI_PATH?: string | null
-  readonly OPENAPI_SWAGGER_UI_URL?: string | null
-  readonly OPENAPI_SWAGGER_UI_VERSION?: string | null
-  readonly OPENAPI_SWAGGER_UI_CONFIG?: Readonly<Record<string, unknown>> | null
-  readonly OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS?: readonly string[]
-}
+export type PageSettings = Pick<
+  Settings,
+  | 'OPENAPI_URL_PREFIX'
+  | 'OPENAPI_JSON_PATH'
+  | 'OPENAPI_ASSETS_FOLDER'
+  | 'OPENAPI_REDOC_PATH'
+  | 'OPENAPI_REDOC_URL'
+  | 'OPENAPI_REDOC_VERSION'
+  | 'OPENAPI_SWAGGER_UI_PATH'
+  | 'OPENAPI_SWAGGER_UI_URL'
+  | 'OPENAPI_SWAGGER_UI_VERSION'
+  | 'OPENAPI_SWAGGER_UI_CONFIG'
+  | 'OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS'
+>
 
 /** One file of the documentation: its path below the application's root, and its text, or the file that holds it. */
 export interface Page {

@@ -1,3 +1,5 @@
+import { setOwn } from '../../codec/shape/plain-object.js'
+
 /** A JSON object whose inside is not known: documents hold what users wrote. */
 export interface JsonObject {
   readonly [key: string]: unknown
@@ -12,7 +14,7 @@ export function isObject(value: unknown): value is JsonObject {
 export function mapValues(object: unknown, convert: (value: unknown, key: string) => unknown): unknown {
   if (!isObject(object)) return object
   const mapped: Record<string, unknown> = {}
-  for (const key of Object.keys(object)) define(mapped, key, convert(object[key], key))
+  for (const key of Object.keys(object)) setOwn(mapped, key, convert(object[key], key))
   return mapped
 }
 
@@ -24,15 +26,9 @@ export function mapChanged(object: JsonObject, convert: (value: unknown, key: st
     const converted = convert(value, key)
     if (converted === value) continue
     changed ??= { ...object }
-    define(changed, key, converted)
+    setOwn(changed, key, converted)
   }
   return changed ?? object
-}
-
-/** Sets a key, `__proto__` like any other. */
-export function define(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
-  else object[key] = value
 }
 
 /** A copy of which no part is shared, as `structuredClone` makes it, several times as fast for what is JSON. */
@@ -42,7 +38,7 @@ export function copyOf(value: unknown): unknown {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
   const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) define(copy, key, copyOf((value as JsonObject)[key]))
+  for (const key of Object.keys(value)) setOwn(copy, key, copyOf((value as JsonObject)[key]))
   return copy
 }
 
@@ -65,7 +61,7 @@ function filtered(object: JsonObject, isKept: (key: string, value: unknown) => b
   const kept: Record<string, unknown> = {}
   for (const key of Object.keys(object)) {
     const value = object[key]
-    if (isKept(key, value)) define(kept, key, value)
+    if (isKept(key, value)) setOwn(kept, key, value)
   }
   return kept
 }
@@ -79,9 +75,14 @@ export function deepMerge(base: unknown, over: unknown): unknown {
   return Object.fromEntries(merged)
 }
 
-/** Whether two JSON values are equal; the order of keys does not count. */
+/** Returns whether two JSON values are equal; the order of keys does not count. */
 export function isEqual(first: unknown, second: unknown): boolean {
-  return first === second || JSON.stringify(first, sortedKeys) === JSON.stringify(second, sortedKeys)
+  return first === second || canonical(first) === canonical(second)
+}
+
+/** Writes JSON with sorted keys, so that equal values have the same text; `''` for undefined. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, sortedKeys) ?? ''
 }
 
 function sortedKeys(_key: string, value: unknown): unknown {

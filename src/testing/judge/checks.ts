@@ -1,5 +1,6 @@
 // What every response is held to, whatever was sent: its status, header fields and body are those of the document, and an error
 // shows nothing of the server's inside.
+import { isInRange } from '../../http/media-type.js'
 import { type ApiDocument, type DescribedOperation, describedFor } from '../requests/document.js'
 import type { SchemaJudge } from '../requests/schema-judge.js'
 import type { Outcome } from '../send/session.js'
@@ -83,7 +84,7 @@ export class Checks {
     if (request.method === 'HEAD') return text === '' ? [] : [{ check: 'HEAD', message: 'the response to HEAD has a body' }]
     const [type = ''] = (headers.get('Content-Type') ?? '').toLowerCase().split(';')
     if (text === '' && (Object.keys(content).length === 0 || type === '')) return []
-    const range = Object.keys(content).find(known => includes(known.toLowerCase(), type))
+    const range = Object.keys(content).find(known => isInRange(known.toLowerCase(), type))
     if (range === undefined)
       return [
         {
@@ -124,11 +125,6 @@ function decoded(text: string): string {
   } catch {
     return text
   }
-}
-
-function includes(range: string, type: string): boolean {
-  const [essence = ''] = range.split(';')
-  return essence === type || essence === '*/*' || (essence.endsWith('/*') && type.startsWith(essence.slice(0, -1)))
 }
 
 function parsed(text: string): unknown {
