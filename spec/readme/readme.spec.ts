@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
@@ -69,6 +70,15 @@ describe('the pages', () => {
     const rows = readme.filter(line => /\| \d+\.\d+ \|$/.test(line))
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.filter(row => !speed.includes(row))).toEqual([])
+  })
+
+  it('explain messages that the library has', () => {
+    const table = readFileSync(join(root, 'docs/errors.md'), 'utf8').split('## What a message means')[1] ?? ''
+    const messages = Array.from(table.matchAll(/^\| `([^`]+)` \|/gm), ([, message = '']) => message)
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))
+    const text = [...sources.map(path => readFileSync(join(root, 'src', path), 'utf8')), ...Object.values(STATUS_CODES)].join('\n')
+    expect(messages.length).toBeGreaterThan(5)
+    expect(messages.filter(message => !text.includes(message))).toEqual([])
   })
 
   it.each(programs)('hold a program that runs and responds as shown: $code.page, line $code.line', { timeout: 60_000 }, async program => {
