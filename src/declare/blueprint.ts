@@ -17,9 +17,9 @@ import { VERBS, type ViewClass } from './method-view.js'
 import type { Operation } from './operation.js'
 import type { AnyName, AnyPrefix, KnownPrefix, MethodsNamed, MethodsOf, PrefixOf, WrappingOf } from './routing.js'
 
-/** Options of a Blueprint; those of `registerBlueprint` win over those of the constructor. */
+/** Options of a Blueprint; those of `registerBlueprint` override them. */
 export interface BlueprintOptions<Prefix extends string = string, Shared extends readonly Feature[] = readonly Feature[]> {
-  /** What all its paths begin with: `/pets`. In a nested Blueprint it may hold parameters. */
+  /** The prefix of all its paths: `/pets`. In a nested Blueprint it may contain parameters. */
   readonly urlPrefix?: Prefix
   /** The description of its tag in the document. */
   readonly description?: string
@@ -28,21 +28,21 @@ export interface BlueprintOptions<Prefix extends string = string, Shared extends
 }
 
 /**
- * What `registerBlueprint` may override. A prefix that is given only there may hold parameters: the methods are given them,
- * but their types do not know it.
+ * Options that `registerBlueprint` may override. A prefix that is given only there may contain parameters: the methods receive them, but
+ * their types do not include them.
  */
 export interface RegistrationOptions<Prefix extends string = string> extends Pick<BlueprintOptions<Prefix>, 'urlPrefix' | 'description'> {
   /** The name of its tag in the document. */
   readonly name?: string
-  /** Documentation of parameters of all its paths, such as those of `urlPrefix`; that of a route wins. */
+  /** Documentation of parameters of all its paths, such as those in `urlPrefix`; that of a route overrides it. */
   readonly parameters?: readonly ParameterObject[]
 }
 
 /** Options of a route. */
 export interface RouteOptions {
-  /** The name that the document's operationId begins with. Default: the name of the class or function. */
+  /** The first part of the operationId in the document. Default: the name of the class or function. */
   readonly endpoint?: string
-  /** Documentation of parameters of the path, which all its operations share. It wins over what the features say. */
+  /** Documentation of the path parameters, which all its operations share. It overrides that of the features. */
   readonly parameters?: readonly ParameterObject[]
   /** Tags of its operations in the document. Default: the Blueprint's name. */
   readonly tags?: readonly string[]
@@ -77,14 +77,14 @@ type Declares<Self, Verb extends string, StateT, ContextT, Prefix extends string
   options?: RouteOptions,
 ) => Self & Routed<{ routes: { [P in Template<Rule>]: { [R in Rule]: { [V in Verb]: [...Shared, ...Features] } } } }>
 
-/** One rule of a Blueprint with what serves its methods, as it was declared. */
+/** One rule of a Blueprint and the view for it, as declared. */
 export interface Declaration {
   readonly rule: string
   readonly options: RouteOptions & { readonly create?: (ctx: never) => object }
   readonly view: ViewClass | { readonly operation: Operation; readonly call: View; readonly methods: readonly string[] }
 }
 
-/** A Blueprint in another. */
+/** A nested Blueprint. */
 export interface Nested {
   readonly blueprint: AnyBlueprint
   readonly options: RegistrationOptions
@@ -124,7 +124,7 @@ export class Blueprint<
     form: 'application/x-www-form-urlencoded',
     files: 'multipart/form-data',
   }
-  /** What is done with fields that a codec does not declare, by location. */
+  /** The treatment of fields that a codec does not declare, by location. */
   static DEFAULT_UNKNOWN: Attributes['DEFAULT_UNKNOWN'] = DEFAULT_UNKNOWN
   /** Page, page size and the largest page size of paginated lists. */
   static DEFAULT_PAGINATION_PARAMETERS: Attributes['DEFAULT_PAGINATION_PARAMETERS'] = { page: 1, pageSize: 10, maxPageSize: 100 }
@@ -134,7 +134,7 @@ export class Blueprint<
   static PAGINATION_LINKS = false
   /** Header fields that count in an entity tag that is computed from the response; `null`: the pagination header and `Link`. */
   static ETAG_INCLUDE_HEADERS: readonly string[] | null = null
-  /** From this line on, a docstring is not documented; `null`: all of it is. */
+  /** The line from which on a docstring is not documented; `null` documents all of it. */
   static DOCSTRING_INFO_DELIMITER: string | null = '---'
 
   /** What was declared, in its order: rules and nested Blueprints. */
@@ -154,9 +154,8 @@ export class Blueprint<
   }
 
   /**
-   * Puts a view under a rule: a class of methods, `route('/:petId<uuid>', PetById)`, each checked by the compiler
-   * against its descriptor and the rule's parameters; or a function with its descriptor, `route('/echo', operation(…), view,
-   * { methods: ['POST', 'PUT'] })`.
+   * Adds a view under a rule: a class of methods, `route('/:petId<uuid>', PetById)`, each checked by the compiler against its descriptor
+   * and the parameters of the rule; or a function with its descriptor, `route('/echo', operation(…), view, { methods: ['POST', 'PUT'] })`.
    */
   route<const Rule extends string, V extends ViewClass>(
     rule: Rule,
@@ -180,17 +179,19 @@ export class Blueprint<
     return this.#declareFunction('route', rule, { operation: first, call: second as View, methods }, options) as never
   }
 
-  /** A function view: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong: true }))`; its parameters are inferred. */
+  /**
+   * Adds a function view under GET: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong: true }))`; its parameters are inferred.
+   */
   readonly get: Declares<this, 'get', StateT, ContextT, Prefix, Shared> = this.#under('GET')
-  /** The same under POST. */
+  /** Adds a function view under POST. */
   readonly post: Declares<this, 'post', StateT, ContextT, Prefix, Shared> = this.#under('POST')
-  /** The same under PUT. */
+  /** Adds a function view under PUT. */
   readonly put: Declares<this, 'put', StateT, ContextT, Prefix, Shared> = this.#under('PUT')
-  /** The same under PATCH. */
+  /** Adds a function view under PATCH. */
   readonly patch: Declares<this, 'patch', StateT, ContextT, Prefix, Shared> = this.#under('PATCH')
-  /** The same under DELETE. */
+  /** Adds a function view under DELETE. */
   readonly delete: Declares<this, 'delete', StateT, ContextT, Prefix, Shared> = this.#under('DELETE')
-  /** The same under QUERY: a search whose question is the body, safe and repeatable as GET is (RFC 10008). */
+  /** Adds a function view under QUERY: a search whose query is the body, safe and repeatable like GET (RFC 10008). */
   readonly query: Declares<this, 'query', StateT, ContextT, Prefix, Shared> = this.#under('QUERY')
 
   #under(method: string) {
@@ -205,7 +206,7 @@ export class Blueprint<
     return this
   }
 
-  /** Puts Koa middleware around all its operations, those of nested Blueprints included. */
+  /** Adds Koa middleware around all its operations, those of nested Blueprints included. */
   use(...middleware: Middleware<StateT, ContextT>[]): this {
     for (const one of middleware) if (typeof one !== 'function') throw new TypeError(`use() takes middleware, not ${shown(one)}`)
     this.middleware.push(...middleware)
@@ -213,8 +214,8 @@ export class Blueprint<
   }
 
   /**
-   * Creates a nested Blueprint. Its prefix is appended to this one's, and its views get the parameters of both. It inherits
-   * features, middleware and class attributes.
+   * Creates a nested Blueprint. Its prefix is appended to this one's, and its views receive the parameters of both. It inherits features,
+   * middleware and class attributes.
    */
   blueprint<const ChildPrefix extends string = '', const ChildShared extends readonly Feature[] = readonly []>(
     name: string,
@@ -239,10 +240,10 @@ export class Blueprint<
     return this as never
   }
 
-  /** Override it to wrap what is sent: `data => ({ data })`. Entity tags are computed from the data before it is wrapped. */
+  /** Override it to wrap response data: `data => ({ data })`. Entity tags are computed from the data before it is wrapped. */
   prepareResponseContent?(data: unknown): unknown
 
-  /** Override it together with `prepareResponseContent`: returns the schema of what that returns for data with the given schema. */
+  /** Override it together with `prepareResponseContent`: returns the schema of the wrapped data, given the schema of the data. */
   prepareResponseSchema?(schema: SchemaObject | ReferenceObject): SchemaObject | ReferenceObject
 }
 

@@ -21,7 +21,7 @@ import type { Schemas } from '../openapi/schema/schemas.js'
 import { type Encoding, encodingOf, errorEncoding } from '../respond/response-text.js'
 import type { AlternativeWithoutCodec, DataOf, HeaderFields, HeadersByName, WithCodec, WithoutCodec } from './response/wire.js'
 
-/** How a response is documented. */
+/** Options of a declared response. */
 export interface ResponseOptions<Media extends string = string, Headers extends HeadersByName = HeadersByName> {
   readonly description?: string
   readonly example?: unknown
@@ -32,19 +32,19 @@ export interface ResponseOptions<Media extends string = string, Headers extends 
   readonly contentType?: Media
 }
 
-/** How the successful response is documented, and its status. */
+/** Options of the successful response. */
 export interface SuccessOptions<
   Code extends StatusCode = StatusCode,
   Media extends string = string,
   Headers extends HeadersByName = HeadersByName,
 > extends ResponseOptions<Media, Headers> {
-  /** The status where the method gives none: a number, its text or a member of an enum. Default 200. */
+  /** The status if the method sets none: a number, its text or a member of an enum. Default 200. */
   readonly code?: Code
 }
 
 /**
- * The successful response: the method's value, encoded by the codec, which lets nothing out that it does not declare.
- * Without a codec the value is sent as it is; with a code that has no body (204) nothing is (specification, section 4.3).
+ * Declares the successful response: the value of the method, encoded by the codec, which omits everything that it does not declare. Without
+ * a codec the value is sent as it is; with a status that has no body (204) nothing is sent (specification, section 4.3).
  */
 export function response<
   const Code extends StatusCode = 200,
@@ -80,8 +80,8 @@ export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptio
 }
 
 /**
- * Another response that the operation may send, for the document: `altResponse(409, { description: 'The name is taken' })`.
- * With a codec, a `reply` of that status is encoded by it; without one, an error status has the error body.
+ * Declares another response that the operation may send: `altResponse(409, { description: 'The name is taken' })`. With a codec, a `reply`
+ * of that status is encoded by it; without one, an error status has the error body.
  */
 export function altResponse<
   const Code extends StatusCode,
@@ -106,7 +106,7 @@ export function altResponse<
   value: OutputOf<C>
   wire: WireResponses<WireResponse<StatusOf<Code>, WithCodec<`${Media}`, C>, HeaderFields<Headers, Code>, false>>
 }>
-/** A declared problem that the operation may fail with, beside any other error of its status: `altResponse(OutOfStock)`. */
+/** Declares a problem that the operation may fail with, beside any other error of its status: `altResponse(OutOfStock)`. */
 export function altResponse<
   Name extends string,
   Status extends number,
@@ -127,19 +127,19 @@ export function altResponse(what: StatusCode | ProblemType, first?: t.Mixed | Re
   return declare({ code: status, codec: undefined, options, isMain: false, problem: what })
 }
 
-/** A response as it was declared. */
+/** The declaration of a response. */
 interface Declared {
   readonly code: number
   readonly codec: t.Mixed | undefined
   readonly options: ResponseOptions
-  /** Of `response`, and not of `altResponse`. */
+  /** Whether it was declared by `response`, not by `altResponse`. */
   readonly isMain: boolean
   readonly problem?: ProblemType
 }
 
 const OPTIONS = ['description', 'example', 'examples', 'headers', 'contentType'] as const satisfies readonly (keyof ResponseOptions)[]
 
-/** The declarations behind features of this file: one step encodes all responses of an operation. */
+/** The declarations of the features of this file: one step encodes all responses of an operation. */
 const all = new WeakMap<Feature, Declared>()
 
 function declare(asked: Declared): Feature {
@@ -165,12 +165,12 @@ function declare(asked: Declared): Feature {
   return feature
 }
 
-/** Says how the result becomes text: as the response of its status is declared, or else as the main one. */
+/** Returns the step that encodes the result: as the response declared for its status, or else as the main one. */
 function encodeStep(route: Route, responses: readonly Declared[]): Step {
   const main = responses.find(({ isMain }) => isMain)
   const usual = main?.code ?? 200
   const encodeMain = encodingFor(route, main ?? { code: usual, codec: undefined, options: {}, isMain: true })
-  // a value of a status is of its codec where there is one, also where a problem of that status is declared
+  // a codec declared for a status wins over a problem declared for the same status
   const inOrder = [...responses.filter(one => one.problem), ...responses.filter(one => !one.problem && !isLikeMain(one))]
   const encodings = new Map(inOrder.map(one => [one.code, encodingFor(route, one)]))
   encodings.set(usual, encodeMain)
@@ -192,12 +192,12 @@ function formsOf({ settings }: Route): ErrorForms {
   return errorForms(settings.API_ERRORS, settings.API_PROBLEM_BASE)
 }
 
-/** An error status that is declared without a codec has the body of errors. */
+/** Returns whether the response has the body of errors: an error status declared without a codec. */
 function isError({ code, codec, options: { contentType } }: Declared, { all }: ErrorForms): boolean {
   return code >= 400 && codec === undefined && (contentType === undefined || all.some(({ mediaType }) => mediaType === contentType))
 }
 
-/** A success that is declared by its status alone has the body of the main response. */
+/** Returns whether the response has the body of the main response: a success declared by its status alone. */
 function isLikeMain({ code, codec, options, isMain }: Declared): boolean {
   return !isMain && code < 400 && codec === undefined && (options.contentType ?? JSON_TYPE) === JSON_TYPE
 }
@@ -231,12 +231,12 @@ function describe(route: Route, schemas: Schemas, declared: Declared, main: Decl
 
 const LOCATION: HeaderObject = { description: 'Where to go', required: true, schema: { type: 'string', format: 'uri-reference' } }
 
-/** A redirect says all with its Location; a description of one's own wins. */
+/** Adds the Location field of a redirect, unless the application documents it. */
 function withLocation(code: number, headers: ResponseOptions['headers']): Pick<ResponseObject, 'headers'> {
   const needsLocation = code > 300 && isRedirect(code) && !Object.keys(headers ?? {}).some(name => name.toLowerCase() === 'location')
   const all = { ...(needsLocation && { Location: LOCATION }), ...headers }
   return Object.keys(all).length > 0 ? { headers: all } : {}
 }
 
-/** Another media type is bytes to us. */
+/** The schema of a body of any other media type. */
 const BINARY: SchemaObject = { type: 'string', format: 'binary' }

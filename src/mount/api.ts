@@ -30,8 +30,8 @@ import { RouterRegister } from './router-register.js'
 /**
  * An API on a Koa application: mounts Blueprints, responds to every error in one format, and serves the document.
  *
- * `new Api(app, settings, specOptions)` adds two middlewares to the app: an error boundary before all others, which responds to what
- * is thrown and to what nothing responds to, and the operations of its Blueprints, in the place where it is called. Several Apis can
+ * `new Api(app, settings, specOptions)` adds two middlewares to the app: an error boundary before all others, which responds to thrown
+ * errors and to requests that nothing responds to, and the operations of its Blueprints, at the position of the call. Several Apis can
  * share one app.
  */
 export class Api<const Given extends Settings = Settings> {
@@ -39,7 +39,7 @@ export class Api<const Given extends Settings = Settings> {
   readonly settings: Settings & { readonly DEBUG: boolean; readonly TESTING: boolean }
   /** The document: `api.spec.toJSON()`, and `api.spec.components` for components of your own. */
   readonly spec: Spec
-  /** Holds the routes for what other tools read of them (`router.url`); matching does not go through it. */
+  /** The routes, for other tools to read (`router.url`); matching does not use it. */
   readonly router: Router
   readonly #register: RouterRegister
   readonly #errors: ErrorForms
@@ -92,7 +92,7 @@ export class Api<const Given extends Settings = Settings> {
     for (const warning of [...unknownSettings(settings), ...warnings]) this.warn(warning)
   }
 
-  /** Mounts a Blueprint; the options win over its own. Throws a RegistrationError with all that is wrong with it. */
+  /** Mounts a Blueprint; the options override its own. Throws a RegistrationError that lists all faults. */
   registerBlueprint<B extends AnyBlueprint, const Prefix extends string = PrefixOf<B>>(
     blueprint: B,
     options: RegistrationOptions<Prefix> = {},
@@ -131,8 +131,8 @@ export class Api<const Given extends Settings = Settings> {
   }
 
   /**
-   * Says how a codec is documented: by type and format, or like another codec. Call it before any Blueprint is registered;
-   * afterwards it throws, since the codec may have been documented already.
+   * Sets how a codec is documented: by type and format, or like another codec. Call it before any Blueprint is registered; afterwards it
+   * throws, since the codec may have been documented already.
    */
   registerField(codec: t.Mixed, type: SchemaType, format?: string | null): this
   registerField(codec: t.Mixed, like: t.Mixed): this
@@ -145,10 +145,10 @@ export class Api<const Given extends Settings = Settings> {
   }
 
   /**
-   * The path of a view, percent-encoded: `api.url('PetById', { petId: 7 })` is `/pets/7`. The name is the route's `endpoint`:
-   * that of the class or function where it gives none, behind that of its Blueprint (`pets_PetById`) where another rule has
-   * the name. Values are written by their converters. Throws a RangeError for a name that there is not, or a value that the
-   * rule would not match. Where the app is mounted in another, the path of the mount goes in front.
+   * Returns the path of a view, percent-encoded: `api.url('PetById', { petId: 7 })` is `/pets/7`. The name is the `endpoint` of the route,
+   * by default the name of the class or function, prefixed with that of its Blueprint (`pets_PetById`) if another rule has the name. Values
+   * are written by their converters. Throws a RangeError for an unknown name, or a value that the rule would not match. If the app is
+   * mounted in another, prepend the path of the mount.
    */
   url(name: string, parameters: { readonly [name: string]: unknown } = {}): string {
     const rule = this.#rules.get(name)
@@ -171,7 +171,7 @@ export class Api<const Given extends Settings = Settings> {
 
   #refuse(exchange: Exchange, refusal: Refusal, isAlone: IsAlone): void {
     const { ctx } = exchange
-    // who overrides it may go on to change the response
+    // an override may change the response afterwards
     const isOwn = this.handleHttpException === ownHandler
     if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal, this.#errors)) this.handleHttpException({ ...refusal }, ctx)
   }
@@ -213,12 +213,12 @@ export class Api<const Given extends Settings = Settings> {
 // not within the class: a bundler would have to give a class that names itself another name
 const ownHandler = Api.prototype.handleHttpException
 
-/** What is kept of an endpoint for requests. */
+/** The part of an endpoint that requests need. */
 type Mounted = Pick<Endpoint, 'name' | 'handle'>
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
 
-/** The same as the constructor finds, for the compiler: names that look like settings and are not. */
+/** Finds misspelt settings at compile time, as the constructor does at run time. */
 type Misspelt<Given> = {
   readonly [Name in Exclude<keyof Given, keyof Settings> & `${'API' | 'OPENAPI' | 'ETAG'}_${string}`]: `there is no setting ${Name}`
 }

@@ -1,5 +1,5 @@
-// In development and in tests every response is compared with the document, and every problem with those that the operation
-// lists. Registration wraps its handlers with this; in production it costs nothing.
+// Compares every response with the document, and every problem with those that the operation lists, in development and in tests.
+// Registration wraps its handlers with this; in production it costs nothing.
 import type { OperationObject, ReferenceObject } from 'openapi3-ts/oas32'
 import type { Context } from '../contract/exchange.js'
 import type { Route } from '../contract/feature.js'
@@ -13,7 +13,7 @@ import { noteThrown } from '../respond/request-routing.js'
 import { isOwn } from '../respond/result.js'
 import { failureOf } from '../respond/thrown.js'
 
-/** The handler with its responses checked; the handler itself where DEBUG and TESTING are off. */
+/** Returns the handler with its responses checked; the handler itself if DEBUG and TESTING are off. */
 export function checkedHandle(route: Route, description: OperationDescription, schemas: Schemas, handle: Handle): Handle {
   const checkThrown = problemCheck(route)
   if (!checkThrown) return handle
@@ -38,7 +38,7 @@ export function checkedHandle(route: Route, description: OperationDescription, s
   }
 }
 
-/** Throws for a declared problem that the operation does not list; undefined where DEBUG and TESTING are off. */
+/** Returns a check that throws for a declared problem that the operation does not list; undefined if DEBUG and TESTING are off. */
 export function problemCheck({ settings, features, place }: Route): ((failure: Failure) => void) | undefined {
   if (!settings.DEBUG && !settings.TESTING) return undefined
   const declared = new Set(features.flatMap(feature => feature.problem ?? []))

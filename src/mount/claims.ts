@@ -1,8 +1,9 @@
-// What can be in an Api only once. Registration claims it for each operation; only what was registered without faults is kept.
+// Names that have to be unique within an Api. Registration claims them for each operation; only those of a registration without faults are
+// kept.
 import type { AnyBlueprint } from '../declare/blueprint.js'
 import type { Rule } from '../http/routing/rule.js'
 
-/** What can be in an Api only once, and what has it. A registration works on claims of its own, on top of the Api's. */
+/** Unique names of an Api, and their holders. A registration has claims of its own, on top of those of the Api. */
 export class Claims {
   readonly #holders = new Map<string, string>()
   readonly #values = new Map<string, object>()
@@ -16,7 +17,7 @@ export class Claims {
     return new Claims(this)
   }
 
-  /** Keeps what a registration has claimed. */
+  /** Keeps the claims of a registration. */
   adopt(claims: Claims): void {
     for (const [key, holder] of claims.#holders) this.#holders.set(key, holder)
     for (const [name, value] of claims.#values) this.#values.set(name, value)
@@ -37,29 +38,29 @@ export class Claims {
     return known === undefined || known === value
   }
 
-  /** A method of a path has one operation. Returns who has it already. */
+  /** Claims a method of a path for an operation. Returns the operation that has it already. */
   path(method: string, rule: Rule, place: string): string | undefined {
     const path = rule.segments.map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`).join('')
     return this.#claim(`${method} ${path}`, place)
   }
 
-  /** Templates that differ in nothing but the names of their parameters are one path to OpenAPI. Returns the other one. */
+  /** Claims a path template. Templates that differ only in the names of their parameters are one path to OpenAPI; returns the other one. */
   template({ template }: Rule): string | undefined {
     const other = this.#claim(`template ${template.replace(/\{[^{}]*\}/g, '{}')}`, template)
     return other === template ? undefined : other
   }
 
-  /** An operationId names one operation of the document (OpenAPI 3.1, section 4.8.10.1). Returns who has it already. */
+  /** Claims an operationId, which is unique in the document (OpenAPI 3.1, section 4.8.10.1). Returns the operation that has it already. */
   operationId(id: string, place: string): string | undefined {
     return this.#claim(`operationId ${id}`, place)
   }
 
-  /** The first of some operationIds that nobody has, or else the first. */
+  /** Returns the first operationId that is free, or else the first. */
   freeOperationId(ids: readonly string[]): string {
     return ids.find(id => this.#holder(`operationId ${id}`) === undefined) ?? (ids[0] as string)
   }
 
-  /** The first of some names that no other rule has: `api.url(name)` builds the path of one rule. */
+  /** Claims the first name that no other rule has: `api.url(name)` builds the path of one rule. */
   name(names: readonly string[], { template }: Rule): string {
     const isFree = (name: string) => (this.#holder(`name ${name}`) ?? template) === template
     const free = names.find(isFree) ?? (names.at(-1) as string)

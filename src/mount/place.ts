@@ -1,4 +1,4 @@
-// What registration finds out once for all operations of a Blueprint, and once for those of a rule.
+// Facts that registration determines once for all operations of a Blueprint, and once for those of a rule.
 import type { Middleware } from 'koa'
 import type { ParameterObject } from 'openapi3-ts/oas32'
 import type { Attributes } from '../contract/attributes.js'
@@ -9,7 +9,7 @@ import type { OperationDescription } from '../openapi/document/document.js'
 import { namesOf, pathParameters } from './rule-description.js'
 import type { Method } from './view-methods.js'
 
-/** What a nested Blueprint gets from those around it. */
+/** Properties that a nested Blueprint inherits. */
 export interface Inherited {
   readonly prefix: string
   readonly features: readonly Feature[]
@@ -20,13 +20,13 @@ export interface Inherited {
   readonly around: readonly AnyBlueprint[]
 }
 
-/** What the operations of one Blueprint have in common. */
+/** Properties that the operations of one Blueprint share. */
 export interface Scope extends Inherited {
   readonly name: string
   readonly attributes: Attributes
 }
 
-/** What the operations of one rule have in common. */
+/** Properties that the operations of one rule share. */
 export interface Place {
   readonly rule: Rule
   readonly scope: Scope

@@ -26,7 +26,7 @@ import { type Inherited, type Place, placeOf, type Scope } from './place.js'
 import { operationIdOf } from './rule-description.js'
 import { type Method, methodsOf } from './view-methods.js'
 
-/** What cannot be registered, all of it at once, each with the class and method that it is about. */
+/** A Blueprint that cannot be registered: all faults at once, each with the class and method that it is about. */
 export class RegistrationError extends Error {
   override readonly name = 'RegistrationError'
 
@@ -38,7 +38,7 @@ export class RegistrationError extends Error {
   }
 }
 
-/** What a registration needs of the Api. */
+/** The part of an Api that a registration needs. */
 export interface Registry {
   readonly settings: Route['settings']
   readonly converters: ReadonlyMap<string, ConverterFactory>
@@ -67,7 +67,7 @@ export interface Endpoint extends ServedRoute {
   readonly description: OperationDescription
 }
 
-/** A Blueprint with all that is nested in it, compiled. */
+/** A compiled Blueprint, with everything nested in it. */
 export interface Registered {
   readonly claims: Claims
   readonly endpoints: readonly Endpoint[]
@@ -162,7 +162,7 @@ class Registration implements Registered {
     for (const method of methods) this.#bind(this.#route(method, place), method, place)
   }
 
-  /** What the features of an operation are told of it. */
+  /** Creates the route that the features of an operation see. */
   #route({ method, operation, place: name }: Method, { rule, shared, represented, scope: { attributes } }: Place): Route {
     const features = lastOfEachKind([...shared, ...operation.features])
     const route: Route = {
@@ -239,7 +239,7 @@ class Registration implements Registered {
     }
   }
 
-  /** Claims what only one operation can have; a path that is taken is the one fault that is worth telling. */
+  /** Claims the names of an operation; if its path is taken, that is the only fault reported. */
   #claimed(route: Route, undescribed: OperationDescription): OperationDescription {
     const description = this.registry.withPlugins(undescribed)
     const taken = this.claims.path(route.method, route.rule, route.place)
@@ -261,7 +261,7 @@ class Registration implements Registered {
     return description
   }
 
-  /** What cannot be documented says itself where it stands. */
+  /** Describes the operation; reports what cannot be documented. */
   #describe(route: Route, operation: CompiledOperation): readonly Fragment[] {
     try {
       const fragments = operation.describe(this.registry.schemas)

@@ -1,5 +1,5 @@
-// What other tools read of an Api's routes is an @koa/router, which no request goes through. Api fills it; a layer is a regular
-// expression, so layers are made when somebody looks at them, which most applications never do.
+// An @koa/router for other tools to read; no request goes through it. Api fills it. A layer compiles a regular expression, so layers are
+// created when somebody reads them, which most applications never do.
 import Router from '@koa/router'
 import type Koa from 'koa'
 

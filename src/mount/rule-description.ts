@@ -1,4 +1,4 @@
-// What a rule gives to the description of its operations: parameters and names. Called by registration.
+// The part of the description of operations that their rule provides: parameters and names. Called by registration.
 import type { ParameterObject } from 'openapi3-ts/oas32'
 import type { Rule } from '../http/routing/rule.js'
 import type { OperationDescription } from '../openapi/document/document.js'

@@ -1,4 +1,4 @@
-// What serves the methods of a rule, as a class of views or a function declares it. Called by registration.
+// The operations of a rule, as declared by a view class or a function. Called by registration.
 import type { Context } from '../contract/exchange.js'
 import type { Declaration } from '../declare/blueprint.js'
 import { MethodView, VERBS, type Verb, type ViewClass } from '../declare/method-view.js'

@@ -1,4 +1,4 @@
-// What a declared response is to a client, for the compiler: its status, content and header fields.
+// The wire facts of a declared response: its status, content and header fields.
 import type * as t from 'io-ts'
 import type { HeaderObject } from 'openapi3-ts/oas32'
 import type { Flat } from '../../codec/types/field-facts.js'
@@ -16,7 +16,10 @@ export type WithCodec<Media extends string, C extends t.Mixed> = Media extends u
 export type WithoutCodec<Code extends StatusCode, Media extends string> =
   IsEmpty<StatusOf<Code>, Media> extends true ? Record<never, never> : { [M in Media]: M extends 'application/json' ? unknown : string }
 
-/** The content of another response without a codec: an error's is that of errors, a success that is JSON is as the main one. */
+/**
+ * The content of another response without a codec: that of errors for an error status, that of the main response for a success that is
+ * JSON.
+ */
 export type AlternativeWithoutCodec<Code extends StatusCode, Media extends string> =
   IsError<StatusOf<Code>> extends true
     ? Media extends 'application/json' | 'application/problem+json'
@@ -41,7 +44,7 @@ type IsEmpty<Status extends number, Media extends string> = Status extends 204 |
       : false
     : false
 
-/** The header fields that a client sees, of those that are documented; a redirect has its Location. */
+/** The documented header fields that a client sees; a redirect has its Location. */
 export type HeaderFields<Headers, Code extends StatusCode> = [keyof Headers, IsRedirect<StatusOf<Code>>] extends [never, false]
   ? Record<never, never>
   : Flat<

@@ -11,7 +11,10 @@ export interface ApiKeyOptions<P> {
   readonly in: 'header' | 'cookie' | 'query'
   /** The name of the header field, cookie or parameter. */
   readonly name: string
-  /** Whose key it is; undefined, null or false for nobody's (401). Compare keys with `safeEqual`, or look up their hashes. */
+  /**
+   * Returns the principal that the key belongs to; undefined, null or false if there is none (401). Compare keys with `safeEqual`, or look
+   * up their hashes.
+   */
   principal(key: string, ctx: Context): Found<P>
   /** Names a principal, for limits and idempotency keys. */
   identify?(principal: P): string | number
@@ -45,7 +48,9 @@ export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 40
 
 type Find = (ctx: Context) => string | Verdict<never>
 
-/** For a name: the key, or what is said without one; a key that is given twice is nobody's. */
+/**
+ * Functions that find the key of a given name, by location; they return a verdict if there is none. A key that is sent twice is invalid.
+ */
 const FINDERS: Readonly<Record<ApiKeyOptions<unknown>['in'], (name: string) => Find>> = {
   header(field) {
     const name = field.toLowerCase()

@@ -6,7 +6,10 @@ import { verdictOf } from './verdict.js'
 
 /** Options of `basic`. */
 export interface BasicOptions<P> {
-  /** Whose name and password they are; undefined, null or false for nobody's (401). Compare hashes of passwords, with `safeEqual`. */
+  /**
+   * Returns the principal that the name and password belong to; undefined, null or false if there is none (401). Compare hashes of
+   * passwords, with `safeEqual`.
+   */
   principal(user: string, password: string, ctx: Context): Found<P>
   /** What a browser shows when it asks for the password. Default: the scheme's name. */
   readonly realm?: string
@@ -15,7 +18,7 @@ export interface BasicOptions<P> {
   readonly description?: string
 }
 
-/** A user's name and password, as browsers ask for them (RFC 7617). Without TLS anybody on the way can read them. */
+/** HTTP Basic authentication with name and password (RFC 7617). Without TLS, anybody between client and server can read them. */
 export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P, 400 | 401> {
   checkOptions('basic', name, options, ['principal', 'realm', 'identify', 'description'], ['principal'])
   const { realm = name, identify, description } = options

@@ -17,20 +17,26 @@ import { verdictOf } from './verdict.js'
 
 /** Options of `bearer`. */
 export interface BearerOptions<P> {
-  /** Whose token it is; undefined, null or false for nobody's (401). Compare tokens with `safeEqual`, or look up their hashes. */
+  /**
+   * Returns the principal that the token belongs to; undefined, null or false if there is none (401). Compare tokens with `safeEqual`, or
+   * look up their hashes.
+   */
   principal(token: string, ctx: Context): Found<P>
-  /** The scopes that a token comes with. Default: the principal's own `scopes` or `scope`, a list or a text with blanks between them. */
+  /** Returns the scopes of a token. Default: the `scopes` or `scope` of the principal, a list or a space-separated text. */
   scopesOf?(principal: P): readonly string[]
-  /** What is protected, for the challenge. Default: the scheme's name. */
+  /** The realm of the challenge. Default: the name of the scheme. */
   readonly realm?: string
-  /** What tokens look like, for the document: `JWT`. */
+  /** The format of tokens, for the document: `JWT`. */
   readonly format?: string
   /** Names a principal, for limits and idempotency keys. */
   identify?(principal: P): string | number
   readonly description?: string
 }
 
-/** A token in `Authorization: Bearer …` (RFC 6750, section 2.1), which the application looks up. For JSON Web Tokens see `koa-smorest/jwt`. */
+/**
+ * A bearer token in the Authorization field (RFC 6750, section 2.1), which the application looks up. For JSON Web Tokens see
+ * `koa-smorest/jwt`.
+ */
 export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme<P, 400 | 401> {
   checkOptions('bearer', name, options, ['principal', 'scopesOf', 'realm', 'format', 'identify', 'description'], ['principal'])
   const { realm, format, identify, description } = options
@@ -49,14 +55,14 @@ function ownScopes(principal: unknown): readonly string[] {
   return scopesIn(scopes ?? scope)
 }
 
-/** What a scheme of bearer tokens is made of. */
+/** The parts that a scheme of bearer tokens is made of. */
 export interface BearerParts<P> extends Omit<BearerOptions<P>, 'principal' | 'scopesOf'> {
-  /** The verdict on a text that is written as a token. */
+  /** Verifies a well-formed token. */
   verify(token: string, ctx: Context): Verdict<P> | Promise<Verdict<P>>
   readonly mayBeUnreachable?: boolean
 }
 
-/** A scheme of tokens in `Authorization: Bearer …`, whatever decides about them. */
+/** Creates a scheme of bearer tokens with any verification. */
 export function bearerScheme<P>(
   name: string,
   { verify, realm = name, format, identify, description, mayBeUnreachable }: BearerParts<P>,

@@ -1,6 +1,6 @@
 import { optionsIn, shown, unknownOptions } from '../../names.js'
 
-/** Throws a TypeError for a name that a document cannot have, for options that there are not, and for functions that are missing. */
+/** Throws a TypeError for a name that is invalid in a document, for unknown options, and for missing functions. */
 export function checkOptions(
   kind: string,
   name: string,

@@ -1,29 +1,29 @@
 import type { typing } from '../../contract/typing.js'
 import type { Scheme } from './scheme.js'
 
-/** One way to be let in: schemes that are all needed, and what their principals make together. */
+/** One way to meet a requirement: schemes that are all needed, and how their principals are combined. */
 export interface Alternative<P = unknown> {
   readonly schemes: readonly Scheme[]
   combine(principals: readonly unknown[]): P
 }
 
-/** Several schemes, of which one or all are needed; made by `anyOf` and `allOf`. */
+/** Several schemes, one or all of which are needed; created by `anyOf` and `allOf`. */
 export interface Combination<P = unknown, Refusals extends number = number> {
   readonly [typing]?: { readonly refusals: Refusals }
   /** In the order in which they are tried. */
   readonly alternatives: readonly Alternative<P>[]
 }
 
-/** What `secure` takes: a scheme, or several in one. */
+/** The argument of `secure`: a scheme, or several combined. */
 export type Requirement<P = unknown, Refusals extends number = number> = Scheme<P, Refusals> | Combination<P, Refusals>
 
-/** What the method is given where a requirement is met. */
+/** The principal that the method receives once a requirement is met. */
 export type PrincipalOf<R> = R extends Combination<infer P> ? P : R extends Scheme<infer P> ? P : never
 
-/** The statuses of the requests that a requirement refuses. */
+/** The statuses with which a requirement refuses requests. */
 export type RefusalsOf<R> = R extends Requirement<unknown, infer Refusals> ? Refusals : never
 
-/** One of these is enough: the first whose credentials are valid. The method is given that one's principal. */
+/** Requires one of these: the first whose credentials are valid. The method receives the principal of that one. */
 export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(
   ...requirements: R
 ): Combination<PrincipalOf<R[number]>, RefusalsOf<R[number]>> {
@@ -31,7 +31,7 @@ export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(
   return { alternatives: requirements.flatMap(requirement => alternativesOf(requirement)) as Alternative<PrincipalOf<R[number]>>[] }
 }
 
-/** All of these are needed. The method is given a list of their principals, in this order. */
+/** Requires all of these. The method receives a list of their principals, in this order. */
 export function allOf<const R extends readonly [Requirement, ...Requirement[]]>(
   ...requirements: R
 ): Combination<{ -readonly [Index in keyof R]: PrincipalOf<R[Index]> }, RefusalsOf<R[number]>> {
@@ -52,12 +52,12 @@ function both(left: Alternative<readonly unknown[]>, right: Alternative): Altern
   }
 }
 
-/** All of no schemes would let everybody in. */
+/** Rejects an empty list: a requirement of no schemes would let everybody in. */
 function checkSome(name: string, requirements: readonly unknown[]): void {
   if (requirements.length === 0) throw new TypeError(`${name}() takes at least one scheme`)
 }
 
-/** The ways to meet a requirement; a scheme is one. */
+/** Returns the alternatives of a requirement; a scheme has one. */
 export function alternativesOf<P>(requirement: Requirement<P>): readonly Alternative<P>[] {
   if (Array.isArray(Object(requirement).alternatives)) return (requirement as Combination<P>).alternatives
   if (typeof Object(requirement).authenticate !== 'function' || typeof Object(requirement).challenge !== 'function')

@@ -1,4 +1,4 @@
-// Who is calling: the alternatives of an operation, tried in their order for each request.
+// Authenticates the caller: tries the alternatives of an operation in order, for each request.
 import type { Context, Exchange } from '../../contract/exchange.js'
 import type { Step, StepResult } from '../../contract/step.js'
 import { HttpException, Refusal } from '../../http/failure.js'
@@ -6,10 +6,10 @@ import { isPromise } from '../../respond/result.js'
 import type { Alternative } from './combine.js'
 import type { ChallengeProblem, Scheme, Verdict } from './scheme.js'
 
-/** What is known at registration. */
+/** The policy of an operation, known at registration. */
 export interface Policy {
   readonly alternatives: readonly Alternative[]
-  /** Requests without credentials are let in too. */
+  /** Whether requests without credentials are accepted. */
   readonly optional: boolean
   readonly allow: ((principal: unknown, ctx: Context) => boolean | Promise<boolean>) | undefined
 }
@@ -21,8 +21,9 @@ function then<T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> {
 }
 
 /**
- * The step that lets a request in with the principal of the first alternative that is valid, has its scopes and is allowed, and
- * refuses it otherwise. Nearly every operation has one scheme: whom it knows is let in without what alternatives need.
+ * Returns the step that accepts a request with the principal of the first alternative that is valid, has its scopes and is allowed, and
+ * refuses it otherwise. Nearly all operations have a single scheme: valid callers are accepted without the bookkeeping that alternatives
+ * need.
  */
 export function deciderOf(policy: Policy): Step {
   const [only, ...others] = policy.alternatives
@@ -46,7 +47,7 @@ export function deciderOf(policy: Policy): Step {
 
 const STATES: ReadonlySet<unknown> = new Set<Verdict<unknown>['state']>(['absent', 'valid', 'invalid', 'malformed', 'unreachable'])
 
-/** A scheme of the application may forget to return, which must not look like somebody without credentials. */
+/** Checks a verdict: a scheme of the application that forgets to return must not look like a request without credentials. */
 function checked({ name }: Scheme, verdict: Verdict<unknown>): Verdict<unknown> {
   if (STATES.has(Object(verdict).state)) return verdict
   // without what it returned, which may be a secret
@@ -61,16 +62,16 @@ function admit({ schemes }: Alternative, principals: readonly unknown[], value: 
   exchange.named.principal = value
 }
 
-/** Who it is, where every scheme of the alternative can say so. */
+/** Returns the identity of the caller, if every scheme of the alternative can identify it. */
 function identityOf(schemes: readonly Scheme[], principals: readonly unknown[]): string | number | undefined {
   if (schemes.length === 1) return schemes[0]?.identify?.(principals[0])
   const identities = schemes.map((scheme, index) => scheme.identify?.(principals[index]))
   return identities.includes(undefined) ? undefined : JSON.stringify(identities)
 }
 
-/** One request, and what was found out about it on the way through the alternatives. */
+/** One request, and the verdicts found so far. */
 class Attempt {
-  /** By what decides, since a scheme may stand in several alternatives, with other scopes. */
+  /** Keyed by `authenticate`, since a scheme may be part of several alternatives, with different scopes. */
   readonly #verdicts = new Map<Scheme['authenticate'], Verdict<unknown>>()
   /** Schemes whose credentials are valid and lack a scope. */
   readonly #unscoped: Scheme[] = []
@@ -81,7 +82,7 @@ class Attempt {
     readonly exchange: Exchange,
   ) {}
 
-  /** A verdict that has been asked for already. */
+  /** Records a verdict that is known already. */
   knowing({ authenticate }: Scheme, verdict: Verdict<unknown>): this {
     this.#verdicts.set(authenticate, verdict)
     return this
@@ -95,7 +96,7 @@ class Attempt {
     )
   }
 
-  /** The principals of an alternative; undefined where one of its schemes fails. */
+  /** Returns the principals of an alternative; undefined if one of its schemes fails. */
   #meets(alternative: Alternative, before: readonly unknown[]): Later<readonly unknown[] | undefined> {
     const scheme = alternative.schemes[before.length]
     if (scheme === undefined) return before

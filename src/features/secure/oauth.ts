@@ -6,14 +6,14 @@ import { scoped } from './scoped.js'
 
 /** Options of `oauth2`. */
 export interface OAuth2Options<P, Refusals extends number = number> {
-  /** Where clients get their tokens, by kind of client, for the document. */
+  /** The flows by which clients get tokens, for the document. */
   readonly flows: OAuthFlowsObject
-  /** What decides about the tokens: `jwt(…)` or `bearer(…)`. */
+  /** The scheme that verifies the tokens: `jwt(…)` or `bearer(…)`. */
   readonly token: Scheme<P, Refusals>
   readonly description?: string
 }
 
-/** Tokens of an OAuth 2 server: the document says how to get one, another scheme decides about it. */
+/** Tokens of an OAuth 2 server: the document describes how to get one, and another scheme verifies them. */
 export function oauth2<P, Refusals extends number>(name: string, options: OAuth2Options<P, Refusals>): ScopedScheme<P, Refusals> {
   checkOptions('oauth2', name, options, ['flows', 'token', 'description'])
   const { flows, token, description } = options
@@ -27,12 +27,12 @@ export function oauth2<P, Refusals extends number>(name: string, options: OAuth2
 export interface OpenIdConnectOptions<P, Refusals extends number = number> {
   /** The address of the provider's configuration: `https://id.example/.well-known/openid-configuration`. */
   readonly url: string | URL
-  /** What decides about the tokens: `jwt(…)`, with the provider's keys. */
+  /** The scheme that verifies the tokens: `jwt(…)`, with the keys of the provider. */
   readonly token: Scheme<P, Refusals>
   readonly description?: string
 }
 
-/** Tokens of an OpenID Connect provider: the document says where its configuration is, another scheme decides about them. */
+/** Tokens of an OpenID Connect provider: the document refers to its configuration, and another scheme verifies them. */
 export function openIdConnect<P, Refusals extends number>(
   name: string,
   options: OpenIdConnectOptions<P, Refusals>,
@@ -48,5 +48,5 @@ export function openIdConnect<P, Refusals extends number>(
 
 function checkToken(kind: string, name: string, token: unknown): void {
   if (typeof Object(token).authenticate !== 'function')
-    throw new TypeError(`${kind}(${shown(name)}): token is the scheme that decides about tokens, jwt(…) or bearer(…), not ${shown(token)}`)
+    throw new TypeError(`${kind}(${shown(name)}): token is the scheme that verifies tokens, jwt(…) or bearer(…), not ${shown(token)}`)
 }

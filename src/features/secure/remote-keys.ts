@@ -4,7 +4,9 @@
 export interface RemoteKeyTimes {
   /** How long fetched keys are used without asking again. Default 10 minutes. */
   readonly cacheMaxAge?: number
-  /** How long after a fetch a key that is missing is not asked for: a token of a key that was added in between is 401. Default 30 s. */
+  /**
+   * How long after a fetch missing keys are not fetched again: until then a token signed with a new key is refused with 401. Default 30 s.
+   */
   readonly cooldownDuration?: number
   /** How long a fetch may take. Default 5 s. */
   readonly timeoutDuration?: number
@@ -12,12 +14,12 @@ export interface RemoteKeyTimes {
   readonly outageMaxAge?: number
 }
 
-/** The provider cannot be asked for its keys. */
+/** The keys of the provider cannot be fetched. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 
   constructor(
-    /** Seconds until it is asked again. */
+    /** Seconds until they are fetched again. */
     readonly retryAfter: number,
     cause: unknown,
   ) {
@@ -25,7 +27,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** After a fetch that failed nobody asks again for this long, in milliseconds: an outage is not to be made worse. */
+/** How long no fetch is tried after one that failed, in milliseconds, so as not to aggravate an outage. */
 const FAILURE_COOLDOWN = 5_000
 
 /** The keys under an address; one fetch serves all requests that wait for it. */
@@ -37,14 +39,14 @@ export class RemoteKeys<Keys> {
 
   constructor(
     readonly url: URL,
-    /** Makes keys of the JSON that was fetched; throws for what is no set of keys. */
+    /** Reads keys from the fetched JSON; throws if it is not a set of keys. */
     readonly read: (json: unknown) => Keys,
     { cacheMaxAge = 600_000, cooldownDuration = 30_000, timeoutDuration = 5_000, outageMaxAge = 86_400_000 }: RemoteKeyTimes = {},
   ) {
     this.#times = { cacheMaxAge, cooldownDuration, timeoutDuration, outageMaxAge }
   }
 
-  /** The keys; those of before the outage where they cannot be fetched. Rejects with `Unreachable`. */
+  /** Returns the keys; during an outage, those fetched before it. Rejects with `Unreachable`. */
   async current(): Promise<Keys> {
     const known = this.#keys
     const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY
@@ -57,7 +59,10 @@ export class RemoteKeys<Keys> {
     }
   }
 
-  /** The keys as they are now, for a token whose key is missing; undefined where they were fetched just now. Rejects with `Unreachable`. */
+  /**
+   * Fetches the keys again, for a token whose key is missing; resolves to undefined if they have just been fetched. Rejects with
+   * `Unreachable`.
+   */
   async newer(): Promise<Keys | undefined> {
     if (this.#keys && performance.now() - this.#keys.at < this.#times.cooldownDuration) return undefined
     return this.#fetched()

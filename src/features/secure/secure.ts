@@ -12,19 +12,22 @@ import type { SecureWire } from './wire.js'
 
 /** Options of `secure`. */
 export interface SecureOptions<P> {
-  /** Whether this principal may call the operation; otherwise 403. `ctx.params` are the parameters of the path. */
+  /** Returns whether this principal may call the operation; otherwise 403. `ctx.params` are the path parameters. */
   allow?(principal: P, ctx: Context): boolean | Promise<boolean>
-  /** Requests without credentials are let in, with `principal` undefined. Wrong credentials are 401 all the same. Default false. */
+  /**
+   * Whether requests without credentials are accepted, with `principal` undefined. Wrong credentials are refused with 401 even so. Default
+   * false.
+   */
   readonly optional?: boolean
 }
 
-/** What is no option may not be there: inferred options are not searched for misspelt names by the compiler itself. */
+/** Rejects unknown options: the compiler does not check excess properties of inferred options. */
 type NoOther<Options> = { readonly [Name in Exclude<keyof Options, keyof SecureOptions<never>>]: never }
 
 /**
- * Who may call an operation: `secure(login)`, `secure(anyOf(login, key))`, `secure(login.scopes('pets:write'), { allow })`. The
- * method is given `principal`. Without valid credentials 401, with those of somebody who may not 403, before the body is read. On a
- * Blueprint or a view it holds for all their operations; the `secure` or `open` of a method replaces it.
+ * Restricts who may call an operation: `secure(login)`, `secure(anyOf(login, key))`, `secure(login.scopes('pets:write'), { allow })`. The
+ * method receives `principal`. Requests without valid credentials are refused with 401, those without permission with 403, before the body
+ * is read. On a Blueprint or a view it applies to all their operations; the `secure` or `open` of a method replaces it.
  */
 export function secure<P, Refusals extends number, Options>(
   requirement: Requirement<P, Refusals>,
@@ -55,7 +58,7 @@ export function secure(requirement: Requirement, given: SecureOptions<unknown> =
   }
 }
 
-/** Everybody may call the operation: it replaces the `secure` of its Blueprint or view. */
+/** Lets everybody call the operation: replaces the `secure` of its Blueprint or view. */
 export function open(): Feature<Record<never, never>, 'secure'> {
   return { kind: 'secure', secured: false, on: () => [{ stage: 'access', docs: () => ({ security: [] }) }] }
 }
@@ -70,7 +73,7 @@ function checkAlternatives(route: Route, alternatives: readonly Alternative[]): 
   }
 }
 
-/** Whether a scheme can stand in the document; if not, that is a fault. */
+/** Returns whether a scheme can be documented; reports a fault if not. */
 function isSound(route: Route, { name, document, requiredScopes = [] }: Scheme): boolean {
   const isNamed = /^[\w.-]+$/.test(name)
   if (!isNamed) route.fault(`the name of the scheme "${name}" may have letters, digits, dots, dashes and underscores`)

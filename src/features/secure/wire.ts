@@ -1,4 +1,4 @@
-// What an operation that is not open to all is to a client, for the compiler: the refusals that its document has.
+// The wire facts of `secure`: the refusals that the document lists.
 import type { WireError, WireResponse } from '../../contract/wire/facts.js'
 
 /** The wire facts of `secure`; of a scheme whose refusals are not known, all that there may be. */

@@ -1,16 +1,16 @@
 import { setOwn } from '../../codec/shape/plain-object.js'
 
-/** A JSON object whose inside is not known: documents hold what users wrote. */
+/** A JSON object of unknown content: documents contain what users wrote. */
 export interface JsonObject {
   readonly [key: string]: unknown
 }
 
-/** Whether a value is an object with keys: no array, not null. */
+/** Returns whether a value is an object: not an array, not null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A new object whose values are those of `object`, converted. What is no object stays as it is. */
+/** Returns a new object with converted values; anything that is not an object is returned as it is. */
 export function mapValues(object: unknown, convert: (value: unknown, key: string) => unknown): unknown {
   if (!isObject(object)) return object
   const mapped: Record<string, unknown> = {}
@@ -18,7 +18,7 @@ export function mapValues(object: unknown, convert: (value: unknown, key: string
   return mapped
 }
 
-/** The same, which is the object itself where no value has become another one. */
+/** Converts the values of an object; returns the object itself if none has changed. */
 export function mapChanged(object: JsonObject, convert: (value: unknown, key: string) => unknown): JsonObject {
   let changed: Record<string, unknown> | undefined
   for (const key of Object.keys(object)) {
@@ -31,7 +31,7 @@ export function mapChanged(object: JsonObject, convert: (value: unknown, key: st
   return changed ?? object
 }
 
-/** A copy of which no part is shared, as `structuredClone` makes it, several times as fast for what is JSON. */
+/** Returns a deep copy, like `structuredClone`, which is several times slower for JSON. */
 export function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? structuredClone(value) : value
   if (Array.isArray(value)) return value.map(copyOf)
@@ -66,7 +66,7 @@ function filtered(object: JsonObject, isKept: (key: string, value: unknown) => b
   return kept
 }
 
-/** Lays `over` on `base`: objects are merged key by key, anything else of `over` wins. Neither is changed. */
+/** Merges `over` into `base`: objects key by key, anything else of `over` wins. Neither is changed. */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base
   if (!isObject(base) || !isObject(over)) return over

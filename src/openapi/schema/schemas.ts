@@ -63,24 +63,24 @@ export class Schemas {
     this.#errors = errors
   }
 
-  /** The schema of what the codec decodes or encodes. */
+  /** Returns the schema of the values that the codec decodes or encodes. */
   of(codec: t.Mixed, { direction, unknown = 'raise', where }: Use): SchemaObject {
     const open = direction === 'input' && unknown !== 'raise'
     return this.#translate(where, { direction, open, components: true }, scope => shapeToSchema(shapeOf(codec), scope))
   }
 
-  /** A parameter for each field of an object codec, written out where it stands, in the order of the fields. */
+  /** Returns a parameter for each field of an object codec, inline, in the order of the fields. */
   parameters(codec: t.Mixed, location: ParameterLocation, where: string): ParameterObject[] {
     const mode = { direction: 'input', open: true, components: false } as const
     return this.#translate(where, mode, scope => shapeToParameters(shapeOf(codec), location, scope))
   }
 
-  /** The `encoding` of a form of this codec; undefined where the defaults of OpenAPI say it all. */
+  /** Returns the `encoding` of a form with this codec; undefined if the defaults of OpenAPI suffice. */
   encoding(codec: t.Mixed): EncodingObject | undefined {
     return shapeToEncoding(shapeOf(codec))
   }
 
-  /** The body of an error in its usual form: for `plain` `{ code, status, message?, errors? }`, component `Error`. */
+  /** Returns the schema of an error in the default form: for `plain` `{ code, status, message?, errors? }`, component `Error`. */
   error(): ReferenceObject {
     return this.#error(this.#errors[0] as ErrorForm)
   }
@@ -90,7 +90,9 @@ export class Schemas {
     return this.#component('schemas', name, schema)
   }
 
-  /** The body of an error in each of its forms, by media type; with a declared problem, which joins the general error. */
+  /**
+   * Returns the content of an error in each of its forms, by media type; with a declared problem, its schema is added to the general one.
+   */
   errorContent(problem?: {
     readonly name: string
     readonly status: number
@@ -136,7 +138,7 @@ export class Schemas {
     return { description: phraseOf(status), ...content }
   }
 
-  /** Puts something among the components of the document and refers to it; the same name twice must mean the same thing. */
+  /** Adds a component to the document and returns a reference to it; using a name twice is an error unless the values are equal. */
   component<Kind extends ComponentKind>(kind: Kind, name: string, value: NonNullable<ComponentsObject[Kind]>[string]): ReferenceObject {
     return this.#component(kind, name, value, true)
   }
@@ -160,7 +162,7 @@ export class Schemas {
     )
   }
 
-  /** The response that a reference stands for; undefined where there is none. */
+  /** Resolves a reference to a response component; undefined if there is no such component. */
   response($ref: string): ResponseObject | undefined {
     return this.#components.value('responses', $ref.replace('#/components/responses/', '')) as ResponseObject | undefined
   }
@@ -170,17 +172,17 @@ export class Schemas {
     return this.#components.all
   }
 
-  /** Components that are kept only as long as something refers to them. */
+  /** References to the components that are kept only as long as something refers to them. */
   get automatic(): ReadonlySet<string> {
     return this.#components.automatic
   }
 
-  /** References that the finished document spells otherwise: `…/Pet:input` is `…/Pet` where nothing else has that name. */
+  /** References that are spelled differently in the finished document: `…/Pet:input` is `…/Pet` if no other component has that name. */
   get renames(): ReadonlyMap<string, string> {
     return this.#components.renames
   }
 
-  /** Runs a translation and throws all that it could not document. */
+  /** Runs a translation; throws a SchemaError that lists everything it could not document. */
   #translate<T>(where: string, mode: Pick<Scope, 'direction' | 'open' | 'components'>, translate: (scope: Scope) => T): T {
     const problems = new Set<string>()
     const scope: Scope = {
@@ -205,7 +207,7 @@ export class Schemas {
     return undefined
   }
 
-  /** A reference to the component that the shape is, if it has a name; beside it stands what is said of this use of it. */
+  /** Returns a reference to the component of a shape, if it has a name, with the annotations of this use beside it. */
   #refer(shape: Shape, scope: Scope, at: string, where: string): SchemaObject | undefined {
     const mode = `${scope.direction} ${scope.open}`
     const known = this.#references.get(shape)?.get(mode)
@@ -231,7 +233,7 @@ export class Schemas {
   }
 }
 
-/** One value and no object: a named one is the same component wherever it stands, in parameters too. */
+/** Returns whether a shape is a single value: if it has a name, it is a component wherever it is used, in parameters too. */
 function isSimple(shape: Shape): boolean {
   if (shape.kind === 'constrained') return isSimple(shape.base)
   return shape.kind === 'literal' || shape.kind === 'scalar' || (shape.kind === 'union' && shape.members.every(isSimple))
