@@ -7,6 +7,7 @@ import {
   type JSONWebKeySet,
   type JWK,
   type JWTPayload,
+  type JWTVerifyGetKey,
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
@@ -149,9 +150,11 @@ function verifierOf<P>(options: JwtOptions<P>): Verify {
     return token => verifyBy(keys, token, checks)
   }
   const remote = new RemoteKeys(jwks, keysOf, options)
+  // jose asks for a key only once it has read the token: what is no token is refused whether the issuer can be reached or not
+  const current: JWTVerifyGetKey = async (header, token) => (await remote.current())(header, token)
   return async token => {
     try {
-      return await verifyBy(await remote.current(), token, checks)
+      return await verifyBy(current, token, checks)
     } catch (error) {
       // a key that is not known yet: the issuer may have made it since
       const newer = error instanceof errors.JWKSNoMatchingKey ? await remote.newer() : undefined
@@ -191,7 +194,7 @@ function keysOf(json: unknown): Keys {
 }
 
 /** Verifies by the key that the token names; by each of those that could be meant where it names none. */
-async function verifyBy(keys: Keys, token: string, checks: JWTVerifyOptions): Promise<JWTPayload> {
+async function verifyBy(keys: JWTVerifyGetKey, token: string, checks: JWTVerifyOptions): Promise<JWTPayload> {
   try {
     return (await jwtVerify(token, keys, checks)).payload
   } catch (error) {

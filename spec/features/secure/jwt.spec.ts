@@ -253,6 +253,16 @@ describe('the keys of an identity provider', () => {
     },
   )
 
+  it('are not asked for because of what is no token: that is a 401 whether they can be reached or not', async () => {
+    const { verdict } = await guarded(login())
+    provider.mode = 'broken'
+    provider.requests = 0
+    const [header] = (await provider.token()).split('.')
+    for (const token of ['nonsense', 'a.b.c', `${header}.e30`])
+      expect(await verdict(token)).toMatchObject({ status: 401, challenges: ['Bearer realm="login", error="invalid_token"'] })
+    expect(provider.requests).toBe(0)
+  })
+
   it('that cannot be reached are not asked for again for 5 seconds', async () => {
     const { verdict } = await guarded(login())
     provider.mode = 'broken'
