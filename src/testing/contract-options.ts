@@ -30,4 +30,6 @@ export interface ContractOptions {
 /** The part of an `Api` that a contract test reads. */
 export interface Documented {
   readonly spec: { toJSON(openapiVersion?: string): object }
+  /** Is told of names in the options that the document does not have. Default: `console.warn`. */
+  warn?(text: string): void
 }

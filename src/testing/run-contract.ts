@@ -1,8 +1,9 @@
-import { unknownOptions } from '../names.js'
+import { shown, unknownOptions } from '../names.js'
 import type { ContractOptions, Documented } from './contract-options.js'
 import { Checks } from './judge/checks.js'
 import { type ContractReport, coverageOf, Findings, isSkipped } from './judge/report.js'
 import { Run } from './judge/run.js'
+import { strayNames } from './judge/stray-names.js'
 import { sendGenerated } from './laws/generated.js'
 import { keepLaws } from './laws/laws.js'
 import { provoke } from './laws/provocations.js'
@@ -25,7 +26,10 @@ export async function runContract(app: Served, api: Documented, options: Contrac
   const [unknown] = unknownOptions(options, OPTIONS)
   if (unknown) throw new TypeError(`contract: ${unknown}`)
   const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {}, prefix = '' } = options
+  if (!Number.isSafeInteger(seed)) throw new TypeError(`contract: seed is a whole number, not ${shown(seed)}`)
+  if (!Number.isSafeInteger(runs) || runs < 1) throw new TypeError(`contract: runs is a whole number from 1 on, not ${shown(runs)}`)
   const document = new ApiDocument(api.spec.toJSON('3.2.0') as Json)
+  for (const text of strayNames(document, options)) api.warn ? api.warn(text) : console.warn(text)
   const judge = new SchemaJudge(document)
   const served = below(app, prefix)
   const session = new Session(served, new Credentials(document, as), prefix)

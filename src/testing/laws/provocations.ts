@@ -120,7 +120,7 @@ async function breakQuery(run: Run, operation: DescribedOperation, valid: Reques
 async function breakConditions(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
   const send = (headers: Record<string, string>, what: string, ...statuses: number[]) =>
     run.send(operation, { ...valid, headers: { ...valid.headers, ...headers } }, refusedWith(what, ...statuses, ...UNRELATED))
-  const isSafe = operation.method === 'GET'
+  const isSafe = ['GET', 'QUERY'].includes(operation.method)
   if (takes(operation, 'if-match') || (isSafe && operation.responses[412] !== undefined)) {
     await send({ 'If-Match': '"no-such-tag"' }, 'an If-Match of another tag', 412)
     const isRequired = operation.parameters.some(({ name, required }) => required && name.toLowerCase() === 'if-match')
