@@ -73,6 +73,17 @@ describe('koa-smorest openapi', () => {
   })
 
   it.each([
+    [
+      'a command that there is not',
+      () => ['openapi', 'brekaing'],
+      'there is no command "openapi brekaing", did you mean "openapi breaking"?',
+    ],
+    ['an operand that is missing', () => ['openapi', 'breaking', 'old.json'], 'openapi breaking takes two operands, not 1'],
+  ])('says what is wrong with %s before how it is used', async (_title, args, message) => {
+    expect((await run(...args())).error).toMatch(`${message}\n\nUsage: `)
+  })
+
+  it.each([
     ['an export that is no Api', () => ['print', at('app.mjs'), '--export', 'nothing'], 'it exports api, nothing, other'],
     ['a module that is not there', () => ['print', at('absent.mjs')], 'there is no such module'],
     ['a module that throws', () => ['print', at('broken.mjs')], 'no database'],

@@ -402,14 +402,22 @@ describe('parameters of a keyset', () => {
 })
 
 describe('a keyset is a fault at registration', () => {
-  const Wide = struct({ id: int, at: isoDateTime.asDate, name: t.string, list: t.array(int), maybe: nullable(int) }, 'Wide')
+  const Wide = struct(
+    { id: int, at: isoDateTime.asDate, name: t.string, long: maxLength(t.string, 201), list: t.array(int), maybe: nullable(int) },
+    'Wide',
+  )
   it.each([
     ['a Date', { unique: 'id', sorts: { at: ['at'] } }, /at is a Date/],
     ['a text without a bound', { unique: 'name' }, /name is a text without a bound/],
+    ['a text with a high bound', { unique: 'long' }, /long is a text of up to 201 characters, .*maxLength\(…, 200\)/],
     ['a list', { unique: 'id', sorts: { list: ['list'] } }, /list is not a text, number or boolean/],
     ['a field that may be null', { unique: 'id', sorts: { maybe: ['maybe'] } }, /maybe may be null/],
     ['a field that the response lacks', { unique: 'hidden' }, /no field hidden/],
-    ['a sort without fields', { unique: 'id', sorts: { none: [] } }, /the sort none has no fields/],
+    [
+      'a sort without fields',
+      { unique: 'id', sorts: { none: [] } },
+      /the sort none has no fields: \['id'\] sorts by the unique field alone/,
+    ],
     ['a direction of the unique field', { unique: '-id' }, /unique names the field .*, not "-id"/],
     [
       'nulls of a field that is in no sort',

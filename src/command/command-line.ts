@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { shown, suggestion } from '../names.js'
 import { breakingCommand } from './breaking.js'
 import { contractCommand } from './contract.js'
 import { check, print, write } from './document.js'
@@ -66,7 +67,10 @@ async function run(args: readonly string[], output: Output): Promise<number> {
   const name = positionals.slice(0, words).join(' ')
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   const operands = positionals.slice(words)
-  if (!command || operands.length !== command.operands) throw new UsageError(USAGE)
+  if (positionals.length === 0) throw new UsageError(USAGE)
+  if (!command) throw new UsageError(`there is no command ${shown(name)}${suggestion(name, Object.keys(COMMANDS))}\n\n${USAGE}`)
+  if (operands.length !== command.operands)
+    throw new UsageError(`${name} takes ${command.operands === 1 ? 'one operand' : 'two operands'}, not ${operands.length}\n\n${USAGE}`)
   for (const option of Object.keys(options)) {
     if (!command.options.includes(option as keyof Options)) throw new UsageError(`${name} has no option --${option}\n\n${USAGE}`)
   }

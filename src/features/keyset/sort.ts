@@ -87,7 +87,8 @@ export function sortsOf(item: t.Mixed, options: SortOptions, sealed: boolean, fa
   }
   const named = Object.entries(options.sorts ?? {})
   if (options.sorts && named.length === 0) fault('keyset: sorts is empty; leave it out to sort by the unique field alone')
-  for (const [name, texts] of named) if (texts.length === 0) fault(`keyset: the sort ${name} has no fields`)
+  for (const [name, texts] of named)
+    if (texts.length === 0) fault(`keyset: the sort ${name} has no fields: ['${options.unique}'] sorts by the unique field alone`)
   if (Object.hasOwn(options.nulls ?? {}, options.unique)) fault(`keyset: the unique field ${options.unique} cannot be null`)
   return named.length > 0 ? named.map(([name, texts]) => sortOf(name, total(texts))) : [sortOf('', total([]))]
 }
@@ -171,8 +172,10 @@ function problemOf(name: string, shape: Shape): string | undefined {
   if (losesPrecision(scalar))
     return `keyset: ${name} is a Date, which holds milliseconds where a database holds microseconds, and would lose rows: use isoDateTime, and select it as text`
   const isFree = scalar.type === 'string' && scalar.schema?.format === undefined && scalar.schema?.pattern === undefined
-  if (isFree && !(longest(shape) <= LONGEST_KEY)) return `keyset: ${name} is a text without a bound: maxLength(…, ${LONGEST_KEY}) or less`
-  return undefined
+  const most = isFree ? longest(shape) : 0
+  if (most <= LONGEST_KEY) return undefined
+  const length = Number.isFinite(most) ? `a text of up to ${most} characters, and a cursor has to stay short` : 'a text without a bound'
+  return `keyset: ${name} is ${length}: maxLength(…, ${LONGEST_KEY}) or less`
 }
 
 function scalarOf(shape: Shape): ScalarShape | undefined {
