@@ -1,9 +1,16 @@
 // What an application names in the options of `contract` and its document does not have: a name that is misspelt, or was changed
 // since, would leave out, test or draw nothing without a word.
 import { suggestion } from '../../names.js'
-import type { ContractOptions } from '../contract-options.js'
 import type { ApiDocument, DescribedOperation, Json } from '../requests/document.js'
-import { isSkipped } from './report.js'
+import { isSkipped, type Skip } from './report.js'
+
+/** The options of `contract` that name something in the document. */
+interface Naming {
+  readonly skip?: readonly Skip[]
+  readonly unreachable?: object
+  readonly as?: object
+  readonly values?: object
+}
 
 /** One text for each name in `skip`, `unreachable`, `as` and `values` that names nothing. */
 export function strayNames(
@@ -24,7 +31,7 @@ export function strayNames(
 }
 
 /** Whether the operation is left out, or one check of it. */
-function isNamed(skip: NonNullable<ContractOptions['skip']>[number], operation: DescribedOperation): boolean {
+function isNamed(skip: Skip, operation: DescribedOperation): boolean {
   return isSkipped([typeof skip === 'string' ? skip : skip.operation], operation)
 }
 
