@@ -12,6 +12,8 @@ const GENERAL = new Set([
   ...['allow', 'cache-control', 'connection', 'content-encoding', 'content-language', 'content-length', 'content-type', 'date'],
   ...['etag', 'expires', 'keep-alive', 'last-modified', 'server', 'set-cookie', 'strict-transport-security', 'trailer'],
   ...['transfer-encoding', 'vary', 'via', 'www-authenticate', 'retry-after', 'content-disposition', 'location', 'content-location'],
+  // what a 415 says is accepted (RFC 9110, section 15.5.16; RFC 5789, section 2.2)
+  ...['accept', 'accept-encoding', 'accept-patch'],
   ...['accept-ranges', 'age', 'alt-svc', 'server-timing', 'pragma', 'permissions-policy'],
   ...['x-content-type-options', 'content-security-policy', 'x-frame-options', 'referrer-policy'],
 ])

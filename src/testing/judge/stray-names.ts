@@ -13,10 +13,7 @@ interface Naming {
 }
 
 /** One text for each name in `skip`, `unreachable`, `as` and `values` that names nothing. */
-export function strayNames(
-  document: ApiDocument,
-  { skip = [], unreachable = {}, as = {}, values = {} }: ContractOptions,
-): readonly string[] {
+export function strayNames(document: ApiDocument, { skip = [], unreachable = {}, as = {}, values = {} }: Naming): readonly string[] {
   const { operations, schemes } = document
   const names = operations.map(({ name }) => name)
   const skipped = skip.filter(one => !operations.some(operation => isNamed(one, operation)))
