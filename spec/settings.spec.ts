@@ -38,6 +38,10 @@ describe('settings of an Api', () => {
       { openapi: '3.0.3', info: { title: 'Shop', version: '42' } },
     ],
     [
+      { API_TITLE: 7 as never, API_VERSION: 7 as never, OPENAPI_VERSION: '3.2.0' },
+      { openapi: '3.2.0', info: { title: '7', version: '7' } },
+    ],
+    [
       { OPENAPI_VERSION: '2.0', APPLICATION_ROOT: '/v1' },
       { swagger: '2.0', basePath: '/v1' },
     ],
@@ -82,11 +86,17 @@ describe('settings of an Api', () => {
   })
 
   it('are refused all at once where they are of the wrong kind, and undefined is as if it were not there', () => {
-    // a version of 1.10 would be 1.1, and ETAG_DISABLED of an environment variable would be true
-    const settings = { OPENAPI_VERSION: '3.1.0', API_TITLE: 7, API_VERSION: 1.1, ETAG_DISABLED: 'false', OPENAPI_URL_PREFIX: true }
+    // ETAG_DISABLED of an environment variable would be true
+    const settings = {
+      OPENAPI_VERSION: '3.1.0',
+      API_TITLE: true,
+      API_VERSION: Number.NaN,
+      ETAG_DISABLED: 'false',
+      OPENAPI_URL_PREFIX: true,
+    }
     expect(() => new Api(new Koa(), settings as never)).toThrow(
       new TypeError(
-        'new Api(app, settings): API_TITLE is a text, not 7; API_VERSION is a text, not 1.1; ' +
+        'new Api(app, settings): API_TITLE is a text, not true; API_VERSION is a text, not NaN; ' +
           'ETAG_DISABLED is true or false, not "false"; OPENAPI_URL_PREFIX is a text or null, not true',
       ),
     )

@@ -62,12 +62,12 @@ export interface Settings {
 }
 
 /** What a setting may be, for those that come from JavaScript or from a variable of the environment; `any` has a check of its own. */
-export type SettingKind = 'text' | 'text or null' | 'flag' | 'object' | 'object or null' | 'texts' | 'location' | 'any'
+export type SettingKind = 'text' | 'text or number' | 'text or null' | 'flag' | 'object' | 'object or null' | 'texts' | 'location' | 'any'
 
 /** Every setting, and what it may be. */
 export const SETTING_KINDS: Readonly<Record<keyof Settings, SettingKind>> = {
-  API_TITLE: 'text',
-  API_VERSION: 'text',
+  API_TITLE: 'text or number',
+  API_VERSION: 'text or number',
   API_ERRORS: 'any',
   API_PROBLEM_BASE: 'text',
   OPENAPI_VERSION: 'text',

@@ -13,6 +13,8 @@ const isObject = (value: unknown): boolean => optionsIn(value as object) === val
 
 const KINDS: Readonly<Record<SettingKind, Kind>> = {
   text: { says: 'a text', fits: isText },
+  // written as text: a configuration in YAML has a version 2
+  'text or number': { says: 'a text', fits: value => isText(value) || Number.isFinite(value) },
   'text or null': { says: 'a text or null', fits: value => value === null || isText(value) },
   flag: { says: 'true or false', fits: value => typeof value === 'boolean' },
   object: { says: 'an object', fits: isObject },

@@ -27,7 +27,7 @@ export function documentationRoutes(
   if (path === null) return { routes: [], warnings: withoutEffect(settings) }
   const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as { servers?: readonly { readonly url: string }[] }
   const content = {
-    title: settings.API_TITLE ?? 'API',
+    title: String(settings.API_TITLE ?? 'API'),
     version: spec.version,
     tokenUrls: () => tokenUrlsOf(spec.latest),
     ...(servers && { servers }),

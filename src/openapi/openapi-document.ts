@@ -152,8 +152,8 @@ export class Spec {
   /** The document in OpenAPI 3.2, the same value until something is added. */
   get latest(): Document {
     this.#built ??= document({
-      title: this.settings.API_TITLE ?? 'API',
-      version: this.settings.API_VERSION ?? '1',
+      title: String(this.settings.API_TITLE ?? 'API'),
+      version: String(this.settings.API_VERSION ?? '1'),
       operations: this.#operations,
       tags: [...this.#tags.values()],
       schemas: this.schemas,
