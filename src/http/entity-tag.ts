@@ -9,7 +9,7 @@ export interface EntityTag {
 
 const ONE = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/y
 
-/** Reads one complete entity tag, `"a"` or `W/"a"`; anything else is `undefined`. */
+/** Parses one complete entity tag, `"a"` or `W/"a"`; returns `undefined` for anything else. */
 export function parseEntityTag(text: string): EntityTag | undefined {
   const tag = tagAt(text, 0)
   return tag && ONE.lastIndex === text.length ? tag : undefined
@@ -56,8 +56,8 @@ export function matchesWeakly(tag: EntityTag, other: EntityTag): boolean {
 }
 
 /**
- * The strong entity tag of a text: 132 bits of its SHA-256 as 22 base64url characters in quotes. Equal texts have equal
- * tags, in every process.
+ * Returns the strong entity tag of a text: 132 bits of its SHA-256 as 22 base64url characters in quotes. Equal texts have equal tags, in
+ * every process.
  */
 export function entityTagOf(text: string): string {
   return entityTagOfBytes(isWellFormed(text) ? text : JSON.stringify(text))
@@ -68,7 +68,10 @@ export function entityTagOfBytes(bytes: Buffer | string): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
 }
 
-/** Whether a text has no lone surrogates. UTF-8 has none: each would be hashed as U+FFFD, and two texts would have one tag. */
+/**
+ * Returns whether a text has no lone surrogates. UTF-8 cannot encode them: each would be hashed as U+FFFD, and two texts would have the
+ * same tag.
+ */
 export function isWellFormed(text: string): boolean {
   return (text as unknown as WellFormed).isWellFormed()
 }

@@ -1,15 +1,15 @@
-// Which header fields an error response drops, of those that were set for the response that is not sent.
+// Selects the header fields that an error response drops, of those set for the response that is not sent.
 import { parseHttpDate } from './http-date.js'
 
-/** They describe or frame other content. */
+/** Fields that describe or frame the content that is not sent. */
 const DESCRIPTIVE = new Set(
   `content-disposition content-digest content-encoding content-language content-length content-location content-md5 content-range digest etag
    last-modified repr-digest trailer transfer-encoding`.split(/\s+/),
 )
 
 /**
- * Whether an error drops this field. What allows a cache to store was said of a success: a proxy would send others the
- * error. What forbids it stays, since a 404 may be stored by rule of thumb (RFC 9111, section 4.2.2).
+ * Returns whether an error drops this field. Permission to cache was meant for a success: a proxy would send others the error. Prohibitions
+ * are kept, since a cache may store a 404 heuristically (RFC 9111, section 4.2.2).
  */
 export function isDroppedByError(name: string, value: number | string | readonly string[]): boolean {
   const lower = name.toLowerCase()

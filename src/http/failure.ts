@@ -5,17 +5,17 @@ import { isFraming } from './framing.js'
 /** Texts by field, nested as the value is nested; a leaf is a list of texts. */
 export type Errors = readonly string[] | { readonly [field: string]: Errors }
 
-/** What may be said of a request that fails. */
+/** The details of a failed request. */
 export interface FailureDetails {
-  /** A sentence for a person; shown to the client. */
+  /** A message for a person; shown to the client. */
   readonly message?: string
-  /** Usually of validation, by location and field; shown to the client. */
+  /** Messages by location and field, usually of validation; shown to the client. */
   readonly errors?: Errors
   /** Further header fields of the response. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** A URI that identifies this occurrence; shown in problem details (RFC 9457, section 3.1.5). */
   readonly instance?: string
-  /** What it came from: logged, never shown. */
+  /** The underlying error: logged, never shown. */
   readonly cause?: unknown
   /** Anything for a `handleHttpException` of the application; never shown. */
   readonly data?: unknown
@@ -31,18 +31,15 @@ export interface DeclaredProblem<Name extends string = string> {
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** A request that fails, whatever the reason: every error response is made of one. */
+/** A failed request, whatever the reason: every error response is written from one. */
 export interface Failure extends FailureDetails {
   /** The status of the response, 400 to 599. */
   readonly code: number
-  /** The declared problem that it is; undefined for any other failure. */
+  /** The declared problem; undefined for any other failure. */
   readonly problem?: DeclaredProblem
 }
 
-/**
- * A failure as a value: what a step returns when it refuses a request. Nothing is thrown, so nothing is unwound. Throws TypeError for a
- * code that is not an error's (400 to 599).
- */
+/** A failure as a value, which a step returns to refuse a request instead of throwing. */
 export class Refusal implements Failure {
   declare readonly message?: string
   declare readonly errors?: Errors
@@ -60,7 +57,7 @@ export class Refusal implements Failure {
   }
 }
 
-/** One occurrence of a declared problem: a Refusal for a step, a Left for a method. Made by calling what `problem` returned. */
+/** An occurrence of a declared problem: a step returns it as a Refusal, a method as a Left. Created by calling what `problem` returned. */
 export class ProblemFailure<Name extends string = string> extends Refusal {
   constructor(
     readonly problem: DeclaredProblem<Name>,
@@ -71,7 +68,7 @@ export class ProblemFailure<Name extends string = string> extends Refusal {
   }
 }
 
-/** A failure that is thrown, as `abort` does. `status` is Koa's name for the code. Throws TypeError for one that is not an error's (400 to 599). */
+/** A thrown failure, as `abort` throws it. `status` is what Koa calls the code. */
 export class HttpException extends Error {
   override readonly name = 'HttpException'
   readonly status: number
@@ -83,13 +80,13 @@ export class HttpException extends Error {
   }
 }
 
-/** What `abort` takes behind a code, or behind a problem. */
+/** The arguments of `abort` after a code, or after a problem. */
 export type AbortDetails<Failed> = Failed extends (...given: infer Given) => unknown ? Given : [details?: FailureDetails]
 
 /**
- * Ends the request with an error: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`, or with a declared
- * problem, `abort(OutOfStock, { left: 3 })`, whose further details stand behind its data. Throws TypeError for a code that is not
- * an error's (400 to 599) and for header fields that frame the response. (Specification, section 7.)
+ * Ends the request with an error: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`, or with a declared problem,
+ * `abort(OutOfStock, { left: 3 })`, whose further details follow its data. Throws a TypeError for a code that is not an error status (400
+ * to 599) and for header fields that frame the response. (Specification, section 7.)
  */
 // one signature: of overloads the compiler's errors would be about the last one, whichever was meant
 export function abort<const Failed extends number | ((...given: never[]) => ProblemFailure)>(
@@ -123,7 +120,7 @@ function checkHeaders({ headers = {} }: FailureDetails): void {
   }
 }
 
-/** The details that were given, and nothing else that the object has. */
+/** Picks the known details from an object. */
 function known(details: FailureDetails): FailureDetails {
   const { message, errors, headers, instance, cause, data } = details
   return {

@@ -1,5 +1,5 @@
-// Header fields that say how a message is framed and what the connection does. They are the server's: a second one would split
-// the response, and one that a response brings from elsewhere would be about another connection.
+// Header fields that frame a message or control the connection. The server sets them: a second one would split the response, and one copied
+// from elsewhere would be about another connection.
 
 /** Fields about one connection only (RFC 9110, section 7.6.1), in lower case. */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([

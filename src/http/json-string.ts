@@ -1,10 +1,10 @@
-/** What JSON cannot hold as it stands, and halves of pairs, which may be alone. */
+/** Characters that JSON has to escape, and surrogates, which may be unpaired. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 /** Up to this length a loop is faster than a regular expression. */
 const SHORT = 12
 
-/** A text as it stands in JSON between its quotes; `JSON.stringify` is only asked where there is something to escape. */
+/** Escapes a text for JSON, without quotes; `JSON.stringify` is only called if there is something to escape. */
 export function textInJson(text: string): string {
   return (text.length > SHORT ? ESCAPED.test(text) : hasEscaped(text)) ? JSON.stringify(text).slice(1, -1) : text
 }

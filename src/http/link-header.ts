@@ -19,10 +19,10 @@ export function relativeReferences(querystring: string, names: readonly string[]
   }
 }
 
-/** A query in which nothing is escaped, and nothing has to be: it can be cut at its `&` as it is. */
+/** A query without escapes, which can be split at its `&`. */
 const PLAIN_QUERY = /^[\w\-.*=&]*$/
 
-/** A query without some of its parameters; the others stay as they were sent, escaped where they have to be. */
+/** Removes parameters from a query; the others are kept as sent, escaped if necessary. */
 export function withoutParameters(querystring: string, names: readonly string[]): string {
   if (querystring === '') return ''
   if (!PLAIN_QUERY.test(querystring)) {
@@ -38,7 +38,7 @@ export function withoutParameters(querystring: string, names: readonly string[])
   return rest
 }
 
-/** The field's value; relations without a reference are left out. */
+/** Returns the value of the field; relations without a reference are left out. */
 export function linkHeader(links: Readonly<Record<string, string | undefined>>): string {
   let text = ''
   for (const [relation, reference] of Object.entries(links)) {

@@ -10,7 +10,7 @@ const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
 const ESSENCE = new RegExp(`${TOKEN}/${TOKEN}`, 'y')
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?`, 'y')
 
-/** The last one that was read: one client after the other sends the same. */
+/** The last result: successive requests usually send the same media type. */
 let last: { readonly text: string; readonly mediaType: MediaType | undefined } | undefined
 
 /** Reads the value of a Content-Type field. Malformed, or with a parameter given twice: `undefined`. */
@@ -45,7 +45,7 @@ export function isJson({ essence }: MediaType): boolean {
   return essence === 'application/json' || essence.endsWith('+json')
 }
 
-/** The same of the value of a Content-Type field. */
+/** Returns whether the value of a Content-Type field is JSON. */
 export function isJsonType(contentType: string): boolean {
   const parsed = parseMediaType(contentType)
   return parsed !== undefined && isJson(parsed)

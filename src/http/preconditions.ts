@@ -10,7 +10,7 @@ export interface Conditions {
   readonly ifUnmodifiedSince: string | undefined
 }
 
-/** What is known of the selected representation before the method is carried out. */
+/** The selected representation, before the method runs. */
 export interface Representation {
   readonly exists: boolean
   /** Its complete entity tag, quotes included. */
@@ -25,7 +25,7 @@ const NO_CONDITIONS: Conditions = Object.freeze({
   ifUnmodifiedSince: undefined,
 })
 
-/** The preconditions of a request; one shared object where it has none. */
+/** Returns the preconditions of a request; a shared object if it has none. */
 export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
   const ifMatch = headers['if-match']
   const ifNoneMatch = headers['if-none-match']
@@ -36,9 +36,9 @@ export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
 }
 
 /**
- * Evaluates preconditions in the order of RFC 9110, section 13.2.2: 200 means continue, 304 and 412 are the response. Call it
- * only where the response without preconditions would be a success (section 13.2.1). A malformed list matches nothing, and
- * where it should keep a change from happening, it does; a malformed date is no date.
+ * Evaluates preconditions in the order of RFC 9110, section 13.2.2: 200 means continue, 304 and 412 are the response. Call it only if the
+ * response without preconditions would be a success (section 13.2.1). A malformed list matches nothing; one that is meant to prevent a
+ * change does prevent it. A malformed date is ignored.
  */
 export function evaluate(method: string, conditions: Conditions, current: Representation): 200 | 304 | 412 {
   if (conditions === NO_CONDITIONS || METHODS_WITHOUT_CONDITIONS.has(method)) return 200
@@ -69,7 +69,7 @@ const METHODS_WITHOUT_CONDITIONS = new Set(['OPTIONS', 'TRACE', 'CONNECT'])
 
 type Comparison = (tag: EntityTag, other: EntityTag) => boolean
 
-/** Whether a list of entity tags names the representation; `undefined` where it is malformed. */
+/** Returns whether a list of entity tags names the representation; `undefined` if it is malformed. */
 function isListed(field: string, { exists, etag }: Representation, matches: Comparison): boolean | undefined {
   // what most clients send: just the strong tag that they were given
   if (exists && field === etag && parseEntityTag(etag)?.weak === false) return true
@@ -80,7 +80,7 @@ function isListed(field: string, { exists, etag }: Representation, matches: Comp
   return own !== undefined && tags.some(tag => matches(tag, own))
 }
 
-/** `undefined` where the field is no date, or the representation has none. */
+/** Returns `undefined` if the field is not a date, or the representation has none. */
 function isModifiedSince(field: string, { exists, lastModified }: Representation): boolean | undefined {
   const date = parseHttpDate(field)
   if (date === undefined || lastModified === undefined || !exists) return undefined
@@ -88,9 +88,8 @@ function isModifiedSince(field: string, { exists, lastModified }: Representation
 }
 
 /**
- * Whether a request to change something lacks the If-Match that would protect it, which is 428 (RFC 6585, section 3): PUT,
- * PATCH and DELETE without the field, or with an empty one. Where the request may create, exactly `If-None-Match: *`
- * protects as well.
+ * Returns whether a write lacks the If-Match that would protect it, which is a 428 (RFC 6585, section 3): a PUT, PATCH or DELETE without
+ * the field, or with an empty one. If the request may create, exactly `If-None-Match: *` protects as well.
  */
 export function lacksIfMatch(method: string, { ifMatch, ifNoneMatch }: Conditions, options: { readonly create?: boolean } = {}): boolean {
   if (!requiresIfMatch(method) || (ifMatch !== undefined && ifMatch.trim() !== '')) return false

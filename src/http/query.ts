@@ -1,4 +1,4 @@
-/** Texts by name; a name that was given more than once has a list. Without a prototype: a name may be any. */
+/** Texts by name, or a list if a name occurs more than once. Without a prototype: a name may be anything. */
 export type Fields = Record<string, string | string[]>
 
 /** Adds a value under a name, making a list where the name is there already. */
@@ -30,7 +30,7 @@ export function parsePairs(text: string): Fields | undefined {
   return fields
 }
 
-/** Reads the query of a request target, with or without its question mark; what is no valid query is `undefined` (400). */
+/** Parses the query of a request target, with or without its question mark; returns `undefined` if it is invalid (400). */
 export function parseQuery(search: string): Fields | undefined {
   if (/[^!-~]/.test(search)) return undefined
   return parsePairs(search.startsWith('?') ? search.slice(1) : search)

@@ -1,9 +1,10 @@
-// Long texts are encoded once, for the hash of an entity tag, for Content-Length and for the socket. Called by `etag` and where responses are sent.
+// Encodes long texts once, for the hash of an entity tag, for Content-Length and for the socket. Called by `etag` and by the code that
+// sends responses.
 
-/** From here on bytes are sent faster than the text: Node reserves three bytes for each character of a text. */
+/** The length from which on bytes are sent faster than the text: Node reserves three bytes for each character of a text. */
 export const LONG_TEXT = 2_048
 
-/** The bytes of a text in UTF-8, and of what follows it in the same buffer. ASCII is copied as it is, which is four times as fast. */
+/** Returns the bytes of a text in UTF-8, followed by those of a suffix. ASCII is copied as it is, which is four times as fast. */
 export function bytesOf(text: string, suffix = ''): Buffer {
   const whole = suffix === '' ? Buffer.byteLength(text) : Buffer.byteLength(text) + Buffer.byteLength(suffix)
   if (whole !== text.length + suffix.length) return Buffer.from(text + suffix)

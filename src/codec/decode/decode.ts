@@ -34,17 +34,17 @@ export { boundedErrors, type ErrorTree, Invalid } from '../runtime/invalid.js'
 export interface DecodeOptions {
   /** Default `json`. */
   readonly wire?: Wire
-  /** What becomes of fields that are not declared, at every depth. Default `raise` for JSON and `exclude` for text. */
+  /** The treatment of undeclared fields, at every depth. Default `raise` for JSON and `exclude` for text. */
   readonly unknown?: Unknown
-  /** Takes read-only fields as any other, which a request may not have. Default false. */
+  /** Whether read-only fields are accepted, which a request may not have. Default false. */
   readonly whole?: boolean
 }
 
 const decoders = new WeakMap<Shape, Map<string, Decoder>>()
 
 /**
- * What decodes values by the codec. It returns the decoded value, or an Invalid with all that is wrong; it throws only what a codec
- * or a predicate of the user throws. It is compiled when it is first used, once for a codec and its options.
+ * Returns a decoder for a codec. It returns the decoded value, or an Invalid with all faults; it throws only what a codec or a predicate of
+ * the application throws. It is compiled on first use, once for each codec and options.
  */
 export function decoderOf(codec: t.Mixed, options: DecodeOptions = {}): Decoder {
   return decoderOfShape(shapeOf(codec), settingsOf(options))
@@ -80,7 +80,7 @@ function makeDecoder(shape: Shape, settings: DecodeSettings): Decoder {
   }
 }
 
-/** What is wrong with a long value: only the parts that do not fit are interpreted. */
+/** Reports the faults of a long value: only the parts that do not match are interpreted. */
 function longReport(shape: Shape, settings: DecodeSettings, input: unknown): unknown {
   return atOnce(stepwise(shape, settings, WITHOUT_PAUSE))(input)
 }
@@ -155,7 +155,7 @@ function atOnce(steps: (value: unknown) => Steps): Decoder {
   }
 }
 
-/** What decodes a shape: in steps, where it has parts. */
+/** Builds the decoder of a shape; it decodes in steps if the shape has parts. */
 function build(shape: Shape, builder: DecoderBuilder): PartDecoder | ((input: unknown) => Steps) {
   switch (shape.kind) {
     case 'scalar':

@@ -5,7 +5,7 @@ import { withShape } from '../shape/known-shape.js'
 import { requireCodec } from '../shape/require-codec.js'
 import type { ConstrainedShape } from '../shape/shape.js'
 
-/** A codec with a further constraint on its values, which is documented: the same type, and a refinement to io-ts. */
+/** A codec with a documented constraint on its values: the same type, and a refinement to io-ts. */
 export type BoundC<C extends t.Mixed> = t.RefinementC<C>
 
 /** A codec whose values are of a type, branded or not: `_A` is io-ts's phantom of the value. */
@@ -24,7 +24,7 @@ export function maxLength<C extends Of<string>>(codec: C, length: number): Bound
 }
 
 /**
- * Texts that match a regular expression somewhere, as in JSON Schema: anchor it with `^` and `$` for the whole text. It is read
+ * Texts that match a regular expression somewhere, as in JSON Schema: anchor it with `^` and `$` to match the whole text. It is compiled
  * with the flag `u`; other flags cannot be documented and are a TypeError.
  */
 export function pattern<C extends Of<string>>(codec: C, expression: RegExp | string): BoundC<C> {
@@ -37,13 +37,13 @@ export function pattern<C extends Of<string>>(codec: C, expression: RegExp | str
   return keyword(codec, 'pattern', source, `Must match the pattern ${source}`, text => regExp.test(text))
 }
 
-/** Numbers not below this one. */
+/** Numbers of at least this value. */
 export function minimum<C extends Of<number>>(codec: C, least: number): BoundC<C> {
   checkFinite('minimum', least)
   return keyword(codec, 'minimum', least, `Must be at least ${least}.`, value => value >= least)
 }
 
-/** Numbers not above this one. */
+/** Numbers of at most this value. */
 export function maximum<C extends Of<number>>(codec: C, most: number): BoundC<C> {
   checkFinite('maximum', most)
   return keyword(codec, 'maximum', most, `Must be at most ${most}.`, value => value <= most)
@@ -61,7 +61,7 @@ export function exclusiveMaximum<C extends Of<number>>(codec: C, limit: number):
   return keyword(codec, 'exclusiveMaximum', limit, `Must be less than ${limit}.`, value => value < limit)
 }
 
-/** Numbers that are so many times this one, which is a whole number above 0: for hundredths, count in hundredths. */
+/** Multiples of a whole number above 0; for hundredths, count in hundredths. */
 export function multipleOf<C extends Of<number>>(codec: C, step: number): BoundC<C> {
   // the remainder of a fraction is not exact: 0.3 % 0.1 is 0.09999…
   if (!Number.isSafeInteger(step) || step < 1) throw new TypeError(`multipleOf: ${shown(step)} is not a whole number above 0`)
@@ -80,7 +80,7 @@ export function maxItems<C extends Of<readonly unknown[]>>(codec: C, length: num
   return keyword(codec, 'maxItems', length, `Must have at most ${count(length, 'item')}.`, items => items.length <= length)
 }
 
-/** Lists of scalars, none of which is there twice. */
+/** Lists of distinct scalars. */
 export function uniqueItems<C extends Of<readonly (string | number | boolean | null)[]>>(codec: C): BoundC<C> {
   return keyword(codec, 'uniqueItems', true, 'Must not have the same item twice.', items => new Set(items).size === items.length)
 }
@@ -97,7 +97,7 @@ function keyword<A, C extends Of<A>>(
   return bound(codec, message, { [name]: value }, holds)
 }
 
-/** Throws where a bound is not a whole number from 0 on: compared with NaN everything would pass, or nothing. */
+/** Throws if a bound is not a whole number of at least 0: comparisons with NaN would accept everything, or nothing. */
 export function checkCount(name: string, given: number): void {
   if (!Number.isSafeInteger(given) || given < 0) throw new TypeError(`${name}: ${shown(given)} is not a whole number from 0 on`)
 }
@@ -123,7 +123,7 @@ export function bound<C extends t.Mixed, A>(
   return withShape(refined, shapeOf => ({ kind: 'constrained', codec: refined, base: shapeOf(codec), holds, message, schema, ...more }))
 }
 
-/** Whether a text has at least so many code points; looks no further. */
+/** Returns whether a text has at least a number of code points; counts no further. */
 function hasLength(text: string, length: number): boolean {
   // a code point is one or two units
   if (text.length < length) return false

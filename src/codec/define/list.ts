@@ -2,14 +2,14 @@ import * as t from 'io-ts'
 import { withShape } from '../shape/known-shape.js'
 import { requireCodec } from '../shape/require-codec.js'
 
-/** A list that on a text wire stands in one text, its items separated by commas: `?ids=1,2,3`. In JSON it is a list as any other. */
+/** A list whose items are separated by commas in text locations: `?ids=1,2,3`. In JSON it is an ordinary list. */
 export function list<C extends t.Mixed>(item: C): t.ArrayC<C> {
   requireCodec('list() takes', item)
   const codec = t.array(item)
   return withShape(codec, shapeOf => ({ kind: 'array', codec, item: shapeOf(item), separator: ',' }))
 }
 
-/** What the codec takes, or `null`. */
+/** Values of the codec, or `null`. */
 export function nullable<C extends t.Mixed>(codec: C): t.UnionC<[C, t.NullC]> {
   requireCodec('nullable() takes', codec)
   return t.union([codec, t.null])

@@ -25,7 +25,7 @@ export function message<C extends t.Mixed>(codec: C, text: string): C {
   return withShape(copy, () => withMessage(shapeOf(codec), text, copy))
 }
 
-/** Whether an error is of the value itself and not of a part of it. */
+/** Returns whether an error is about the value itself, not about a part of it. */
 function isOwn({ context }: t.ValidationError, { length }: t.Context): boolean {
   return context.length <= length || (context.length === length + 1 && context[length]?.key === WHOLE)
 }

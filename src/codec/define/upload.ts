@@ -4,21 +4,21 @@ import { requireCodec } from '../shape/require-codec.js'
 import { isUpload, type Upload as UploadValue } from '../types/upload-type.js'
 import { type BoundC, bound, checkCount } from './bounds.js'
 
-/** A file that came with a request, in a temporary place until the response has been sent. */
+/** A file that was sent with a request, kept in a temporary folder until the response has been sent. */
 // an interface: the declarations of an application can only name a type that the package exports itself
 export interface Upload extends UploadValue {}
 
 /** A part of a multipart body that is a file. For requests only: in a response it is a fault. */
 export const Upload: t.Type<Upload> = fileCodec()
 
-/** Files of at most so many bytes. */
+/** Files of at most this many bytes. */
 export function maxSize<C extends t.Mixed & { readonly _A: Upload }>(codec: C, bytes: number): BoundC<C> {
   requireCodec('maxSize() takes', codec)
   checkCount('maxSize', bytes)
   return bound(codec, `Must be at most ${bytes} bytes long.`, {}, (file: Upload) => file.size <= bytes)
 }
 
-/** Files that the client says are of one of these media types (`image/png`, or `image/*`); what is in them is not looked at. */
+/** Files that the client declares as one of these media types (`image/png`, or `image/*`); their content is not checked. */
 export function mediaTypes<C extends t.Mixed & { readonly _A: Upload }>(codec: C, types: readonly string[]): BoundC<C> {
   requireCodec('mediaTypes() takes', codec)
   if (!Array.isArray(types) || types.length === 0 || !types.every(type => typeof type === 'string'))

@@ -11,7 +11,7 @@ import { objectEncoder, recordEncoder } from './object.js'
 import { literalEncoder, opaqueEncoder, scalarEncoder } from './scalar.js'
 import { intersectionEncoder, unionEncoder } from './union.js'
 
-/** Returns a new JSON value with what the codec declares, and nothing else; throws an EncodeError. */
+/** Returns a new JSON value with everything that the codec declares, and nothing else; throws an EncodeError. */
 export type Encoder = (value: unknown) => unknown
 
 /** Thrown for a value that does not match the codec that should encode it. The message says where and what is expected, never the value. */
@@ -19,7 +19,7 @@ export class EncodeError extends Error {
   override readonly name = 'EncodeError'
   /** Where in the value: `pets[3].owner.name`; empty for the whole. */
   readonly path: string
-  /** What fits there: `a string`. */
+  /** The expected value: `a string`. */
   readonly expected: string
 
   readonly #unfit: Unfit
@@ -44,8 +44,8 @@ export class EncodeError extends Error {
 }
 
 /**
- * What encodes values by the codec. It walks the codec and builds new objects of what is declared, so that nothing else leaves, at
- * any depth; every scalar and every predicate is checked. A value that does not fit throws an EncodeError.
+ * Returns an encoder for a codec. It builds new objects of the declared fields, so that nothing else is sent, at any depth; every scalar
+ * and every predicate is checked. A value that does not match throws an EncodeError.
  */
 export function encoderOf(codec: t.Mixed): Encoder {
   const encode = interpreter(shapeOf(codec))
@@ -56,7 +56,7 @@ export function encoderOf(codec: t.Mixed): Encoder {
   }
 }
 
-/** What is forgotten most often: to return something, and to wait for it. */
+/** Returns a hint for the most frequent mistakes: a missing return, a missing await. */
 function hintOf(whole: unknown, path: readonly (string | number)[]): string {
   let value = whole
   for (const key of [undefined, ...path]) {
@@ -68,7 +68,7 @@ function hintOf(whole: unknown, path: readonly (string | number)[]): string {
 
 const writers = new WeakMap<Shape, (value: unknown) => string>()
 
-/** What writes values as JSON text, encoded as `encoderOf` does. It is compiled when it is first used, once for a codec. */
+/** Returns a writer of JSON text, which encodes as `encoderOf` does. It is compiled on first use, once for each codec. */
 export function writerOf(codec: t.Mixed): (value: unknown) => string {
   const shape = shapeOf(codec)
   const writer = writers.get(shape) ?? onFirstUse(() => makeWriter(codec, shape))

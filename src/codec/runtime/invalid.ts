@@ -9,7 +9,7 @@ export interface ErrorFields {
   readonly [field: string]: ErrorTree
 }
 
-/** What a decoder returns for a value that does not match. It is never thrown. */
+/** The result of a decoder for a value that does not match. It is never thrown. */
 export class Invalid {
   constructor(readonly errors: ErrorTree) {}
 }
@@ -17,23 +17,23 @@ export class Invalid {
 /** The faults of an object or a list, collected field by field; undefined where none has been found yet. */
 export type Faults = { [field: string]: ErrorTree } | undefined
 
-/** How many messages an error body shows. Decoders of lists stop when they have found one more. */
+/** The maximum number of messages in an error body. Decoders of lists stop when they have found one more. */
 export const SHOWN_MESSAGES = 50
 
 const SHOWN_CHARACTERS = 8_000
 const SHOWN_NAME = 100
 
-/** The key of what is wrong with an object as a whole. */
+/** The key for faults of an object as a whole. */
 export const WHOLE = '_schema'
 
-/** Adds what is wrong with one field. */
+/** Adds the errors of one field. */
 export function withFault(faults: Faults, field: string, errors: ErrorTree): NonNullable<Faults> {
   const collected = faults ?? Object.create(null)
   collected[field] = errors
   return collected
 }
 
-/** Both trees in one: lists are joined, and a list beside fields stands under `_schema`. */
+/** Merges two trees: lists are joined, and a list beside fields is moved to `_schema`. */
 export function mergeErrors(first: ErrorTree, second: ErrorTree): ErrorTree {
   if (isMessages(first) && isMessages(second)) return [...new Set([...first, ...second])]
   const merged: NonNullable<Faults> = Object.assign(Object.create(null), fieldsOf(first))
@@ -51,8 +51,8 @@ export function countMessages(errors: ErrorTree): number {
 }
 
 /**
- * The faults as an error body may show them: at most 50 messages and about 8 kB, names of fields cut after 100 characters;
- * where there is more, `_schema` says so. A list of messages at the root stands under `_schema`.
+ * Limits the faults to what an error body shows: at most 50 messages and about 8 kB, names of fields cut after 100 characters; if there is
+ * more, `_schema` says so. A list of messages at the root is moved to `_schema`.
  */
 export function boundedErrors(invalid: Invalid): ErrorFields {
   const room = { messages: SHOWN_MESSAGES, characters: SHOWN_CHARACTERS }
@@ -61,7 +61,7 @@ export function boundedErrors(invalid: Invalid): ErrorFields {
   return room.messages < 0 ? fieldsOf(mergeErrors(errors, { [WHOLE]: ['There is more wrong than is shown here.'] })) : errors
 }
 
-/** Whether nothing has to be cut. */
+/** Returns whether nothing has to be cut. */
 function fits(errors: ErrorTree, room: { messages: number; characters: number }): boolean {
   if (isMessages(errors)) {
     for (const message of errors) if (!takes(room, message)) return false
@@ -76,7 +76,7 @@ function fits(errors: ErrorTree, room: { messages: number; characters: number })
   return !isEmpty
 }
 
-/** As much of the tree as there is room for; `messages` falls below zero where something is left out. */
+/** Returns as much of the tree as fits; `messages` falls below zero if something is left out. */
 function cut(errors: ErrorTree, room: { messages: number; characters: number }): ErrorTree | undefined {
   if (isMessages(errors)) {
     const shown = errors.filter(message => takes(room, message))

@@ -6,13 +6,13 @@ export type ShapeMaker = (shapeOf: (codec: t.Mixed) => Shape) => Shape
 
 const makers = new WeakMap<t.Mixed, ShapeMaker>()
 
-/** Says what shape a codec of this library has, which its `_tag` does not tell. */
+/** Sets the shape of a codec of this library, which its `_tag` does not tell. */
 export function withShape<C extends t.Mixed>(codec: C, make: ShapeMaker): C {
   makers.set(codec, make)
   return codec
 }
 
-/** What makes the shape of a codec of this library; undefined for any other codec. */
+/** Returns the function that creates the shape of a codec of this library; undefined for any other codec. */
 export function shapeMakerOf(codec: t.Mixed): ShapeMaker | undefined {
   return makers.get(codec)
 }

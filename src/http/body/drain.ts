@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hasEnded } from './request-body.js'
 
-/** How much is read of a body that nobody wants, in bytes, and for how long, in milliseconds. */
+/** How many bytes of an unwanted body are read, and for how many milliseconds. */
 const BYTES = 1024 * 1024
 const PATIENCE = 1000
 

@@ -1,4 +1,4 @@
-// What JSON texts are scanned for before they are parsed.
+// Scans JSON texts before they are parsed.
 
 export const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 44, 91, 93, 123, 125]
 

@@ -4,7 +4,7 @@ import { Refusal } from '../failure.js'
 import { isUtf8Type, type MediaType, parseMediaType } from '../media-type.js'
 import type { Fields } from '../query.js'
 
-/** What reading a body needs of Koa's context. */
+/** The part of the Koa context that reading a body needs. */
 export interface BodyContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -12,7 +12,7 @@ export interface BodyContext {
   readonly request: object
 }
 
-/** How much of a body is read. What is beyond is 413 (`depth`: 400). Sizes are in bytes. */
+/** Limits of a body. Exceeding one is a 413 (`depth`: 400). Sizes are in bytes. */
 export interface BodyLimits {
   /** A JSON text, inflated. */
   readonly json: number
@@ -30,7 +30,7 @@ export interface BodyLimits {
   readonly depth: number
 }
 
-/** The limits that hold where an argument sets no other. */
+/** The default limits. */
 export const DEFAULT_LIMITS: BodyLimits = Object.freeze({
   json: 1024 * 1024,
   form: 64 * 1024,
@@ -53,7 +53,7 @@ export function hasBody(req: IncomingMessage): boolean {
   return (req as { stream?: ServerHttp2Stream }).stream?.endAfterHeaders === false
 }
 
-/** Whether the body is declared to have less than 10,000 bytes, and is as long as it says. */
+/** Returns whether the body declares less than 10,000 bytes, uncompressed. */
 export function isShort({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   return length !== undefined && length.length < 5 && headers['content-encoding'] === undefined
@@ -62,17 +62,17 @@ export function isShort({ headers }: IncomingMessage): boolean {
 const RECEIVED = Symbol('received')
 type Receivable = IncomingMessage & { [RECEIVED]?: true }
 
-/** Notes that all of a body is there, which the request itself says a little later. */
+/** Marks a body as received, slightly before the request itself does. */
 export function markReceived(req: IncomingMessage): void {
   ;(req as Receivable)[RECEIVED] = true
 }
 
-/** Whether the request has a body that has not all come yet. */
+/** Returns whether a part of the body is still to arrive. */
 export function isUnread(req: IncomingMessage): boolean {
   return !hasEnded(req) && !(req as Receivable)[RECEIVED] && hasBody(req)
 }
 
-/** Whether nothing more comes. Requests that never were on a connection (of tests, of serverless platforms) have no `complete`. */
+/** Returns whether nothing more arrives. Requests without a connection (of tests, of serverless platforms) have no `complete`. */
 export function hasEnded(req: IncomingMessage): boolean {
   return req.complete || req.readableEnded || req.destroyed
 }
@@ -121,7 +121,7 @@ function hasTwoTypes({ rawHeaders }: IncomingMessage): boolean {
   return count > 1
 }
 
-/** What a body parser of the application has left of a body that it has consumed. */
+/** What a body parser of the application has left of a body that it has read. */
 export interface ConsumedBody {
   readonly body?: unknown
   readonly rawBody?: unknown
@@ -129,8 +129,8 @@ export interface ConsumedBody {
 }
 
 /**
- * The body as a parser of the application has left it, where the request's stream is consumed already; else `undefined`.
- * Throws an Error where the stream is consumed and nothing is left.
+ * Returns the body that a parser of the application has left, if the stream of the request has been read; otherwise `undefined`. Throws an
+ * Error if the stream has been read and nothing is left.
  */
 export function consumedBody({ req, request }: BodyContext): ConsumedBody | undefined {
   if (!req.readableDidRead) return undefined
@@ -140,22 +140,22 @@ export function consumedBody({ req, request }: BodyContext): ConsumedBody | unde
   throw new Error('Middleware before the API has read the request body and left no ctx.request.body')
 }
 
-/** The response to a body that is larger than it may be. */
+/** Creates the Refusal of a body that is too large. */
 export function tooLarge(what: string, limit: number): Refusal {
   return new Refusal(413, { message: `${what} may have at most ${limit} bytes.` })
 }
 
-/** The response to a body with more of something than it may have. */
+/** Creates the Refusal of a body with too many parts. */
 export function tooMany(what: string, limit: number): Refusal {
   return new Refusal(413, { message: `The body may have at most ${limit} ${what}.` })
 }
 
-/** The response, which nobody reads, to a request that ended before its body. */
+/** Creates the Refusal of a request that ended before its body; no client reads it. */
 export function cutShort(): Refusal {
   return new Refusal(400, { message: 'The request ended before its body.' })
 }
 
-/** Puts the text of a 400 where the texts of a body belong: `errors: { <location>: [text] }`. Everything else stays as it is. */
+/** Moves the message of a 400 to the errors of a location: `errors: { <location>: [text] }`. Anything else is returned as it is. */
 export function located<Result>(result: Result | Refusal, location: string): Result | Refusal {
   if (!(result instanceof Refusal) || result.code !== 400 || result.message === undefined) return result
   return new Refusal(400, { errors: { [location]: [result.message] } })
@@ -166,7 +166,7 @@ export function copyFields(body: unknown): Fields {
   return Object.assign(Object.create(null), body)
 }
 
-/** Lets the rest of a refused body pass unread, so that the next request of the connection can be read. */
+/** Discards the rest of a refused body, so that the next request of the connection can be read. */
 export function discard(req: IncomingMessage): void {
   req.unpipe()
   req.resume()

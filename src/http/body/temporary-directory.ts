@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const directories = new Set<string>()
 
-/** A new folder, which goes with all that is in it when the response is finished, its connection closed, or the process exits. */
+/** Creates a folder that is removed with its contents when the response is finished, its connection closes, or the process exits. */
 export async function temporaryDirectory(res: ServerResponse): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'koa-smorest-'))
   if (directories.size === 0) process.on('exit', removeAll)

@@ -3,8 +3,8 @@ import { copyFile, readFile, rename, unlink } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 
 /**
- * A file that came with a request. It lies in a temporary folder and goes when the response is finished or its connection
- * closed: `moveTo` keeps it.
+ * A file that was sent with a request. It is kept in a temporary folder, and deleted when the response is finished or its connection
+ * closes; `moveTo` keeps it.
  */
 export class Upload {
   /** @param filename as the client sent it, any text at all: show it, never use it as a path */
