@@ -26,7 +26,7 @@ function compareLists({ values: before }: Alternative, { values: after }: Altern
     return [change('const-changed', `the only value was ${removed[0]} and is ${added[0]}`)]
   }
   return [
-    ...removed.map(value => change('enum-value-removed', `${value} was a value and is not`)),
+    ...removed.map(value => change('enum-value-removed', `${value} is no longer a value`)),
     ...added.map(value => change('enum-value-added', `${value} is a new value`)),
   ]
 }
