@@ -94,6 +94,13 @@ it('a part of a stage that there is not is a fault: its step would never run', (
   ])
 })
 
+it('a part with another name for its step is a fault: it would do nothing', () => {
+  const misspelt = { on: () => [{ stage: 'access', run: () => undefined }] } as unknown as Feature<Record<never, never>>
+  expect(faultsOf(operation(misspelt))).toEqual([
+    'a feature has a part of the stage "access" with "run" and no step: a part has stage, step, raw, docs',
+  ])
+})
+
 describe('a limit', () => {
   it.each([Number.NaN, -1, 1.5, '10', null, Number.NEGATIVE_INFINITY, 2 ** 53])('of %j is a fault', value => {
     const limits = { json: value } as never

@@ -65,13 +65,18 @@ const AFTER: ReadonlySet<Stage> = new Set(STAGES.slice(RANKS.method + 1, RANKS.k
 const BEGIN: ReadonlySet<Stage> = new Set(['begin'])
 const KEEP: ReadonlySet<Stage> = new Set(['keep'])
 
+const PART: readonly string[] = ['stage', 'step', 'raw', 'docs'] satisfies readonly (keyof Part)[]
+
 /** Returns the parts of all features, in the order of the stages. */
 function partsOn(route: Route): readonly Part[] {
   const parts = route.features.flatMap(feature => partsOf(feature, route))
-  for (const { stage } of parts) {
+  for (const part of parts) {
     // its step would never run, whatever it guards
-    if (!OF_FEATURES.includes(stage))
-      route.fault(`a feature has a part of the stage "${stage}", but the stages are ${OF_FEATURES.join(', ')}`)
+    if (!OF_FEATURES.includes(part.stage))
+      route.fault(`a feature has a part of the stage "${part.stage}", but the stages are ${OF_FEATURES.join(', ')}`)
+    const unknown = Object.keys(part).find(name => !PART.includes(name))
+    if (unknown !== undefined && part.step === undefined)
+      route.fault(`a feature has a part of the stage "${part.stage}" with "${unknown}" and no step: a part has ${PART.join(', ')}`)
   }
   if (!parts.some(part => part.stage === 'encode')) parts.push(PLAIN)
   return parts.sort((left, right) => RANKS[left.stage] - RANKS[right.stage])
