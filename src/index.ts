@@ -124,6 +124,7 @@ export { type OAuth2Options, type OpenIdConnectOptions, oauth2, openIdConnect } 
 export { safeEqual } from './features/secure/safe-equal.js'
 export type { ChallengeProblem, Found, Nobody, Scheme, ScopedScheme, Verdict } from './features/secure/scheme.js'
 export { open, type SecureOptions, secure } from './features/secure/secure.js'
+export { rawBody } from './http/body/body.js'
 export type { BodyLimits } from './http/body/request-body.js'
 export type { ErrorForm } from './http/errors/error-form.js'
 export type { ErrorBody } from './http/errors/plain-errors.js'

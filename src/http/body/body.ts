@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { Refusal } from '../failure.js'
+import { abort, Refusal } from '../failure.js'
 import { essenceOf, isJson, type MediaType } from '../media-type.js'
 import { type Fields, parsePairs } from '../query.js'
 import { readBytes } from './bytes.js'
@@ -68,8 +68,8 @@ export async function readForm(ctx: BodyContext, options: FormOptions = {}): Pro
     return multipart instanceof Refusal ? multipart : multipart.fields
   }
   const consumed = consumedBody(ctx)
-  if (consumed) return typeof consumed.rawBody === 'string' ? parseForm(Buffer.from(consumed.rawBody), limits) : copyFields(consumed.body)
-  const bytes = await readBytes(ctx.req, limits.form)
+  if (consumed && typeof consumed.rawBody !== 'string' && !Buffer.isBuffer(consumed.rawBody)) return copyFields(consumed.body)
+  const bytes = consumed ? Buffer.from(consumed.rawBody as string | Buffer) : await readBytes(ctx.req, limits.form)
   return located(bytes instanceof Refusal ? bytes : parseForm(bytes, limits), 'form')
 }
 
@@ -81,4 +81,25 @@ function parseForm(bytes: Buffer, limits: BodyLimits): Fields | Refusal {
   const text = bytes.toString()
   if (text.split('&', limits.fields + 1).length > limits.fields) return tooMany('fields', limits.fields)
   return parsePairs(text) ?? new Refusal(400, { message: 'Not valid percent-encoded UTF-8.' })
+}
+
+/**
+ * The bytes of a body as the client sent them, without its content coding: for what is signed, such as the HMAC of a webhook. They are
+ * read once and kept as `ctx.request.rawBody`, so that `json` and `form` decode the same bytes later. `limit` is in bytes, 1 MiB by
+ * default; a longer body is aborted with 413, a broken one with 400. Without a body it is an empty Buffer. Throws an Error if
+ * middleware has read the body before and kept only what it parsed.
+ */
+export async function rawBody(ctx: BodyContext, { limit = DEFAULT_LIMITS.json }: { readonly limit?: number } = {}): Promise<Buffer> {
+  if (!hasBody(ctx.req)) return Buffer.alloc(0)
+  const consumed = consumedBody(ctx)
+  if (consumed) {
+    const { rawBody: kept } = consumed
+    if (Buffer.isBuffer(kept)) return kept
+    if (typeof kept === 'string') return Buffer.from(kept)
+    throw new Error('rawBody: middleware before the API has read the request body and left no ctx.request.rawBody')
+  }
+  const bytes = await readBytes(ctx.req, limit)
+  if (bytes instanceof Refusal) abort(bytes.code, bytes)
+  Object.assign(ctx.request, { rawBody: bytes })
+  return bytes
 }
