@@ -11,6 +11,7 @@ import {
   int,
   json,
   MethodView,
+  type Operation,
   type OutputOf,
   operation,
   optional,
@@ -163,6 +164,23 @@ class Methodless extends Parent {
 }
 // @ts-expect-error static put describes a method that is not there
 shops.route('/methodless', Methodless)
+
+// TypeScript lets no subclass redeclare what is shared with other features; a function of it makes a class for each, and each is checked
+function viewSharing<Shared extends Operation>(shared: Shared) {
+  return class extends MethodView {
+    static override shared = shared
+    static post = operation(response(t.string))
+    post(_ctx: Context, pet: In) {
+      return pet.name
+    }
+  }
+}
+shops.route('/sharing', viewSharing(operation(json(Pet))))
+shops.route('/sharing-more', viewSharing(operation(json(Pet), altResponse(404))))
+// @ts-expect-error there is no argument 1 after ctx, but post() takes
+shops.route('/sharing-nothing', viewSharing(operation()))
+// @ts-expect-error argument 1 after ctx is
+shops.route('/sharing-another', viewSharing(operation(json(t.number))))
 
 export { outgoing, undefaulted }
 
