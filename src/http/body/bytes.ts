@@ -21,7 +21,8 @@ export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer |
   if (length > limit) return refuse(req, tooLarge('The body', limit))
   if (coding === undefined) return readPlain(req, limit, length)
   const name = coding.trim().toLowerCase()
-  if (name === 'identity') return readPlain(req, limit, length)
+  // a list field may be empty (RFC 9110, section 5.6.1)
+  if (name === 'identity' || name === '') return readPlain(req, limit, length)
   const known = CODINGS.get(name)
   return known ? readInflated(req, known, limit) : refuse(req, unknownCoding(coding))
 }
