@@ -25,9 +25,12 @@ import {
   mediaTypes,
   minItems,
   minLength,
+  nullable,
   operation,
+  optional,
   path,
   pattern,
+  query,
   readOnly,
   reply,
   response,
@@ -191,6 +194,16 @@ describe('a contract test', () => {
     })
     expect((await reportOf(all)).failures).toEqual([])
     expect([...seen].sort()).toEqual(['list', 'query', 'text'])
+  })
+
+  it('writes parameters as a client can: no null, and numbers in a path with a point', async () => {
+    const all = new Blueprint('all')
+    const Maybe = struct({ a: nullable(int), b: optional(list(nullable(int))) })
+    all.get('/maybe', operation(query(Maybe), response(int)), () => 1)
+    all.post('/maybe', operation(form(Maybe), response(int)), () => 1)
+    all.put('/maybe', operation(json(Maybe), response(int)), () => 1)
+    all.get('/at/:x<float>', operation(response(t.number)), (_ctx, { x }) => x)
+    expect((await reportOf(all, { runs: 50 })).failures).toEqual([])
   })
 
   it('finds what is wrong with a QUERY', async () => {

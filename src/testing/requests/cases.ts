@@ -65,10 +65,14 @@ export class Cases {
     const key = `${operation.name} ${place}.${name}`
     const values = drawn[key] ?? drawn[name]
     if (values && values.length > 0) return fc.constantFrom(...values)
+    const isPathNumber = place === 'path' && this.document.resolve(schema).type === 'number'
     return fitting(
-      this.arbitraries.of(schema),
+      isPathNumber ? fc.oneof(this.arbitraries.of(schema), DECIMALS) : this.arbitraries.of(schema),
       key,
-      value => this.judge.faultOf(schema, value) === undefined && isWritable(parameter, value),
+      value =>
+        (!isPathNumber || /^-?\d+\.\d+$/.test(textOf(value))) &&
+        this.judge.faultOf(schema, value) === undefined &&
+        isWritable(parameter, value),
     )
   }
 
@@ -94,7 +98,12 @@ export class Cases {
     const fields = this.#fields(schema).filter(field => overridden(field).length > 0)
     const changes = fc.record(Object.fromEntries(fields.map(field => [field, fc.constantFrom(...overridden(field))])))
     const values = fc.tuple(this.arbitraries.of(schema), changes).map(([value, change]) => withChanges(value, change))
-    return fitting(values, `${operation.name} ${location}`, value => this.judge.faultOf(schema, value) === undefined).map(value => ({
+    const isWritable = (value: unknown) => location === 'json' || !Object.values(value as object).some(hasNull)
+    return fitting(
+      values,
+      `${operation.name} ${location}`,
+      value => this.judge.faultOf(schema, value) === undefined && isWritable(value),
+    ).map(value => ({
       mediaType,
       value: location === 'files' ? this.#withFiles(schema, files, value) : value,
     }))
@@ -188,6 +197,9 @@ export class Cases {
   }
 }
 
+/** Numbers as the converter `float` reads them: with a point, and without an exponent. */
+const DECIMALS = fc.integer({ min: -1000, max: 1_000_000 }).map(whole => whole + 0.5)
+
 /** What no number, date or enumeration is written like. */
 const TEXTS = ['', 'a b', '-1e400', '0x10', '1_0', '+1', '\u0000']
 
@@ -198,12 +210,18 @@ const PRINTABLE = TEXTS.filter(text => /^[\x21-\x7e]+$/.test(text))
 function isWritable({ in: place, required, joined }: Parameter, value: unknown): boolean {
   const text = textOf(value)
   const items = Array.isArray(value) ? value.map(textOf) : []
+  if (hasNull(value)) return false
   // a comma ends an item; without items a repeated name is not there at all
   if (joined && items.some(item => item.includes(',') || item !== item.trim())) return false
   if (!joined && required && Array.isArray(value) && items.length === 0) return false
   if (place === 'query') return true
   // an empty segment is another path, and the ends of a header field's value are trimmed
   return place === 'path' ? !['', '.', '..'].includes(text) : /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)
+}
+
+/** Whether a value is null, or a list with null in it: no text says that, it is the value that is not there (RFC 6570, section 2.3). */
+function hasNull(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.includes(null))
 }
 
 const PLACES = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
