@@ -8,17 +8,22 @@ import type { ConstrainedShape } from '../shape/shape.js'
 /** A codec with a documented constraint on its values: the same type, and a refinement to io-ts. */
 export type BoundC<C extends t.Mixed> = t.RefinementC<C>
 
-/** A codec whose values are of a type, branded or not: `_A` is io-ts's phantom of the value. */
-type Of<A> = t.Mixed & { readonly _A: A }
+/** A codec that decodes to a type, branded or not. Compiler messages print both names. */
+export type CodecOfType<A> = t.Mixed & DecodesTo<A>
+
+/** `_A` is the type of the value, which io-ts never sets. */
+interface DecodesTo<A> {
+  readonly _A: A
+}
 
 /** Texts of at least this many characters (code points). */
-export function minLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
+export function minLength<C extends CodecOfType<string>>(codec: C, length: number): BoundC<C> {
   checkCount('minLength', length)
   return keyword(codec, 'minLength', length, `Must be at least ${count(length, 'character')} long.`, text => hasLength(text, length))
 }
 
 /** Texts of at most this many characters (code points). Put it inside of a `pattern`, so that no long text is matched. */
-export function maxLength<C extends Of<string>>(codec: C, length: number): BoundC<C> {
+export function maxLength<C extends CodecOfType<string>>(codec: C, length: number): BoundC<C> {
   checkCount('maxLength', length)
   return keyword(codec, 'maxLength', length, `Must be at most ${count(length, 'character')} long.`, text => !hasLength(text, length + 1))
 }
@@ -27,7 +32,7 @@ export function maxLength<C extends Of<string>>(codec: C, length: number): Bound
  * Texts that match a regular expression somewhere, as in JSON Schema: anchor it with `^` and `$` to match the whole text. It is compiled
  * with the flag `u`; other flags cannot be documented and are a TypeError.
  */
-export function pattern<C extends Of<string>>(codec: C, expression: RegExp | string): BoundC<C> {
+export function pattern<C extends CodecOfType<string>>(codec: C, expression: RegExp | string): BoundC<C> {
   if (typeof expression !== 'string' && !(expression instanceof RegExp))
     throw new TypeError(`pattern() takes a regular expression, not ${shown(expression)}`)
   const { source, flags } = typeof expression === 'string' ? { source: expression, flags: '' } : expression
@@ -38,56 +43,56 @@ export function pattern<C extends Of<string>>(codec: C, expression: RegExp | str
 }
 
 /** Numbers of at least this value. */
-export function minimum<C extends Of<number>>(codec: C, least: number): BoundC<C> {
+export function minimum<C extends CodecOfType<number>>(codec: C, least: number): BoundC<C> {
   checkFinite('minimum', least)
   return keyword(codec, 'minimum', least, `Must be at least ${least}.`, value => value >= least)
 }
 
 /** Numbers of at most this value. */
-export function maximum<C extends Of<number>>(codec: C, most: number): BoundC<C> {
+export function maximum<C extends CodecOfType<number>>(codec: C, most: number): BoundC<C> {
   checkFinite('maximum', most)
   return keyword(codec, 'maximum', most, `Must be at most ${most}.`, value => value <= most)
 }
 
 /** Numbers above this one. */
-export function exclusiveMinimum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
+export function exclusiveMinimum<C extends CodecOfType<number>>(codec: C, limit: number): BoundC<C> {
   checkFinite('exclusiveMinimum', limit)
   return keyword(codec, 'exclusiveMinimum', limit, `Must be greater than ${limit}.`, value => value > limit)
 }
 
 /** Numbers below this one. */
-export function exclusiveMaximum<C extends Of<number>>(codec: C, limit: number): BoundC<C> {
+export function exclusiveMaximum<C extends CodecOfType<number>>(codec: C, limit: number): BoundC<C> {
   checkFinite('exclusiveMaximum', limit)
   return keyword(codec, 'exclusiveMaximum', limit, `Must be less than ${limit}.`, value => value < limit)
 }
 
 /** Multiples of a whole number above 0; for hundredths, count in hundredths. */
-export function multipleOf<C extends Of<number>>(codec: C, step: number): BoundC<C> {
+export function multipleOf<C extends CodecOfType<number>>(codec: C, step: number): BoundC<C> {
   // the remainder of a fraction is not exact: 0.3 % 0.1 is 0.09999…
   if (!Number.isSafeInteger(step) || step < 1) throw new TypeError(`multipleOf: ${shown(step)} is not a whole number above 0`)
   return keyword(codec, 'multipleOf', step, `Must be a multiple of ${step}.`, value => value % step === 0)
 }
 
 /** Lists of at least this many items. */
-export function minItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+export function minItems<C extends CodecOfType<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
   checkCount('minItems', length)
   return keyword(codec, 'minItems', length, `Must have at least ${count(length, 'item')}.`, items => items.length >= length)
 }
 
 /** Lists of at most this many items. */
-export function maxItems<C extends Of<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+export function maxItems<C extends CodecOfType<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
   checkCount('maxItems', length)
   return keyword(codec, 'maxItems', length, `Must have at most ${count(length, 'item')}.`, items => items.length <= length)
 }
 
 /** Lists of distinct scalars. */
-export function uniqueItems<C extends Of<readonly (string | number | boolean | null)[]>>(codec: C): BoundC<C> {
+export function uniqueItems<C extends CodecOfType<readonly (string | number | boolean | null)[]>>(codec: C): BoundC<C> {
   return keyword(codec, 'uniqueItems', true, 'Must not have the same item twice.', items => new Set(items).size === items.length)
 }
 
 /** A bound that one keyword of JSON Schema documents; the function that the application calls has the keyword's name. */
-function keyword<A, C extends Of<A>>(
-  codec: C & Of<A>,
+function keyword<A, C extends CodecOfType<A>>(
+  codec: C & CodecOfType<A>,
   name: keyof SchemaObject,
   value: unknown,
   message: string,

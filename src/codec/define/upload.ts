@@ -2,7 +2,7 @@ import * as t from 'io-ts'
 import { withShape } from '../shape/known-shape.js'
 import { requireCodec } from '../shape/require-codec.js'
 import { isUpload, type Upload as UploadValue } from '../types/upload-type.js'
-import { type BoundC, bound, checkCount } from './bounds.js'
+import { type BoundC, bound, type CodecOfType, checkCount } from './bounds.js'
 
 /** A file that was sent with a request, kept in a temporary folder until the response has been sent. */
 // an interface: the declarations of an application can only name a type that the package exports itself
@@ -12,14 +12,14 @@ export interface Upload extends UploadValue {}
 export const Upload: t.Type<Upload> = fileCodec()
 
 /** Files of at most this many bytes. */
-export function maxSize<C extends t.Mixed & { readonly _A: Upload }>(codec: C, bytes: number): BoundC<C> {
+export function maxSize<C extends CodecOfType<Upload>>(codec: C, bytes: number): BoundC<C> {
   requireCodec('maxSize() takes', codec)
   checkCount('maxSize', bytes)
   return bound(codec, `Must be at most ${bytes} bytes long.`, {}, (file: Upload) => file.size <= bytes)
 }
 
 /** Files that the client declares as one of these media types (`image/png`, or `image/*`); their content is not checked. */
-export function mediaTypes<C extends t.Mixed & { readonly _A: Upload }>(codec: C, types: readonly string[]): BoundC<C> {
+export function mediaTypes<C extends CodecOfType<Upload>>(codec: C, types: readonly string[]): BoundC<C> {
   requireCodec('mediaTypes() takes', codec)
   if (!Array.isArray(types) || types.length === 0 || !types.every(type => typeof type === 'string'))
     throw new TypeError("mediaTypes() takes a list of media types, ['image/png', 'image/*']")

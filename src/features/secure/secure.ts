@@ -22,7 +22,7 @@ export interface SecureOptions<P> {
 }
 
 /** Rejects unknown options: the compiler does not check excess properties of inferred options. */
-type NoOther<Options> = { readonly [Name in Exclude<keyof Options, keyof SecureOptions<never>>]: never }
+type NoOther<Options> = { readonly [Name in Exclude<keyof Options, keyof SecureOptions<never>>]: `there is no option ${Name & string}` }
 
 /**
  * Restricts who may call an operation: `secure(login)`, `secure(anyOf(login, key))`, `secure(login.scopes('pets:write'), { allow })`. The
