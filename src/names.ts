@@ -1,6 +1,6 @@
-// What is wrong with the names in an object that an application wrote: options, settings. Used wherever such an object is read.
+// Checks the names in objects that applications write: options, settings.
 
-/** What a message calls a value of the wrong kind: `undefined`, `"x"`, `a function`. What is in it stays out: it may be a secret. */
+/** Describes a value of the wrong kind for a message: `undefined`, `"x"`, `a function`. Its content stays out: it may be a secret. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value.length <= 40 ? JSON.stringify(value) : 'a text'
   if (Array.isArray(value)) return 'a list'
@@ -8,12 +8,12 @@ export function shown(value: unknown): string {
   return typeof value === 'function' ? 'a function' : String(value)
 }
 
-/** The options that were given; none where something else was given, which `unknownOptions` reports. */
+/** Returns the given options; an empty object if something else was given, which `unknownOptions` reports. */
 export function optionsIn<Options extends object>(given: Options | undefined): Partial<Options> {
   return typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
 }
 
-/** What is wrong with an object of options, one text for each unknown name: `there is no option "tag", did you mean "tags"?` */
+/** Returns the faults of an object of options, one text for each unknown name: `there is no option "tag", did you mean "tags"?` */
 export function unknownOptions(given: object | undefined, known: readonly string[]): readonly string[] {
   if (given !== undefined && optionsIn(given) !== given) return [`its options are an object, not ${shown(given)}`]
   return Object.keys(given ?? {}).flatMap(name =>
@@ -21,7 +21,7 @@ export function unknownOptions(given: object | undefined, known: readonly string
   )
 }
 
-/** `, did you mean "tags"?`, or nothing where no known name is like it. */
+/** Returns `, did you mean "tags"?`, or nothing if no known name is similar. */
 export function suggestion(name: string, known: readonly string[]): string {
   const [nearest] = known
     .map(candidate => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -30,7 +30,7 @@ export function suggestion(name: string, known: readonly string[]): string {
   return nearest ? `, did you mean "${nearest.candidate}"?` : ''
 }
 
-/** How many letters are to be changed, added or removed (Levenshtein). */
+/** Returns the Levenshtein distance. */
 function distanceOf(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (const [line, letter] of [...left].entries()) {

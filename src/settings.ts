@@ -11,15 +11,15 @@ export interface Settings {
    * `negotiated` as problem details for clients whose Accept prefers `application/problem+json` by name, or in a form of your own.
    */
   readonly API_ERRORS?: 'plain' | 'problem' | 'negotiated' | ErrorForm
-  /** What the types of problem details begin with, a URL or a path: `https://shop.example/problems/`. Default `/problems/`. */
+  /** The URL or path that the types of problem details begin with: `https://shop.example/problems/`. Default `/problems/`. */
   readonly API_PROBLEM_BASE?: string
-  /** Version of the OpenAPI standard: `3.2.0`, `3.1.0`, `3.0.3` or `2.0`. Needed here or as `openapiVersion` of the spec options. */
+  /** Version of the OpenAPI standard: `3.2.0`, `3.1.0`, `3.0.3` or `2.0`. Required here or as `openapiVersion` of the spec options. */
   readonly OPENAPI_VERSION?: string
-  /** Root attributes of the document; they win over the spec options. */
+  /** Root attributes of the document; they override the spec options. */
   readonly API_SPEC_OPTIONS?: Readonly<Record<string, unknown>>
   /** The base path of an OpenAPI 2.0 document. Default `/`. */
   readonly APPLICATION_ROOT?: string
-  /** No entity tags and no preconditions at all. Default `false`. */
+  /** Disables entity tags and preconditions. Default `false`. */
   readonly ETAG_DISABLED?: boolean
   /** PUT, PATCH and DELETE without If-Match are refused with 428. Default `true`. */
   readonly ETAG_REQUIRE_IF_MATCH?: boolean
@@ -36,13 +36,13 @@ export interface Settings {
   readonly OPENAPI_ASSETS_FOLDER?: string | URL | null
   /** ReDoc's path below the prefix; `null` (default): no page. */
   readonly OPENAPI_REDOC_PATH?: string | null
-  /** Where ReDoc's script is; `null` (default): in this package, or by the version. */
+  /** The URL of the script of ReDoc; `null` (default): the one in this package, or in the CDN if a version is set. */
   readonly OPENAPI_REDOC_URL?: string | null
   /** A version of ReDoc to load from its CDN (`latest`, `next`, `v1.22.3`, `2.5.0`, …); without it, this package's own. */
   readonly OPENAPI_REDOC_VERSION?: string | null
   /** Swagger UI's path below the prefix; `null` (default): no page. */
   readonly OPENAPI_SWAGGER_UI_PATH?: string | null
-  /** The folder that Swagger UI's files are in; `null` (default): in this package, or by the version. */
+  /** The URL of the folder with the files of Swagger UI; `null` (default): those in this package, or in the CDN if a version is set. */
   readonly OPENAPI_SWAGGER_UI_URL?: string | null
   /** A version of Swagger UI to load from its CDN; without it, this package's own. */
   readonly OPENAPI_SWAGGER_UI_VERSION?: string | null
@@ -51,8 +51,8 @@ export interface Settings {
   /** Methods with "Try it out"; an empty list disables it. Default: all. */
   readonly OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS?: readonly string[]
   /**
-   * Secrets that the cursors of keysets are sealed with (AES-256-GCM), 16 characters or more each: the first seals, all of them
-   * open, so that a secret can be replaced. Without them a cursor can be read, and what it holds has to be in the response.
+   * Secrets that seal the cursors of keysets (AES-256-GCM), at least 16 characters each: the first seals, all of them open, so that secrets
+   * can be rotated. Without secrets, clients can read cursors, which may then contain only fields of the response.
    */
   readonly CURSOR_SECRETS?: readonly string[]
   /** Development: mistakes of the application are errors, and every response is compared with the document. Default: `app.env === 'development'`. */

@@ -5,15 +5,18 @@ import { refuseUnknown } from './options.js'
 import { fieldsOf, WRITES } from './request.js'
 import { staleError } from './stale-error.js'
 
-/** Bounds of what `conditional()` keeps, and whose it is. */
+/** Options of `conditional()`: how much it keeps, and for whom. */
 export interface ConditionalOptions {
-  /** How many representations are kept, and how many entity tags; the least recently used go first. Default: 500. */
+  /** The maximum number of representations, and of entity tags; the least recently used are dropped first. Default: 500. */
   readonly maxEntries?: number
-  /** How many bytes of bodies are kept. A body of more than a tenth of it is not kept, its entity tag is. Default: 5,000,000. */
+  /**
+   * The maximum total size of kept bodies, in bytes. A body larger than a tenth of it is not kept, but its entity tag is. Default:
+   * 5,000,000.
+   */
   readonly maxBytes?: number
   /**
-   * Names who is using the client where its requests do not show it, because cookies do: what was kept for one name is never used for
-   * another. Called at each request and response. Default: everybody is the same.
+   * Identifies the user of the client if requests do not, because cookies do: what was kept for one name is never used for another. Called
+   * for each request and response. Default: a single user.
    */
   readonly partition?: () => string
 }
@@ -24,7 +27,7 @@ export interface Conditional {
   onRequest: NonNullable<Middleware['onRequest']>
   /** Called by openapi-fetch when a response has come. */
   onResponse: NonNullable<Middleware['onResponse']>
-  /** Forgets everything, as for a user who logs out. Responses that are still on their way are not kept either. */
+  /** Forgets everything, for example when a user logs out. Responses still under way are not kept either. */
   clear(): void
 }
 
@@ -62,7 +65,7 @@ export function conditional({
   }
 }
 
-/** What is remembered: representations, the entity tags that were last seen, and the size of the largest body that is kept. */
+/** The kept representations, the entity tags last seen, and the size of the largest body to keep. */
 type Store = readonly [bodies: Memory<Kept>, tags: Memory<string>, limit: number]
 
 /** A representation, as it was received. */
@@ -74,7 +77,7 @@ interface Kept {
   readonly sent: string
 }
 
-/** What is done with the response to a request. */
+/** Handles the response to a request. */
 type Settle = (given: Parameters<Conditional['onResponse']>[0]) => Promise<Response>
 
 /** Adds its condition to a request. */
@@ -128,26 +131,26 @@ function ask(request: Request, user: string, [bodies, tags, limit]: Store, isSam
 }
 
 /**
- * Header fields that say who is asking. Their names have to tell: a field that differs between a GET and a PUT for another reason, such as a
- * trace, must not make them strangers.
+ * Header fields that carry credentials, recognized by their names: a field that differs between a GET and a PUT for another reason, such as
+ * a trace, must not separate them.
  */
 const CREDENTIALS = /^(?!.*(srf|idempotency|agent)).*(auth|cookie|key|token|secret|session|user|tenant)/
 
-/** All but conditions: what a representation may depend on. */
+/** All fields except conditions: a representation may depend on them. */
 const OTHERS = /^(?!if-)/
 
-/** All but what is about how a body came, or for one exchange only. */
+/** All fields except those about the transfer, or about one exchange only. */
 const LASTING = /^(?!content-(encoding|length)|set-cookie)/
 
 /** What forbids keeping, in the fields of request and response as JSON. */
 const FORBIDS = /e-control","([^"]|\\")*no-store|"vary","[^"]*\*/i
 
-/** A text that only requests of this user to the same URL with the same of these fields have. */
+/** Returns a key that only requests of this user, to the same URL and with the same of these fields, have. */
 function keyOf(user: string, { url, headers }: Request, names: RegExp): string {
   return JSON.stringify([user, url, fieldsOf(headers, names)])
 }
 
-/** A representation as a response, with the fields of a 304 over its own (RFC 9111, section 3.2). */
+/** Creates a response from a representation, with the fields of a 304 over its own (RFC 9111, section 3.2). */
 function responseOf({ body, headers, url }: Kept, { headers: newer }: Response): Response {
   // of two fields of one name a Map has the later
   const fields = new Map(fieldsOf([...headers, ...newer], LASTING))

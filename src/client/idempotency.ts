@@ -2,17 +2,17 @@ import type { Middleware } from 'openapi-fetch'
 import { refuseUnknown } from './options.js'
 import { WRITES } from './request.js'
 
-/** What `idempotency()` sends keys with, and how it repeats. */
+/** Options of `idempotency()`. */
 export interface IdempotencyOptions {
-  /** How often a request is sent again at most. Default: 4. 0: keys are sent, nothing is repeated. */
+  /** The maximum number of repetitions. Default: 4. With 0, keys are sent but nothing is repeated. */
   readonly retries?: number
   /** How long to wait before the first repetition, in ms, and twice as long before each further one; shortened at random by up to half. Default: 250. */
   readonly delay?: number
-  /** The longest wait, in ms. Where Retry-After asks for more, the response is returned instead. Default: 10,000. */
+  /** The longest wait, in ms. If Retry-After asks for more, the response is returned instead. Default: 10,000. */
   readonly maxDelay?: number
   /**
-   * Which operations take a key, where not all that write do: `({ method, path }) => path === '/orders/'`. `path` is that of the document,
-   * with parameters in braces. Default: all operations with unsafe methods.
+   * Selects the operations that take a key, if not all writes do: `({ method, path }) => path === '/orders/'`. `path` is the path template
+   * of the document. Default: all operations with unsafe methods.
    */
   readonly only?: (operation: { readonly method: string; readonly path: string }) => boolean
 }

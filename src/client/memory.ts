@@ -1,12 +1,12 @@
-/** What `conditional()` remembers, by key. */
+/** A bounded map. */
 export interface Memory<Value> {
   get(key: string): Value | undefined
-  /** `bytes` is what the value counts for. Default: nothing. */
+  /** `bytes` is the size of the value. Default: 0. */
   set(key: string, value: Value, bytes?: number): void
   delete(key: string): void
 }
 
-/** Bounded in entries and in bytes: the entry that was used longest ago goes first. */
+/** Creates a map bounded in entries and bytes; the least recently used entry is dropped first. */
 export function memory<Value>(maxEntries: number, maxBytes = 0): Memory<Value> {
   // a Map keeps the order of insertion: what is used is inserted again
   const entries = new Map<string, readonly [value: Value, bytes: number]>()

@@ -28,12 +28,12 @@ type Init<Paths, Path extends keyof Paths> =
     ? [init?: MaybeOptionalInit<Paths[Path], 'get' & keyof Paths[Path]>]
     : [init: MaybeOptionalInit<Paths[Path], 'get' & keyof Paths[Path]>]
 
-/** Thrown by `pages()` where a page has an error status. */
+/** Thrown by `pages()` if a page has an error status. */
 export class PageError extends Error {
   declare readonly name: 'PageError'
   /** The response, whose body has been read. */
   declare readonly response: Response
-  /** Its body as openapi-fetch returns errors: parsed from JSON where it is JSON, else the text. */
+  /** Its body as openapi-fetch returns errors: parsed JSON, or the text. */
   declare readonly error: unknown
 
   constructor(response: Response, error: unknown) {
@@ -51,10 +51,10 @@ interface AnyInit {
 type AnyGet = (path: unknown, init: unknown) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>
 
 /**
- * The rows of a list, page after page, each page fetched when it is reached: `for await (const pet of pages(client, '/pets/', init))`. Follows
- * `rel="next"` of Link, else the pagination header. Requests go through the client, with its middleware, `init`, and the query of the
- * link. Throws `PageError` where a page has an error status, and an Error where a link leads away from the path that was asked, or where no
- * header field says whether there is more. `init.signal` and leaving the loop end it.
+ * Iterates over the rows of a list, fetching each page when it is reached: `for await (const pet of pages(client, '/pets/', init))`.
+ * Follows `rel="next"` of Link, or else the pagination header. Requests go through the client, with its middleware, `init`, and the query
+ * of the link. Throws `PageError` if a page has an error status, and an Error if a link leads to another path, or if no header field says
+ * whether there is more. `init.signal` and leaving the loop end it.
  */
 export async function* pages<Paths extends object, Media extends `${string}/${string}`, const Path extends PagedPath<Paths>>(
   client: Client<Paths, Media>,
@@ -81,7 +81,7 @@ export async function* pages<Paths extends object, Media extends `${string}/${st
   }
 }
 
-/** The query of a page as it stands in a link, not as a serializer would write it. */
+/** The query of a page as given in a link, not as a serializer would write it. */
 interface Page {
   readonly querySerializer?: () => string
 }

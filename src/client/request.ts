@@ -1,9 +1,9 @@
-// What the middleware looks at in a request.
+// Helpers for the middleware.
 
 /** Methods that change something. */
 export const WRITES = /POST|PUT|PATCH|DELETE/
 
-/** The header fields whose names, which are in small letters, match. */
+/** Returns the header fields whose names, in lower case, match. */
 export function fieldsOf(headers: Iterable<[string, string]>, names: RegExp): [name: string, value: string][] {
   return [...headers].filter(([name]) => names.test(name))
 }

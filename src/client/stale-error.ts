@@ -1,17 +1,19 @@
 import { fieldsOf } from './request.js'
 
 /**
- * Thrown by a write under `conditional()` whose condition did not hold (412): somebody else has changed or removed the resource. Nothing was
- * written. Until it is read again, further writes are stale as well; to write over what is there now, pass
- * `headers: ifMatch(error.currentResponse)`.
+ * Thrown by a write under `conditional()` if its condition is false (412): somebody else has changed or removed the resource, and nothing
+ * was written. Until it is read again, further writes are stale as well; to overwrite the current state, pass `headers:
+ * ifMatch(error.currentResponse)`.
  */
 export class StaleError extends Error {
   declare readonly name: 'StaleError'
   /** The response with status 412. */
   declare readonly response: Response
-  /** The representation as it is now, parsed from JSON; undefined where it is not JSON, or could not be read, as when it was removed. */
+  /**
+   * The current representation, parsed from JSON; undefined if it is not JSON, or could not be read, for example because it was removed.
+   */
   declare readonly current: unknown
-  /** The response that `current` came with, its body not yet read, whatever its status; undefined where the server was out of reach. */
+  /** The response that contains `current`, its body unread, whatever its status; undefined if the server could not be reached. */
   declare readonly currentResponse: Response | undefined
 
   constructor(response: Response, current: unknown, currentResponse: Response | undefined) {
@@ -20,7 +22,7 @@ export class StaleError extends Error {
   }
 }
 
-/** What became of the resource of a write that was refused: one GET of it with the same credentials, past the middleware. */
+/** Reads the current state after a refused write: one GET with the same credentials, without the middleware. */
 export async function staleError(
   request: Request,
   response: Response,
