@@ -1,7 +1,7 @@
 // What an application names in the options of `contract` and its document does not have: a name that is misspelt, or was changed
 // since, would leave out, test or draw nothing without a word.
 import { suggestion } from '../../names.js'
-import type { ApiDocument, DescribedOperation, Json } from '../requests/document.js'
+import type { ApiDocument, DescribedOperation } from '../requests/document.js'
 import { isSkipped, type Skip } from './report.js'
 
 /** The options of `contract` that name something in the document. */
@@ -43,19 +43,11 @@ function stray(option: string, name: string, what: string, known: readonly strin
 
 /** What `values` may name of one operation: `ownerId` and `POST /pets/ json.ownerId`. */
 function drawnNames(document: ApiDocument, { name, parameters, bodies }: DescribedOperation): readonly string[] {
-  const fields = bodies.flatMap(({ schema }) => propertyNames(document, schema))
+  const fields = bodies.flatMap(({ schema }) => document.fieldsOf(schema))
   const located = ['json', 'form', 'files'].flatMap(location => fields.map(field => `${name} ${location}.${field}`))
-  return [...parameters.flatMap(one => [one.name, `${name} ${one.in}.${one.name}`]), ...fields, ...located]
-}
-
-function propertyNames(document: ApiDocument, schema: Json): readonly string[] {
-  const {
-    properties = {},
-    allOf = [],
-    anyOf = [],
-    oneOf = [],
-  } = document.resolve(schema) as {
-    readonly [keyword in 'allOf' | 'anyOf' | 'oneOf']?: readonly Json[]
-  } & { readonly properties?: Json }
-  return [...Object.keys(properties), ...[...allOf, ...anyOf, ...oneOf].flatMap(part => propertyNames(document, part))]
+  return [
+    ...parameters.flatMap(one => [one.name, `${name} ${one.in}.${one.name}`]),
+    ...fields.map(field => field.replace(/^.*\./, '')),
+    ...located,
+  ]
 }

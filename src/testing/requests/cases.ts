@@ -95,7 +95,7 @@ export class Cases {
   #content(operation: DescribedOperation, { mediaType, schema, files }: Body, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
     const location = mediaType.endsWith('json') ? 'json' : mediaType.startsWith('multipart') ? 'files' : 'form'
     const overridden = (field: string) => drawn[`${operation.name} ${location}.${field}`] ?? drawn[field.replace(/^.*\./, '')] ?? []
-    const fields = this.#fields(schema).filter(field => overridden(field).length > 0)
+    const fields = this.document.fieldsOf(schema).filter(field => overridden(field).length > 0)
     const changes = fc.record(Object.fromEntries(fields.map(field => [field, fc.constantFrom(...overridden(field))])))
     const values = fc.tuple(this.arbitraries.of(schema), changes).map(([value, change]) => withChanges(value, change))
     const isWritable = (value: unknown) => location === 'json' || !Object.values(value as object).some(hasNull)
@@ -112,23 +112,6 @@ export class Cases {
   #properties(schema: Json): Readonly<Record<string, Json>> {
     const { properties = {}, allOf = [] } = this.document.resolve(schema) as { properties?: Record<string, Json>; allOf?: readonly Json[] }
     return Object.assign({}, ...allOf.map(part => this.#properties(part)), properties)
-  }
-
-  /** The fields of a body as `values` name them, those of nested objects and of items as `order.petId`. */
-  #fields(schema: Json, depth = 0): readonly string[] {
-    // a recursion has no end
-    if (depth > DEEPEST_FIELD) return []
-    const {
-      items,
-      anyOf = [],
-      oneOf = [],
-    } = this.document.resolve(schema) as { items?: Json; anyOf?: readonly Json[]; oneOf?: readonly Json[] }
-    const own = Object.entries(this.#properties(schema)).flatMap(([name, inner]) => [
-      name,
-      ...this.#fields(inner, depth + 1).map(field => `${name}.${field}`),
-    ])
-    const others = [...(items ? [items] : []), ...anyOf, ...oneOf].flatMap(inner => this.#fields(inner, depth + 1))
-    return [...new Set([...own, ...others])]
   }
 
   #withFiles(schema: Json, types: Body['files'], value: unknown): unknown {
@@ -242,9 +225,6 @@ function withChanges(value: unknown, changes: Readonly<Record<string, unknown>>,
   })
   return Object.fromEntries(fields)
 }
-
-/** How deep in a body `values` are looked for. */
-const DEEPEST_FIELD = 4
 
 const WRONG: readonly unknown[] = [null, '', 'x'.repeat(5000), -1, 1.5, 1e300, true, [], {}, [null], { x: 1 }]
 

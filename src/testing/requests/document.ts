@@ -52,6 +52,18 @@ const METHODS = ['get', 'query', 'post', 'put', 'patch', 'delete', 'options', 'h
 
 const OF_ARGUMENTS = /\/responses\/(?:BadRequest|PayloadTooLarge|UnsupportedMediaType|UnprocessableEntity)$/
 
+/** How deep in a body fields are looked for. */
+const DEEPEST_FIELD = 5
+
+/** A schema with what its fields may stand in. */
+interface Composed extends Json {
+  readonly properties?: Readonly<Record<string, Json>>
+  readonly items?: Json
+  readonly allOf?: readonly Json[]
+  readonly anyOf?: readonly Json[]
+  readonly oneOf?: readonly Json[]
+}
+
 /** The document of an API with its references resolved on the way. */
 export class ApiDocument {
   readonly operations: readonly DescribedOperation[]
@@ -74,6 +86,19 @@ export class ApiDocument {
     const keys = $ref.split('/').slice(1)
     const found = keys.reduce<unknown>((inner, key) => (inner as Json)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], this.root)
     return this.resolve(found)
+  }
+
+  /** The fields of a body as `values` name them, those of nested objects and of items as `order.petId`. */
+  fieldsOf(schema: Json, depth = 0): readonly string[] {
+    // a recursion has no end
+    if (depth > DEEPEST_FIELD) return []
+    const { properties = {}, items, allOf = [], anyOf = [], oneOf = [] } = this.resolve(schema) as Composed
+    const own = Object.entries(properties).flatMap(([name, inner]) => [
+      name,
+      ...this.fieldsOf(inner, depth + 1).map(field => `${name}.${field}`),
+    ])
+    const parts = [...(items ? [items] : []), ...allOf, ...anyOf, ...oneOf]
+    return [...new Set([...own, ...parts.flatMap(part => this.fieldsOf(part, depth + 1))])]
   }
 
   #operation(method: string, path: string, item: Json, operation: Json): DescribedOperation {
