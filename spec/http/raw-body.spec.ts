@@ -88,3 +88,8 @@ describe('the bytes of a body', () => {
     expect(String(errors[0])).toContain('left no ctx.request.rawBody')
   })
 })
+
+it.each([Number.NaN, -1, '10', null])('rawBody refuses the limit %s, beyond which no body would be', async limit => {
+  const ctx = { req: { headers: {} }, request: {} }
+  await expect(rawBody(ctx as never, { limit } as never)).rejects.toThrow('rawBody(): limit is a number of bytes, not ')
+})

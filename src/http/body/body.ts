@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { optionsIn, shown } from '../../names.js'
 import { abort, Refusal } from '../failure.js'
 import { essenceOf, isJson, type MediaType } from '../media-type.js'
 import { type Fields, parsePairs } from '../query.js'
@@ -87,9 +88,15 @@ function parseForm(bytes: Buffer, limits: BodyLimits): Fields | Refusal {
  * The bytes of a body as the client sent them, without its content coding: for what is signed, such as the HMAC of a webhook. They are
  * read once and kept as `ctx.request.rawBody`, so that `json` and `form` decode the same bytes later. `limit` is in bytes, 1 MiB by
  * default; a longer body is aborted with 413, a broken one with 400. Without a body it is an empty Buffer. Throws an Error if
- * middleware has read the body before and kept only what it parsed.
+ * middleware has read the body before and kept only what it parsed, and a TypeError for a limit that is no number.
  */
-export async function rawBody(ctx: BodyContext, { limit = DEFAULT_LIMITS.json }: { readonly limit?: number } = {}): Promise<Buffer> {
+export async function rawBody(ctx: BodyContext, options: { readonly limit?: number } = {}): Promise<Buffer> {
+  if (typeof ctx?.req?.headers !== 'object' || typeof ctx.request !== 'object')
+    throw new TypeError(`rawBody() takes the ctx of the request, not ${shown(ctx)}`)
+  if (optionsIn(options) !== options) throw new TypeError(`rawBody(): its options are an object, not ${shown(options)}`)
+  const { limit = DEFAULT_LIMITS.json } = options
+  // nothing is beyond NaN
+  if (!(typeof limit === 'number' && limit >= 0)) throw new TypeError(`rawBody(): limit is a number of bytes, not ${shown(limit)}`)
   if (!hasBody(ctx.req)) return Buffer.alloc(0)
   const consumed = consumedBody(ctx)
   if (consumed) {
