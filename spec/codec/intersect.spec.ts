@@ -42,7 +42,7 @@ describe('an intersection', () => {
       t.union([t.type({ kind: t.literal('a') }), t.type({ kind: t.literal('b'), b: int })]),
     ])
     const shape = shapeOf(codec) as UnionShape
-    expect(shape.tag).toBe('kind')
+    expect(shape.discriminator).toBe('kind')
     expect(shape.members.map(keysOf)).toEqual([
       ['id', 'kind'],
       ['id', 'kind', 'b'],

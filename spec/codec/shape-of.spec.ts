@@ -58,17 +58,19 @@ describe('shapeOf', () => {
     expect(kindOf({ ...withFallback(t.number, 1) } as unknown as t.Mixed)).toBe('opaque')
   })
 
-  it('knows the tag of a union, also behind recursions and wrappers', () => {
-    const tagOf = (codec: t.Mixed) => (shapeOf(codec) as Shape & { kind: 'union' }).tag
+  it('knows the discriminator of a union, also behind recursions and wrappers', () => {
+    const discriminatorOf = (codec: t.Mixed) => (shapeOf(codec) as Shape & { kind: 'union' }).discriminator
     const first = t.type({ kind: t.literal('a'), same: t.literal(1) })
     const second = t.recursion(
       'Second',
       (self: t.Mixed): t.Mixed => t.strict({ same: t.literal(1), kind: t.literal('b'), next: nullable(self) }),
     )
-    expect(tagOf(t.union([first, t.readonly(second)]))).toBe('kind')
-    expect(tagOf(t.union([first, t.partial({ kind: t.literal('b') })]))).toBeUndefined()
-    expect(tagOf(t.union([first, second, t.null]))).toBeUndefined()
-    expect(tagOf(t.union([t.type({ kind: t.literal('b') }), t.type({ kind: wireName('@kind', t.literal('a')) })]))).toBeUndefined()
+    expect(discriminatorOf(t.union([first, t.readonly(second)]))).toBe('kind')
+    expect(discriminatorOf(t.union([first, t.partial({ kind: t.literal('b') })]))).toBeUndefined()
+    expect(discriminatorOf(t.union([first, second, t.null]))).toBeUndefined()
+    expect(
+      discriminatorOf(t.union([t.type({ kind: t.literal('b') }), t.type({ kind: wireName('@kind', t.literal('a')) })])),
+    ).toBeUndefined()
   })
 })
 

@@ -6,32 +6,33 @@ import { isInheritedName, isPlainObject } from '../shape/plain-object.js'
 import type { LiteralShape, Shape, UnionShape } from '../shape/shape.js'
 
 /**
- * The decoder of a union. With a tag the tag decides; without one the first member that fits wins, and where none fits the
- * faults are those of the closest member, if there is one.
+ * The decoder of a union. With a discriminator, its value decides which member decodes. Without one, the first member that matches wins;
+ * if none does, the faults are those of the closest member, if there is one.
  */
 export function unionDecoder(shape: UnionShape, builder: DecoderBuilder): (input: unknown) => Steps {
-  const { tag } = shape
-  return tag === undefined ? untaggedDecoder(shape, builder) : taggedDecoder(shape, tag, builder)
+  const { discriminator } = shape
+  return discriminator === undefined ? firstFittingDecoder(shape, builder) : discriminatedDecoder(shape, discriminator, builder)
 }
 
-function taggedDecoder(shape: UnionShape, tag: string, builder: DecoderBuilder): (input: unknown) => Steps {
+function discriminatedDecoder(shape: UnionShape, discriminator: string, builder: DecoderBuilder): (input: unknown) => Steps {
   const decoders = new Map<unknown, PartDecoder>()
-  const values = shape.members.flatMap(member => literalsOf(member).get(tag)?.values ?? [])
-  const name = shape.members.map(member => literalsOf(member).get(tag)?.field.name)[0] ?? tag
+  const values = shape.members.flatMap(member => literalsOf(member).get(discriminator)?.values ?? [])
+  const name = shape.members.map(member => literalsOf(member).get(discriminator)?.field.name)[0] ?? discriminator
   for (const member of shape.members) {
     const part = builder.of(member)
-    for (const value of literalsOf(member).get(tag)?.values ?? []) decoders.set(builder.wire === 'text' ? String(value) : value, part)
+    for (const value of literalsOf(member).get(discriminator)?.values ?? [])
+      decoders.set(builder.wire === 'text' ? String(value) : value, part)
   }
   const fault = wrongType(shape, NOT_AN_OBJECT, builder.wire)
   const literal: LiteralShape = { kind: 'literal', codec: shape.codec, values }
-  const wrongTag = wrongType(literal, `Must be ${expectation(literal)}.`, builder.wire)
+  const wrongValue = wrongType(literal, `Must be ${expectation(literal)}.`, builder.wire)
   const inherited = isInheritedName(name)
   return function* (input) {
     if (!isPlainObject(input)) return fault(input)
     const value = inherited && !Object.hasOwn(input, name) ? undefined : input[name]
     const part = decoders.get(value)
     if (part) return part.steps && builder.isLong(input) ? yield* part.steps(input) : part.decode(input)
-    return new Invalid(withFault(undefined, name, (value === undefined ? MISSING : wrongTag(value)).errors))
+    return new Invalid(withFault(undefined, name, (value === undefined ? MISSING : wrongValue(value)).errors))
   }
 }
 
@@ -40,7 +41,7 @@ interface Member {
   readonly part: PartDecoder
 }
 
-function untaggedDecoder(shape: UnionShape, builder: DecoderBuilder): (input: unknown) => Steps {
+function firstFittingDecoder(shape: UnionShape, builder: DecoderBuilder): (input: unknown) => Steps {
   const members = shape.members.map((member): Member => ({ shape: member, part: builder.of(member) }))
   const noneFits = wrongType(shape, `Must be ${expectation(shape)}.`, builder.wire)
   return function* (input) {

@@ -6,30 +6,30 @@ import type { IntersectionShape, Shape, UnionShape } from '../shape/shape.js'
 import { someInside } from '../traits/parts.js'
 
 /**
- * The encoder of a union. With a tag the tag decides. Without one it is, of the members that really fit, the one that keeps most of
- * the value, and the first of those: so no field is lost that some member declares.
+ * The encoder of a union. With a discriminator, its value decides which member encodes. Without one, of the members that really match, it
+ * is the one that keeps most of the value, and the first of those, so that no field is lost that some member declares.
  */
 export function unionEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
-  return shape.tag === undefined ? untaggedEncoder(shape, builder) : taggedEncoder(shape, shape.tag, builder)
+  return shape.discriminator === undefined ? bestFittingEncoder(shape, builder) : discriminatedEncoder(shape, shape.discriminator, builder)
 }
 
-function taggedEncoder(shape: UnionShape, tag: string, builder: EncoderBuilder): Encode {
+function discriminatedEncoder(shape: UnionShape, discriminator: string, builder: EncoderBuilder): Encode {
   const encoders = new Map<unknown, Encode>()
   for (const member of shape.members) {
     const encode = builder.of(member)
-    for (const value of literalsOf(member).get(tag)?.values ?? []) encoders.set(value, encode)
+    for (const value of literalsOf(member).get(discriminator)?.values ?? []) encoders.set(value, encode)
   }
   const notAnObject = new Unfit('an object')
-  const wrongTag = new Unfit(`one of: ${[...encoders.keys()].join(', ')}`).under(tag)
-  const inherited = isInheritedName(tag)
+  const wrongValue = new Unfit(`one of: ${[...encoders.keys()].join(', ')}`).under(discriminator)
+  const inherited = isInheritedName(discriminator)
   return value => {
     if (typeof value !== 'object' || value === null) return notAnObject
-    const given = inherited && !Object.hasOwn(value, tag) ? undefined : (value as Dictionary)[tag]
-    return (encoders.get(given) ?? (() => wrongTag))(value)
+    const given = inherited && !Object.hasOwn(value, discriminator) ? undefined : (value as Dictionary)[discriminator]
+    return (encoders.get(given) ?? (() => wrongValue))(value)
   }
 }
 
-function untaggedEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
+function bestFittingEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
   const encoders = shape.members.map(builder.of)
   const unfit = new Unfit(expectation(shape))
   let measures: readonly Encode[] | undefined

@@ -32,27 +32,31 @@ export function unionShape(codec: t.Mixed, members: readonly Shape[], message?: 
   if (literals.length === members.length) {
     return { kind: 'literal', codec, values: [...new Set(literals.flatMap(({ values }) => values))], ...own }
   }
-  let tag: { readonly key: string | undefined } | undefined
+  let discriminator: { readonly key: string | undefined } | undefined
   return {
     kind: 'union',
     codec,
     members,
     ...own,
     // looked for when it is asked for: a member may be a recursion whose shape is not known yet
-    get tag() {
-      tag ??= { key: tagOf(members) }
-      return tag.key
+    get discriminator() {
+      discriminator ??= { key: discriminatorOf(members) }
+      return discriminator.key
     },
   } satisfies UnionShape
 }
 
 /** The first key under which every member requires a literal, no two members the same, by one name on the wire. */
-function tagOf(members: readonly Shape[]): string | undefined {
+function discriminatorOf(members: readonly Shape[]): string | undefined {
   const literals = members.map(literalsOf)
   return [...(literals[0]?.keys() ?? [])].find(key => {
-    const tags = literals.flatMap(fields => fields.get(key) ?? [])
-    const values = tags.flatMap(tag => tag.values)
-    return tags.length === members.length && new Set(values).size === values.length && new Set(tags.map(tag => tag.field.name)).size === 1
+    const found = literals.flatMap(fields => fields.get(key) ?? [])
+    const values = found.flatMap(literal => literal.values)
+    return (
+      found.length === members.length &&
+      new Set(values).size === values.length &&
+      new Set(found.map(literal => literal.field.name)).size === 1
+    )
   })
 }
 

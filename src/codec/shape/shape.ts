@@ -93,7 +93,7 @@ export interface UnionShape extends Common {
   readonly kind: 'union'
   readonly members: readonly Shape[]
   /** The key of the field whose literal value tells which member it is; known once all shapes are. */
-  readonly tag?: string | undefined
+  readonly discriminator?: string | undefined
 }
 /** Of what cannot be merged into one object. */
 export interface IntersectionShape extends Common {

@@ -68,7 +68,7 @@ type LiteralsOfAll<Members> = Members extends readonly [infer First, ...infer Ot
   : []
 
 type LiteralsOf<C> = C extends { readonly _tag: 'InterfaceType'; readonly props: infer P }
-  ? { [K in keyof P as IsTag<P[K]> extends true ? K : never]: t.TypeOf<CodecOf<P[K]>> }
+  ? { [K in keyof P as IsDiscriminator<P[K]> extends true ? K : never]: t.TypeOf<CodecOf<P[K]>> }
   : C extends { readonly _tag: 'ExactType' | 'ReadonlyType'; readonly type: infer Inner }
     ? LiteralsOf<Inner>
     : C extends { readonly _tag: 'IntersectionType'; readonly types: readonly [infer First, ...infer Others] }
@@ -76,7 +76,7 @@ type LiteralsOf<C> = C extends { readonly _tag: 'InterfaceType'; readonly props:
       : unknown
 
 /** Whether a field is always there with one of some fixed values. */
-type IsTag<C> = C extends { readonly [field]: { readonly presence: 'optional' | 'default' } }
+type IsDiscriminator<C> = C extends { readonly [field]: { readonly presence: 'optional' | 'default' } }
   ? false
   : CodecOf<C> extends { readonly _tag: 'LiteralType' | 'KeyofType' }
     ? true

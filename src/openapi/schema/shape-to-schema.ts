@@ -76,7 +76,7 @@ const SAFE_RANGE: SchemaObject = { minimum: Number.MIN_SAFE_INTEGER, maximum: Nu
 /** What to do about a codec whose inside cannot be seen, and what is lost with it. */
 function hidden(name: string): string {
   return (
-    `the codec ${name} hides what it accepts; say it: describe(codec, { schema: { type: 'string' } }). Its own validate and encode then do all ` +
+    `the codec ${name} hides what it accepts: say it with describe(codec, { schema: { type: 'string' } }). Its own validate and encode then do all ` +
     'the work inside of it: unknown fields are not refused, and all that its encode returns is sent. ' +
     'For a check or a message of your own around a codec, refine(codec, …) and message(codec, …) hide nothing'
   )
@@ -180,18 +180,19 @@ function union({ codec, members }: UnionShape, scope: Scope, at: string): Schema
   const present = members.filter(member => member.kind !== 'undefined' && !isNull(member))
   if (present.length === 0) return { type: 'null' }
   const schemas = present.map(member => shapeToSchema(member, scope, at))
-  // null has no tag, what may be null beside it has
+  // null has no discriminator, what may be null beside it has
   const shape = unionShape(codec, present)
-  const tagged = shape.kind === 'union' && shape.tag !== undefined ? taggedSchema(present, schemas, shape.tag) : undefined
-  const schema = tagged ?? anyOf(schemas)
+  const discriminated =
+    shape.kind === 'union' && shape.discriminator !== undefined ? discriminatedSchema(present, schemas, shape.discriminator) : undefined
+  const schema = discriminated ?? anyOf(schemas)
   return members.some(isNull) ? nullable(schema) : schema
 }
 
-/** A choice with a discriminator; undefined where OpenAPI cannot say it: of members written in place, and of tags that are no texts. */
-function taggedSchema(members: readonly Shape[], schemas: readonly SchemaObject[], tag: string): SchemaObject | undefined {
-  const tags = members.map(member => literalsOf(member).get(tag))
-  const mapping = tags.flatMap((found, index) => (found?.values ?? []).map(value => [value, schemas[index]?.$ref] as const))
-  const propertyName = tags[0]?.field.name
+/** A `oneOf` with a discriminator; undefined if OpenAPI cannot express it: for inlined members, and literals that are not strings. */
+function discriminatedSchema(members: readonly Shape[], schemas: readonly SchemaObject[], key: string): SchemaObject | undefined {
+  const literals = members.map(member => literalsOf(member).get(key))
+  const mapping = literals.flatMap((found, index) => (found?.values ?? []).map(value => [value, schemas[index]?.$ref] as const))
+  const propertyName = literals[0]?.field.name
   const isSayable = mapping.every(([value, $ref]) => typeof value === 'string' && $ref !== undefined)
   if (propertyName === undefined || !isSayable) return undefined
   return { oneOf: [...schemas], discriminator: { propertyName, mapping: Object.fromEntries(mapping) } }

@@ -8,7 +8,7 @@ export function isRecursive(shape: Shape): boolean {
 
 /** Whether more than one member of a union may look into the same value. */
 function isOverlapping(shape: Shape): boolean {
-  return shape.kind === 'union' && shape.tag === undefined && !areDisjoint(shape.members, 'input')
+  return shape.kind === 'union' && shape.discriminator === undefined && !areDisjoint(shape.members, 'input')
 }
 
 /** More shapes than this are no codec that a person has written, but one that makes new codecs each time it is looked into. */
