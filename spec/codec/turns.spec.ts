@@ -45,7 +45,9 @@ describe('a long value', () => {
     await decode(value)
     // the better of two, as other specs run beside it; undivided it takes hundreds
     const [first, second] = [await longestTurn(decode, value), await longestTurn(decode, value)]
-    expect(Math.min(first.longest, second.longest)).toBeLessThan(50)
+    // V8 lists 100,000 names at once, which takes 20 ms, or more than 50 on a machine that is busy with something else
+    const listing = timeOf(input => Object.keys(input as object), value)
+    expect(Math.min(first.longest, second.longest)).toBeLessThan(Math.max(50, 2 * listing))
     expect(first.decoded).toEqual(decoderOf(codec)(value))
   })
 
