@@ -114,9 +114,15 @@ describe('an option that there is not', () => {
     )
   })
 
+  it('is a rejection where rawBody is given it', async () => {
+    const call = (more: object) => library.rawBody({ req: { headers: {} }, request: {} } as never, more)
+    expect(await call({})).toEqual(Buffer.alloc(0))
+    await expect(call({ limits: 1 })).rejects.toThrow('rawBody(): there is no option "limits", did you mean "limit"?')
+  })
+
   it('cannot be forgotten: every public function is known to take options or to take none', () => {
     const functions = Object.entries({ ...library, ...client }).flatMap(([name, value]) => (isPlainFunction(value) ? [name] : []))
-    const known = [...Object.keys(FEATURES), ...Object.keys(OTHERS), ...WITHOUT_OPTIONS].filter(
+    const known = [...Object.keys(FEATURES), ...Object.keys(OTHERS), 'rawBody', ...WITHOUT_OPTIONS].filter(
       name => /^\w+$/.test(name) && name !== 'jwt',
     )
     expect(functions.sort()).toEqual(known.sort())

@@ -81,7 +81,7 @@ const ROWS: { readonly [row: string]: () => Promise<void> } = {
   async 'a body of another media type, or of none'() {
     expect(await status(takingPets()('POST /', '{}', { 'Content-Type': 'text/plain' }))).toBe(415)
   },
-  async 'a body that is a list or a text, where an object is expected'() {
+  async 'a body that is a list or a string, where an object is expected'() {
     for (const body of [[1], '"a"'])
       expect(await text(takingPets()('POST /', body))).toEqual(unprocessable({ json: { _schema: ['Not an object.'] } }))
   },
@@ -93,7 +93,7 @@ const ROWS: { readonly [row: string]: () => Promise<void> } = {
   async 'a scalar given twice in a query'() {
     expect(await text(takingQueries()('GET /?n=1&n=2'))).toEqual(unprocessable({ query: { n: ['Given more than once.'] } }))
   },
-  async 'integers in texts'() {
+  async 'integers in queries and forms'() {
     const send = takingQueries()
     for (const spelling of ['%201', '%2B1', '01', '1_0']) expect(await status(send(`GET /?n=${spelling}`))).toBe(422)
     expect(await text(send('GET /?n=10'))).toBe(10)

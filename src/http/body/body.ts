@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { optionsIn, shown } from '../../names.js'
+import { shown, unknownOptions } from '../../names.js'
 import { abort, Refusal } from '../failure.js'
 import { essenceOf, isJson, type MediaType } from '../media-type.js'
 import { type Fields, parsePairs } from '../query.js'
@@ -93,7 +93,8 @@ function parseForm(bytes: Buffer, limits: BodyLimits): Fields | Refusal {
 export async function rawBody(ctx: BodyContext, options: { readonly limit?: number } = {}): Promise<Buffer> {
   if (typeof ctx?.req?.headers !== 'object' || typeof ctx.request !== 'object')
     throw new TypeError(`rawBody() takes the ctx of the request, not ${shown(ctx)}`)
-  if (optionsIn(options) !== options) throw new TypeError(`rawBody(): its options are an object, not ${shown(options)}`)
+  const [fault] = unknownOptions(options, ['limit'])
+  if (fault !== undefined) throw new TypeError(`rawBody(): ${fault}`)
   const { limit = DEFAULT_LIMITS.json } = options
   // nothing is beyond NaN
   if (!(typeof limit === 'number' && limit >= 0)) throw new TypeError(`rawBody(): limit is a number of bytes, not ${shown(limit)}`)
