@@ -295,7 +295,7 @@ describe('reply', () => {
     ['a pair without a name', [[undefined, 'un']], 'undefined cannot be the name of a header field'],
     ['a line break in a value', { 'X-One': 'a\r\nb' }, 'the header field X-One has a line break'],
     ['a character beyond Latin-1 in a value', { 'X-One': 'Ā' }, 'encodeURIComponent()'],
-    ['a value that is undefined', { 'X-One': undefined }, `${NOT_A_VALUE}, not undefined; leave it out where there is none`],
+    ['a value that is undefined', { 'X-One': undefined }, `${NOT_A_VALUE}, not undefined; omit fields without a value`],
     ['a value that is null', { 'X-One': null }, NOT_A_VALUE],
     ['an object as a value', { 'X-One': { un: 1 } }, NOT_A_VALUE],
     ['NaN as a value', [['X-One', Number.NaN]], NOT_A_VALUE],

@@ -56,7 +56,7 @@ export class Exchange implements Source {
   mediaType: string | undefined = undefined
   /** Header fields of a successful response. An error response has none of them; a 304 has those listed in RFC 9110, section 15.4.5. */
   readonly headers: [name: string, value: string][] = []
-  /** Header fields of every response, in the order of the calls of `setHeader` and `appendHeader`; undefined if there are none. */
+  /** The fields added by `setHeader` and `appendHeader`, in the order in which they were added. Undefined until the first one is added. */
   everyHeaders: EveryHeader[] | undefined = undefined
   /** Whether the method responded through Koa, or with a `Response`, instead of returning a value. */
   isRaw = false

@@ -50,7 +50,7 @@ function checkField(name: unknown, value: unknown): void {
   if (HOP_BY_HOP.has(name.toLowerCase())) throw new TypeError(`reply() cannot set ${name}: the server frames the response`)
   for (const text of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
     if (typeof text !== 'string' && !Number.isFinite(text))
-      throw new TypeError(`reply(): the header field ${name} is a text or a number, not ${shown(text)}; leave it out where there is none`)
+      throw new TypeError(`reply(): the header field ${name} is a text or a number, not ${shown(text)}; omit fields without a value`)
     if (typeof text === 'string' && !isPossible(() => validateHeaderValue(name, text)))
       throw new TypeError(
         `reply(): the header field ${name} has a line break or a character beyond Latin-1: encode it, as encodeURIComponent() does`,

@@ -114,7 +114,7 @@ function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions)
   return [announce, { stage: per === 'principal' ? 'limit' : 'begin', step: count }]
 }
 
-/** Reports faults; returns the options if there are none. */
+/** Reports every fault of the arguments to the route. Returns the options only if they are valid. */
 function check(route: Route, name: string, limiter: Limiter, given: LimitOptions): LimitOptions | undefined {
   const faults: string[] = [...unknownOptions(given, ['per', 'onStoreError'])]
   const options: LimitOptions = optionsIn(given)

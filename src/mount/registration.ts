@@ -74,7 +74,7 @@ export interface Registered {
   readonly tags: readonly TagObject[]
 }
 
-/** Compiles a Blueprint for an Api. Throws a RegistrationError with every fault that there is. */
+/** Compiles a Blueprint for an Api. Throws a RegistrationError that lists every fault. */
 export function register(blueprint: AnyBlueprint, options: RegistrationOptions, registry: Registry): Registered {
   const registration = new Registration(registry)
   registration.add(blueprint, options, { prefix: '', features: [], middleware: [], parameters: [], around: [] })

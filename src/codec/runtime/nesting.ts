@@ -81,7 +81,7 @@ export class Nesting {
     return results
   }
 
-  /** The result where there is one. A text, which is also a list of one text, may stand in itself like an object. */
+  /** Returns the known result, if any. A string counts as a list of one string, so it can contain itself, as an object can. */
   #enter(results: Results, value: unknown, refusal: unknown): unknown {
     const known = results.get(value)
     if (known !== undefined) return known

@@ -15,7 +15,7 @@ export interface Annotations {
   readonly example?: unknown
   readonly examples?: readonly unknown[]
   readonly externalDocs?: ExternalDocumentationObject
-  /** Documents a codec whose inside cannot be seen; where there is another schema it is replaced by this one. */
+  /** Documents a codec whose shape is not visible. Replaces any other schema. */
   readonly schema?: SchemaObject
 }
 

@@ -136,7 +136,7 @@ function decodedFromUndefined({ codec }: OpaqueShape): { readonly value: unknown
     const decoded = codec.validate(undefined, [{ key: '', type: codec }])
     return decoded._tag === 'Right' ? { value: decoded.right } : undefined
   } catch {
-    // a codec that takes for granted that there is a value
+    // a codec that assumes a value
     return undefined
   }
 }

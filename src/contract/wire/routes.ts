@@ -10,8 +10,8 @@ export type Routed<Known extends { readonly routes: unknown }> = { readonly [typ
 export type RoutesOf<Declared> = Declared extends { readonly [typing]: { readonly routes: infer Routes } } ? Routes : Record<never, never>
 
 /**
- * The routes under a prefix, with features before and after their own. If the compiler does not know the prefix, there are none: their
- * paths would be wrong.
+ * Adds a prefix to the paths of routes, and the features of what surrounds them. `Before` comes before a route's own features and `After`
+ * comes after them. An unknown prefix (`string`) gives no routes, since their paths would be wrong.
  */
 export type Under<
   Prefix extends string,

@@ -77,7 +77,7 @@ function jsonOf({ message, errors, instance, problem, data }: Failure): string {
   }
 }
 
-/** Returns the content of the response; null if there is none, or if it cannot be known in advance. */
+/** Returns the content to keep: null for a response without content, and for a stream, whose content is not known yet. */
 function contentOf({ ctx, status, isRaw, body: text }: Exchange): Outcome['body'] {
   if (NO_CONTENT.has(status)) return null
   // the method has written to the socket itself

@@ -12,8 +12,8 @@ export interface ApiKeyOptions<P> {
   /** The name of the header field, cookie or parameter. */
   readonly name: string
   /**
-   * Returns the principal that the key belongs to; undefined, null or false if there is none (401). Compare keys with `safeEqual`, or look
-   * up their hashes.
+   * Returns the principal that the key belongs to. For an unknown key, return undefined, null or false, which gives a 401. Compare keys
+   * with `safeEqual`, or look up their hashes.
    */
   principal(key: string, ctx: Context): Found<P>
   /** Names a principal, for limits and idempotency keys. */
@@ -48,9 +48,7 @@ export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 40
 
 type Find = (ctx: Context) => string | Verdict<never>
 
-/**
- * Functions that find the key of a given name, by location; they return a verdict if there is none. A key that is sent twice is invalid.
- */
+/** By location: makes the function that reads the key from a request. It returns the verdict itself if the key is missing or sent twice. */
 const FINDERS: Readonly<Record<ApiKeyOptions<unknown>['in'], (name: string) => Find>> = {
   header(field) {
     const name = field.toLowerCase()

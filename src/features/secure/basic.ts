@@ -7,8 +7,8 @@ import { verdictOf } from './verdict.js'
 /** Options of `basic`. */
 export interface BasicOptions<P> {
   /**
-   * Returns the principal that the name and password belong to; undefined, null or false if there is none (401). Compare hashes of
-   * passwords, with `safeEqual`.
+   * Returns the principal that the user name and password belong to. If they are wrong, return undefined, null or false, which gives a 401.
+   * Compare hashes of passwords with `safeEqual`.
    */
   principal(user: string, password: string, ctx: Context): Found<P>
   /** What a browser shows when it asks for the password. Default: the scheme's name. */

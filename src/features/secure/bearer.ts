@@ -18,8 +18,8 @@ import { verdictOf } from './verdict.js'
 /** Options of `bearer`. */
 export interface BearerOptions<P> {
   /**
-   * Returns the principal that the token belongs to; undefined, null or false if there is none (401). Compare tokens with `safeEqual`, or
-   * look up their hashes.
+   * Returns the principal that the token belongs to. For an unknown token, return undefined, null or false, which gives a 401. Compare
+   * tokens with `safeEqual`, or look up their hashes.
    */
   principal(token: string, ctx: Context): Found<P>
   /** Returns the scopes of a token. Default: the `scopes` or `scope` of the principal, a list or a space-separated text. */

@@ -78,8 +78,8 @@ export function hasEnded(req: IncomingMessage): boolean {
 }
 
 /**
- * The media type of the body where there is one, `accepts` it and its text is UTF-8; else a Refusal with 415 that says what was sent and
- * which types are `wanted`.
+ * Returns the media type of the body if `accepts` allows it and its charset is UTF-8. Otherwise returns a Refusal with 415 that says what
+ * was sent and which types are `wanted`.
  */
 export function mediaTypeOf(
   req: IncomingMessage,

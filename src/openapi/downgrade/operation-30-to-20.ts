@@ -84,7 +84,7 @@ function bodySchema(schema: unknown): unknown {
   return schema === undefined ? {} : schema30To20(schema)
 }
 
-/** JSON where there is JSON, else what stands first. */
+/** Prefers JSON; otherwise takes the first media type. */
 function preferred(content: unknown): [string | undefined, JsonObject | undefined] {
   const entries = Object.entries(isObject(content) ? content : {})
   const [mediaType, best] = entries.find(([type]) => type === JSON_TYPE) ?? entries[0] ?? []

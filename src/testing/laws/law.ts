@@ -14,7 +14,7 @@ export function broken(run: Run, operation: DescribedOperation, law: string, mes
   run.parts.findings.add(operation, { check: `law: ${law}`, message }, outcome)
 }
 
-/** Reads what stands at the path of an operation, of a list as much as it gives at once; undefined where there is no GET. */
+/** Sends a GET to the path of an operation; of a list, that reads one page. Returns undefined if the path has no GET. */
 export async function read(run: Run, { path }: DescribedOperation, parameters: RequestCase['path']): Promise<Outcome | undefined> {
   const get = run.find('GET', path)
   if (!get) return undefined

@@ -57,7 +57,7 @@ export function isEmail(text: string): boolean {
   return at >= 1 && at <= LONGEST_NAME && isDomain(text, at + 1)
 }
 
-/** The index of the `@` behind words with dots between them; -1 where there is anything else. */
+/** Returns the index of the `@` after words separated by dots, or -1 if anything else comes before it. */
 function endOfName(text: string): number {
   for (let start = 0; ; ) {
     const end = endOf(EMAIL_NAME, text, start)
@@ -102,7 +102,7 @@ function twoDigits(text: string, index: number): number {
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** How many days a month has; none where there is no such month or year. */
+/** Returns the number of days in a month; 0 for a month or year that does not exist. */
 function daysOf(year: number, month: number): number {
   if (month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)) return 29
   return Number.isNaN(year) ? 0 : (DAYS[month - 1] ?? 0)
