@@ -197,7 +197,10 @@ describe('a compressed body', () => {
         headers: { 'Accept-Encoding': 'gzip, deflate, br' },
       })
     }
-    expect(await post(json.url, JSON_TYPE, '{}', { 'Content-Encoding': 'identity' })).toEqual({ status: 200, value: {} })
+  })
+
+  it.each(['identity', 'Identity', ''])('is read as it is with Content-Encoding: %j', async coding => {
+    expect(await post(json.url, JSON_TYPE, '{}', { 'Content-Encoding': coding })).toEqual({ status: 200, value: {} })
   })
 })
 

@@ -114,6 +114,10 @@ describe('a multipart body', () => {
     expect(await post(server.url, TYPE, body(), { 'Content-Encoding': 'gzip' })).toMatchObject({ status: 415 })
   })
 
+  it.each(['identity', 'Identity', ''])('is read as it is with Content-Encoding: %j', async coding => {
+    expect(await post(server.url, TYPE, body(), { 'Content-Encoding': coding })).toMatchObject({ status: 200 })
+  })
+
   it.each([
     ['a file', body(file('f', 'x', 'a'.repeat(2001))), 'A file may have at most 2000 bytes.'],
     [

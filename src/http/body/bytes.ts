@@ -16,15 +16,19 @@ const CODINGS: ReadonlyMap<string, string> = new Map([
  * declared, 415 for another content coding, 400 for one that is broken and for a body that is cut short.
  */
 export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer | Refusal> {
-  const coding = req.headers['content-encoding']
+  const coding = codingOf(req)
   const length = Number(req.headers['content-length'])
   if (length > limit) return refuse(req, tooLarge('The body', limit))
   if (coding === undefined) return readPlain(req, limit, length)
-  const name = coding.trim().toLowerCase()
-  // a list field may be empty (RFC 9110, section 5.6.1)
-  if (name === 'identity' || name === '') return readPlain(req, limit, length)
-  const known = CODINGS.get(name)
+  const known = CODINGS.get(coding.toLowerCase())
   return known ? readInflated(req, known, limit) : refuse(req, unknownCoding(coding))
+}
+
+/** Returns the content coding of a body as it was sent, or undefined if the body is not encoded. */
+export function codingOf(req: IncomingMessage): string | undefined {
+  const coding = req.headers['content-encoding']?.trim() ?? ''
+  // a list field may be empty (RFC 9110, section 5.6.1)
+  return coding === '' || coding.toLowerCase() === 'identity' ? undefined : coding
 }
 
 async function refuse(req: IncomingMessage, refusal: Refusal): Promise<Refusal> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../failure.js'
 import { addField } from '../query.js'
+import { codingOf } from './bytes.js'
 import { loadDicer, MultipartParser } from './multipart-parser.js'
 import { type Multipart, PartStore } from './part-store.js'
 import {
@@ -59,9 +60,10 @@ async function read(ctx: BodyContext, limits: BodyLimits, withFiles: boolean): P
   if (mediaType instanceof Refusal) return mediaType
   const consumed = consumedBody(ctx)
   if (consumed) return consumedParts(consumed)
-  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
+  const coding = codingOf(req)
+  if (coding !== undefined) {
     return new Refusal(415, {
-      message: `A multipart body cannot be compressed, and this is ${bounded(req.headers['content-encoding'] ?? '')}.`,
+      message: `A multipart body cannot be compressed, and this is ${bounded(coding)}.`,
       headers: { 'Accept-Encoding': 'identity' },
     })
   }
