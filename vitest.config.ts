@@ -4,8 +4,14 @@ import { defineConfig } from 'vitest/config'
 /** The package's entry points, as its own specs and examples import them. */
 const entries = [
   { find: /^koa-smorest$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
-  { find: /^koa-smorest\/(jwt|kysely)$/, replacement: fileURLToPath(new URL('./src/$1.ts', import.meta.url)) },
-  { find: /^koa-smorest\/(client|testing)$/, replacement: fileURLToPath(new URL('./src/$1/index.ts', import.meta.url)) },
+  {
+    find: /^koa-smorest\/(jwt|kysely)$/,
+    replacement: fileURLToPath(new URL('./src/$1.ts', import.meta.url)),
+  },
+  {
+    find: /^koa-smorest\/(client|testing)$/,
+    replacement: fileURLToPath(new URL('./src/$1/index.ts', import.meta.url)),
+  },
 ]
 
 /**
@@ -39,7 +45,10 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'test', include: ['spec/**/*.spec.ts'], env: { NODE_ENV: 'test' } } },
+      {
+        extends: true,
+        test: { name: 'test', include: ['spec/**/*.spec.ts'], env: { NODE_ENV: 'test' } },
+      },
       {
         extends: true,
         test: {

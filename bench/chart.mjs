@@ -31,7 +31,10 @@ export function chart(summaries) {
   const height = PANEL.head + names.length * BAR + PANEL.foot
   const rows = Math.ceil(summaries.length / COLUMNS)
   const panels = summaries.map((summary, index) => {
-    const [x, y] = [NAMES + (index % COLUMNS) * PANEL.width, TOP + Math.floor(index / COLUMNS) * height]
+    const [x, y] = [
+      NAMES + (index % COLUMNS) * PANEL.width,
+      TOP + Math.floor(index / COLUMNS) * height,
+    ]
     return `<g transform="translate(${x} ${y})">${panel(summary, index % COLUMNS === 0)}</g>`
   })
   const title = 'Server CPU per request, Fastify = 1: shorter is better'
@@ -46,7 +49,9 @@ ${panels.join('\n')}
 }
 
 function panel({ title, peers }, hasNames) {
-  const bars = Object.entries(peers).map(([name, { toFastify }], index) => bar(name, toFastify.median, PANEL.head + index * BAR, hasNames))
+  const bars = Object.entries(peers).map(([name, { toFastify }], index) =>
+    bar(name, toFastify.median, PANEL.head + index * BAR, hasNames),
+  )
   const line = `<line class="one" x1="${SCALE.unit}" x2="${SCALE.unit}" y1="${PANEL.head - 4}" y2="${PANEL.head + bars.length * BAR}"/>`
   return `<text class="scenario" y="18">${text(title)}</text>\n${bars.join('\n')}\n${line}`
 }
@@ -58,9 +63,13 @@ function bar(name, ratio, y, hasName) {
   // beside the line, not on it
   const end = Math.max(width, SCALE.unit) + 5
   return [
-    hasName ? `<text class="${kind}" x="-10" y="${middle}" text-anchor="end">${text(name)}</text>` : '',
+    hasName
+      ? `<text class="${kind}" x="-10" y="${middle}" text-anchor="end">${text(name)}</text>`
+      : '',
     `<rect class="bar ${kind}" y="${y}" width="${width.toFixed(1)}" height="${BAR - 4}" rx="2"/>`,
-    ratio > SCALE.most ? `<rect class="cut" x="${width - 12}" y="${y}" width="4" height="${BAR - 4}"/>` : '',
+    ratio > SCALE.most
+      ? `<rect class="cut" x="${width - 12}" y="${y}" width="4" height="${BAR - 4}"/>`
+      : '',
     `<text class="${kind}" x="${end.toFixed(1)}" y="${middle}">${ratio.toFixed(2)}</text>`,
   ].join('')
 }

@@ -35,7 +35,8 @@ export class LoadClient {
   async send(requests, count, status) {
     // Servers close what has been idle for some seconds, perhaps just now.
     if (performance.now() - this.#lastUsed > IDLE) this.close()
-    while (this.#connections.length < CONNECTIONS) this.#connections.push(await Connection.open(this.#port))
+    while (this.#connections.length < CONNECTIONS)
+      this.#connections.push(await Connection.open(this.#port))
     let sent = 0
     const next = () => (sent < count ? requests[sent++ % requests.length] : undefined)
     await Promise.all(this.#connections.map(connection => connection.run(next, status)))
@@ -64,9 +65,18 @@ class Connection {
 
   constructor(port) {
     const buffer = Buffer.allocUnsafe(128 * 1024)
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: this.#read } })
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: { buffer, callback: this.#read },
+    })
     this.#socket.on('close', () =>
-      this.#settle?.reject(new Error(`the server has closed the connection in the middle of ${this.#head || 'nothing'}`)),
+      this.#settle?.reject(
+        new Error(
+          `the server has closed the connection in the middle of ${this.#head || 'nothing'}`,
+        ),
+      ),
     )
     this.#socket.on('error', error => this.#settle?.reject(error))
   }
@@ -111,7 +121,8 @@ class Connection {
     const status = Number(head.slice(9, 12))
     if (status !== this.#status) throw new Error(`${status} instead of ${this.#status}: ${head}`)
     const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, end + 2))?.[1]
-    if (length === undefined && status !== 304) throw new Error(`the client reads answers of a known length only: ${head}`)
+    if (length === undefined && status !== 304)
+      throw new Error(`the client reads answers of a known length only: ${head}`)
     this.#remaining = Number(length ?? 0)
     return end + 4 - earlier
   }

@@ -4,7 +4,8 @@ import { answer } from './connections.mjs'
 
 process.on('message', async message => {
   if (message === 'stop') process.exit()
-  if (message.requests) await answer(message.requests.map(Buffer.from), message.count, message.status)
+  if (message.requests)
+    await answer(message.requests.map(Buffer.from), message.count, message.status)
   const { user, system } = process.cpuUsage()
   process.send({ cpu: user + system, memory: process.memoryUsage.rss() })
 })

@@ -15,7 +15,13 @@ const USAGE = `npm run build && node bench/features.mjs [options]
 
 const text = { type: 'string' }
 const { values } = parseArgs({
-  options: { rounds: { ...text, default: '10' }, only: text, apps: text, 'no-sockets': { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    rounds: { ...text, default: '10' },
+    only: text,
+    apps: text,
+    'no-sockets': { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
 })
 if (values.help) {
   console.log(USAGE)
@@ -38,13 +44,20 @@ const PET = {
 }
 let keys = 0
 // all requests have the same fields, so that the same bytes are read; a key is new each time, as in life
-const headers = () => ({ 'X-Key': 'sesame-0123456789', 'Idempotency-Key': `"00000000-0000-4000-8000-${String(++keys).padStart(12, '0')}"` })
+const headers = () => ({
+  'X-Key': 'sesame-0123456789',
+  'Idempotency-Key': `"00000000-0000-4000-8000-${String(++keys).padStart(12, '0')}"`,
+})
 const get = target => [requestBytes('GET', target, headers())]
 
 /** A request of one kind, to the operation with this feature. */
 const REQUESTS = {
   item: { status: 200, of: feature => get(`/${feature}/00000000-0000-4000-8000-000000000010`) },
-  POST: { status: 201, of: feature => Array.from({ length: SLICE }, () => requestBytes('POST', `/${feature}/`, headers(), PET)) },
+  POST: {
+    status: 201,
+    of: feature =>
+      Array.from({ length: SLICE }, () => requestBytes('POST', `/${feature}/`, headers(), PET)),
+  },
   'list of 10': { status: 200, of: feature => get(`/${feature}/`) },
   'page of 100': { status: 200, of: (feature, query) => get(`/${feature}/${query}`) },
 }
@@ -70,15 +83,33 @@ const FEATURES = [
   { feature: 'idempotent', requests: post({ POST: 1.15 }) },
   { feature: 'paginate', requests: { 'list of 10': undefined } },
   { feature: 'keyset', requests: { 'list of 10': undefined } },
-  { feature: 'keyset-query', to: 'paginate-query', title: 'keyset of a query, to paginate', requests: page(1) },
-  { feature: 'keyset-free', to: 'paginate-free', title: 'the same, rows and count at no cost', requests: page() },
+  {
+    feature: 'keyset-query',
+    to: 'paginate-query',
+    title: 'keyset of a query, to paginate',
+    requests: page(1),
+  },
+  {
+    feature: 'keyset-free',
+    to: 'paginate-free',
+    title: 'the same, rows and count at no cost',
+    requests: page(),
+  },
 ]
 const APPS = { application: 'alone on `Application`', behind: 'behind a middleware' }
 
-const chosen = (names, all) => (names === undefined ? all : all.filter(name => names.split(',').includes(name)))
+const chosen = (names, all) =>
+  names === undefined ? all : all.filter(name => names.split(',').includes(name))
 const features = FEATURES.filter(({ feature }) => chosen(values.only, [feature]).length > 0)
 const pairs = features.flatMap(({ feature, to = 'none', title = feature, requests }) =>
-  Object.entries(requests).map(([name, atMost]) => ({ feature, to, title, name, atMost, ...REQUESTS[name] })),
+  Object.entries(requests).map(([name, atMost]) => ({
+    feature,
+    to,
+    title,
+    name,
+    atMost,
+    ...REQUESTS[name],
+  })),
 )
 
 pinLoad()
@@ -89,7 +120,14 @@ for (const app of chosen(values.apps, Object.keys(APPS))) {
     const [without, withIt] = [0, 1].map(side => rounds.map(pair => pair[side]))
     const costs = ratio(withIt, without)
     isMissed ||= costs.median > atMost
-    rows.push([title, name, cell(summary(without), 1), cell(summary(withIt), 1), cell(costs, 3), String(atMost ?? '')])
+    rows.push([
+      title,
+      name,
+      cell(summary(without), 1),
+      cell(summary(withIt), 1),
+      cell(costs, 3),
+      String(atMost ?? ''),
+    ])
   }
   console.log(
     `${APPS[app]}: CPU of the server in us a request, median (quartiles) of ${values.rounds} rounds of ${SLICES * SLICE} requests\n`,
@@ -112,19 +150,22 @@ async function measure(app) {
   for (const pair of pairs) {
     const makers = []
     for (const feature of [pair.to, pair.feature]) {
-      const query = pair.name === 'page of 100' ? await queryOfPage6(server.port, feature) : undefined
+      const query =
+        pair.name === 'page of 100' ? await queryOfPage6(server.port, feature) : undefined
       makers.push(() => pair.of(feature, query))
     }
     all.push({ ...pair, makers, rounds: [] })
   }
   for (const { makers, status } of all)
-    for (const make of makers) for (let sent = 0; sent < WARM_UP; sent += SLICE) await client.send(make(), SLICE, status)
+    for (const make of makers)
+      for (let sent = 0; sent < WARM_UP; sent += SLICE) await client.send(make(), SLICE, status)
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const pair of all) {
       const sums = [0, 0]
       // each goes first as often as the other
       for (let slice = 0; slice < SLICES; slice++)
-        for (const side of slice % 2 === 0 ? [0, 1] : [1, 0]) sums[side] += await cpu(pair, pair.makers[side]())
+        for (const side of slice % 2 === 0 ? [0, 1] : [1, 0])
+          sums[side] += await cpu(pair, pair.makers[side]())
       pair.rounds.push(sums.map(sum => sum / SLICES))
     }
   }

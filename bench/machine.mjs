@@ -22,6 +22,8 @@ export function versions() {
 }
 
 function versionOf(name) {
-  const places = ['./node_modules', '../node_modules'].map(folder => new URL(`${folder}/${name}/package.json`, import.meta.url))
+  const places = ['./node_modules', '../node_modules'].map(
+    folder => new URL(`${folder}/${name}/package.json`, import.meta.url),
+  )
   return JSON.parse(readFileSync(places.find(existsSync), 'utf8')).version
 }

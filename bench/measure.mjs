@@ -20,7 +20,10 @@ export async function prepare(peers, scenarios, hasSockets, say) {
     for (const peer of peers) started.push({ ...(await startServer(peer, SETUPS[setup])), setup })
     await verify(started, setup)
     for (const server of started)
-      servers.push({ ...server, client: hasSockets ? new LoadClient(server.port) : new InnerClient(server.ask) })
+      servers.push({
+        ...server,
+        client: hasSockets ? new LoadClient(server.port) : new InnerClient(server.ask),
+      })
   }
   return servers
 }
@@ -34,7 +37,8 @@ export async function warmUp(servers, scenarios) {
   for (const { client, port, setup } of servers) {
     const own = scenarios.filter(scenario => scenario.setup === setup)
     for (const list of [all, own]) {
-      for (const scenario of list) await client.send(await scenario.requests(port), WARM_UP / list.length, scenario.status)
+      for (const scenario of list)
+        await client.send(await scenario.requests(port), WARM_UP / list.length, scenario.status)
     }
   }
 }
@@ -54,7 +58,8 @@ export async function measure(servers, scenarios, { rounds, minutes }, say) {
   for (let round = 1; round <= rounds && Date.now() < end; round++) {
     say(`round ${round} of ${rounds}`)
     for (const scenario of shuffled(scenarios)) {
-      for (const cell of shuffled(cells.filter(cell => cell.scenario === scenario))) cell.cpu.push(await slice(cell))
+      for (const cell of shuffled(cells.filter(cell => cell.scenario === scenario)))
+        cell.cpu.push(await slice(cell))
     }
   }
   return cells
@@ -81,7 +86,9 @@ function shuffled(items) {
  * `memory` then, in MB, and `document`, the CPU in ms of the first request of the OpenAPI document where there is one.
  */
 export async function measureStarts(peers, say) {
-  const starts = new Map(peers.map(peer => [peer.name, { time: [], cpu: [], memory: [], document: [] }]))
+  const starts = new Map(
+    peers.map(peer => [peer.name, { time: [], cpu: [], memory: [], document: [] }]),
+  )
   for (let turn = 1; turn <= STARTS; turn++) {
     say(`start ${turn} of ${STARTS} with 1,000 operations`)
     for (const peer of shuffled(peers)) {

@@ -24,7 +24,10 @@ export function readOptions() {
   return {
     scenarios: wanted.filter(scenario => scenario !== START),
     hasStart: wanted.includes(START),
-    peers: chosen(peers, PEERS, keyOf).flatMap(peer => [peer, ...all.filter(({ key }) => key === `${peer.key}-earlier`)]),
+    peers: chosen(peers, PEERS, keyOf).flatMap(peer => [
+      peer,
+      ...all.filter(({ key }) => key === `${peer.key}-earlier`),
+    ]),
     rounds: Number(rounds),
     minutes: minutes === undefined ? Number.POSITIVE_INFINITY : Number(minutes),
     json,
@@ -49,8 +52,10 @@ function parse() {
       },
     })
     if (values.help) exit(0, USAGE)
-    if (!/^[1-9]\d*$/.test(values.minutes ?? '1')) exit(2, `--minutes ${values.minutes}: not a number\n\n${USAGE}`)
-    if (!/^[1-9]\d*$/.test(values.rounds)) exit(2, `--rounds ${values.rounds}: not a number\n\n${USAGE}`)
+    if (!/^[1-9]\d*$/.test(values.minutes ?? '1'))
+      exit(2, `--minutes ${values.minutes}: not a number\n\n${USAGE}`)
+    if (!/^[1-9]\d*$/.test(values.rounds))
+      exit(2, `--rounds ${values.rounds}: not a number\n\n${USAGE}`)
     return values
   } catch (error) {
     return exit(2, `${error.message}\n\n${USAGE}`)

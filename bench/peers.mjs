@@ -1,7 +1,12 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const SMOREST = { file: 'koa-smorest.mjs', packages: ['koa', 'io-ts'], document: '/openapi.json', isOurs: true }
+const SMOREST = {
+  file: 'koa-smorest.mjs',
+  packages: ['koa', 'io-ts'],
+  document: '/openapi.json',
+  isOurs: true,
+}
 
 /**
  * What is measured, in the order of the tables: a name, the one for the command line, a server's file with its environment, the packages whose
@@ -9,10 +14,25 @@ const SMOREST = { file: 'koa-smorest.mjs', packages: ['koa', 'io-ts'], document:
  */
 export const PEERS = [
   { name: 'node:http by hand', key: 'node', file: 'node.mjs', packages: [] },
-  { name: 'koa-smorest behind middleware', key: 'behind', ...SMOREST, environment: { VARIANT: 'behind' } },
+  {
+    name: 'koa-smorest behind middleware',
+    key: 'behind',
+    ...SMOREST,
+    environment: { VARIANT: 'behind' },
+  },
   { name: 'koa-smorest alone on new Koa()', key: 'koa-smorest', ...SMOREST },
-  { name: 'koa-smorest alone on Application', key: 'application', ...SMOREST, environment: { VARIANT: 'application' } },
-  { name: 'Fastify + TypeBox', key: 'fastify', file: 'fastify.mjs', packages: ['fastify', '@sinclair/typebox', '@fastify/etag'] },
+  {
+    name: 'koa-smorest alone on Application',
+    key: 'application',
+    ...SMOREST,
+    environment: { VARIANT: 'application' },
+  },
+  {
+    name: 'Fastify + TypeBox',
+    key: 'fastify',
+    file: 'fastify.mjs',
+    packages: ['fastify', '@sinclair/typebox', '@fastify/etag'],
+  },
   {
     name: 'Koa as its users write it',
     key: 'koa',
@@ -27,7 +47,12 @@ export const PEERS = [
     document: '/openapi.json',
   },
   { name: 'Express 5 + zod', key: 'express', file: 'express.mjs', packages: ['express', 'zod'] },
-  { name: 'NestJS on Fastify', key: 'nest', file: 'nest.mjs', packages: ['@nestjs/core', '@nestjs/platform-fastify', 'class-validator'] },
+  {
+    name: 'NestJS on Fastify',
+    key: 'nest',
+    file: 'nest.mjs',
+    packages: ['@nestjs/core', '@nestjs/platform-fastify', 'class-validator'],
+  },
 ]
 
 /** The three ways of koa-smorest as another build of it has them; `folder` has its `index.js`. */

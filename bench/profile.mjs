@@ -15,11 +15,17 @@ const SHOWN = 40
 const scenario = SCENARIOS.find(scenario => scenario.name === name)
 const peer = PEERS.find(peer => peer.key === key)
 if (!scenario || !peer)
-  throw new Error(`scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}; peers: ${PEERS.map(({ key }) => key).join(', ')}`)
+  throw new Error(
+    `scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}; peers: ${PEERS.map(({ key }) => key).join(', ')}`,
+  )
 
 pinLoad()
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-const server = await startServer(peer, SETUPS[scenario.setup], ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200'])
+const server = await startServer(peer, SETUPS[scenario.setup], [
+  '--cpu-prof',
+  `--cpu-prof-dir=${folder}`,
+  '--cpu-prof-interval=200',
+])
 const client = new LoadClient(server.port)
 const requests = await scenario.requests(server.port)
 await client.send(requests, WARM_UP, scenario.status)
@@ -32,8 +38,12 @@ rmSync(folder, { recursive: true })
 
 const times = selfTimes(profile, began)
 const total = [...times.values()].reduce((sum, time) => sum + time, 0)
-for (const [place, time] of [...times].sort(([, left], [, right]) => right - left).slice(0, SHOWN)) {
-  console.log(`${((100 * time) / total).toFixed(1).padStart(5)} %  ${(time / REQUESTS).toFixed(2).padStart(6)} us  ${place}`)
+for (const [place, time] of [...times]
+  .sort(([, left], [, right]) => right - left)
+  .slice(0, SHOWN)) {
+  console.log(
+    `${((100 * time) / total).toFixed(1).padStart(5)} %  ${(time / REQUESTS).toFixed(2).padStart(6)} us  ${place}`,
+  )
 }
 
 /** Self time by function in us, of the samples after a moment; idle time left out. */
@@ -44,7 +54,8 @@ function selfTimes({ nodes, samples, timeDeltas, startTime }, from) {
   samples.forEach((id, index) => {
     now += timeDeltas[index]
     const place = places.get(id)
-    if (now > from && place !== '(idle)') times.set(place, (times.get(place) ?? 0) + timeDeltas[index])
+    if (now > from && place !== '(idle)')
+      times.set(place, (times.get(place) ?? 0) + timeDeltas[index])
   })
   return times
 }

@@ -1,13 +1,25 @@
-const figure = (value, digits) => (value === undefined || Number.isNaN(value) ? '' : value.toFixed(digits))
+const figure = (value, digits) =>
+  value === undefined || Number.isNaN(value) ? '' : value.toFixed(digits)
 
 /** All figures of a run as text, its tables in Markdown. */
-export function reportOf({ machine, versions, rounds, slice, scenarios, routesToItem, starts, memory, loadAtTheEnd }) {
+export function reportOf({
+  machine,
+  versions,
+  rounds,
+  slice,
+  scenarios,
+  routesToItem,
+  starts,
+  memory,
+  loadAtTheEnd,
+}) {
   const lines = Object.entries({ ...machine, 'load at the end': loadAtTheEnd }).map(
     ([name, value]) => `${name}: ${[value].flat().join(' ')}`,
   )
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   const parts = [lines.join('\n'), names.join(', ')]
-  if (scenarios) parts.push(`Medians of ${rounds} rounds of ${slice} requests`, ...requestTables(scenarios))
+  if (scenarios)
+    parts.push(`Medians of ${rounds} rounds of ${slice} requests`, ...requestTables(scenarios))
   if (starts || routesToItem) parts.push(otherTable({ starts, memory, routesToItem }))
   return `${parts.join('\n\n')}\n`
 }
@@ -29,7 +41,10 @@ function requestTables(scenarios) {
   return UNITS.flatMap(({ unit, key, digits }) => {
     const shown = peers.filter(peer => scenarios[0].peers[peer][key])
     if (shown.length === 0) return []
-    const rows = shown.map(peer => [peer, ...scenarios.map(scenario => cell(scenario.peers[peer][key], digits))])
+    const rows = shown.map(peer => [
+      peer,
+      ...scenarios.map(scenario => cell(scenario.peers[peer][key], digits)),
+    ])
     return [`Server CPU per request, ${unit}, median and quartiles`, table(head, rows)]
   })
 }
@@ -37,7 +52,11 @@ function requestTables(scenarios) {
 function otherTable({ starts = {}, memory = {}, routesToItem = {} }) {
   const rows = Object.keys({ ...starts, ...routesToItem }).map(peer => {
     const { time, cpu, document, memory: memoryThen } = starts[peer] ?? {}
-    return [peer, ...[time, cpu, document, memoryThen, memory[peer]].map(value => figure(value, 0)), figure(routesToItem[peer], 2)]
+    return [
+      peer,
+      ...[time, cpu, document, memoryThen, memory[peer]].map(value => figure(value, 0)),
+      figure(routesToItem[peer], 2),
+    ]
   })
   const head = [
     'first answer, ms',
@@ -52,9 +71,13 @@ function otherTable({ starts = {}, memory = {}, routesToItem = {} }) {
 
 /** A table in Markdown whose columns line up in a terminal too. */
 export function table(head, rows) {
-  const widths = head.map((title, column) => Math.max(title.length, 3, ...rows.map(row => row[column].length)))
+  const widths = head.map((title, column) =>
+    Math.max(title.length, 3, ...rows.map(row => row[column].length)),
+  )
   const line = cells =>
     `| ${cells.map((cell, column) => (column ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join(' | ')} |`
-  const rule = widths.map((width, column) => (column ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
+  const rule = widths.map((width, column) =>
+    column ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width),
+  )
   return [line(head), line(rule), ...rows.map(line)].join('\n')
 }

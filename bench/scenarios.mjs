@@ -13,7 +13,10 @@ export const SETUPS = {
   operations: { OTHER_RESOURCES: '249' },
 }
 
-const PETS = Array.from({ length: 64 }, (_, index) => `/pets/00000000-0000-4000-8000-${(index * 150).toString(16).padStart(12, '0')}`)
+const PETS = Array.from(
+  { length: 64 },
+  (_, index) => `/pets/00000000-0000-4000-8000-${(index * 150).toString(16).padStart(12, '0')}`,
+)
 const NEW_PET = {
   name: 'Rex',
   kind: 'dog',
@@ -30,7 +33,10 @@ export const BODIES = { valid: NEW_PET, faulty: { ...NEW_PET, name: '', kind: 'w
 
 const lists = size => async () =>
   PETS.map((_, page) =>
-    requestBytes('GET', `/pets?kind=${['cat', 'dog', 'bird', 'rabbit'][page % 4]}&page=${(page % 20) + 1}&page_size=${size}`),
+    requestBytes(
+      'GET',
+      `/pets?kind=${['cat', 'dog', 'bird', 'rabbit'][page % 4]}&page=${(page % 20) + 1}&page_size=${size}`,
+    ),
   )
 const items = headers => async () => PETS.map(path => requestBytes('GET', path, headers))
 
@@ -42,7 +48,13 @@ export const SCENARIOS = [
   { name: 'list100', title: 'list of 100', setup: 'plain', status: 200, requests: lists(100) },
   { name: 'item', title: 'item', setup: 'single', status: 200, requests: items() },
   { name: '304', title: '304', setup: 'plain', status: 304, requests: notModified },
-  { name: 'post', title: 'POST', setup: 'plain', status: 201, requests: async () => [requestBytes('POST', '/pets', {}, BODIES.valid)] },
+  {
+    name: 'post',
+    title: 'POST',
+    setup: 'plain',
+    status: 201,
+    requests: async () => [requestBytes('POST', '/pets', {}, BODIES.valid)],
+  },
   {
     name: 'refused',
     title: 'POST refused',
@@ -52,7 +64,13 @@ export const SCENARIOS = [
   },
   { name: 'put', title: 'PUT If-Match', setup: 'plain', status: 200, requests: replacements },
   { name: 'routes', title: 'item, 1,000 routes', setup: 'routes', status: 200, requests: items() },
-  { name: 'upstream', title: 'item, 3 middlewares', setup: 'upstream', status: 200, requests: items({ Origin: 'http://localhost' }) },
+  {
+    name: 'upstream',
+    title: 'item, 3 middlewares',
+    setup: 'upstream',
+    status: 200,
+    requests: items({ Origin: 'http://localhost' }),
+  },
 ]
 
 async function notModified(port) {

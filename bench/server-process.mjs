@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** Whether server and load can be kept on cores of their own. */
-export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
+export const isPinned =
+  availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
 const SERVER_CORE = '0'
 const LOAD_CORE = '1'
 /** V8 makes the heap of an idle process small; a server under load, which is what is measured, would not be idle. */
@@ -21,11 +22,24 @@ export function pinLoad() {
 /** Starts a server in a process of its own and waits for the first answer; `start` is what that took, in ms. */
 export async function startServer(peer, environment = {}, flags = []) {
   const port = await freePort()
-  const command = [process.execPath, NO_SHRINKING, ...flags, '--import', path('control.mjs'), path(`servers/${peer.file}`)]
+  const command = [
+    process.execPath,
+    NO_SHRINKING,
+    ...flags,
+    '--import',
+    path('control.mjs'),
+    path(`servers/${peer.file}`),
+  ]
   if (isPinned) command.unshift('taskset', '-c', SERVER_CORE)
   const began = performance.now()
   const child = spawn(command[0], command.slice(1), {
-    env: { ...process.env, NODE_ENV: 'production', ...peer.environment, ...environment, PORT: String(port) },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      ...peer.environment,
+      ...environment,
+      PORT: String(port),
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   })
@@ -66,7 +80,9 @@ async function ask(child, message) {
 
 /** From outside, so that asking costs the server nothing. */
 function usageFromProc(pid) {
-  const tasks = readdirSync(`/proc/${pid}/task`).map(task => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'))
+  const tasks = readdirSync(`/proc/${pid}/task`).map(task =>
+    readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'),
+  )
   const nanoseconds = tasks.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0)
   const kilobytes = Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1])
   return { cpu: nanoseconds / 1000, memory: kilobytes * 1024 }

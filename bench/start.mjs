@@ -9,13 +9,19 @@ import { summary } from './summary.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
 const root = fileURLToPath(new URL('..', import.meta.url))
-const builds = { now: resolve(root, 'dist'), ...(process.argv[3] && { earlier: resolve(process.argv[3]) }) }
+const builds = {
+  now: resolve(root, 'dist'),
+  ...(process.argv[3] && { earlier: resolve(process.argv[3]) }),
+}
 const BASE = "await import('koa'); await import('io-ts');"
 const TOLD = '; const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)'
 
 const imports = { nothing: [], base: [], router: [] }
 const figures = Object.fromEntries(
-  Object.keys(builds).map(name => [name, { package: [], client: [], start: [], registration: [], document: [] }]),
+  Object.keys(builds).map(name => [
+    name,
+    { package: [], client: [], start: [], registration: [], document: [] },
+  ]),
 )
 for (let round = 0; round < ROUNDS; round++) {
   imports.nothing.push(cpuOf(''))
@@ -25,16 +31,24 @@ for (let round = 0; round < ROUNDS; round++) {
     const build = figures[name]
     build.package.push(cpuOf(`${BASE} await import('${folder}/index.js');`))
     build.client.push(cpuOf(`await import('${folder}/client/index.js');`))
-    const started = JSON.parse(run(['bench/servers/start.mjs'], { KOA_SMOREST: `${folder}/index.js` }))
+    const started = JSON.parse(
+      run(['bench/servers/start.mjs'], { KOA_SMOREST: `${folder}/index.js` }),
+    )
     for (const part of ['start', 'registration', 'document']) build[part].push(started[part])
   }
 }
 
 const shown = (values, digits = 0) => cell(summary(values), digits)
 const over = (values, base) => shown(values.map((value, round) => value - base[round]))
-const ratio = part => (figures.earlier ? shown(ratios(figures.now[part], figures.earlier[part]), 2) : '')
+const ratio = part =>
+  figures.earlier ? shown(ratios(figures.now[part], figures.earlier[part]), 2) : ''
 const rows = [
-  ['import koa-smorest, on top of Koa and io-ts', over(figures.now.package, imports.base), '60', ''],
+  [
+    'import koa-smorest, on top of Koa and io-ts',
+    over(figures.now.package, imports.base),
+    '60',
+    '',
+  ],
   ['of that, @koa/router', over(imports.router, imports.base), '', ''],
   ['import koa-smorest/client, on top of Node', over(figures.now.client, imports.nothing), '5', ''],
   ['Node itself', shown(imports.nothing), '', ''],
@@ -43,7 +57,9 @@ const rows = [
   ['of that, registration', shown(figures.now.registration), '', ratio('registration')],
   ['first document of 1,000 operations', shown(figures.now.document), '100', ratio('document')],
 ]
-console.log(`CPU in ms, median (quartiles) of ${ROUNDS} rounds\n\n${table(['', 'ms', 'at most', 'to the earlier build'], rows)}`)
+console.log(
+  `CPU in ms, median (quartiles) of ${ROUNDS} rounds\n\n${table(['', 'ms', 'at most', 'to the earlier build'], rows)}`,
+)
 
 function ratios(values, others) {
   return values.map((value, round) => value / others[round])

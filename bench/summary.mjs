@@ -9,17 +9,22 @@ function quantile(values, share) {
 }
 
 /** The median and the quartiles. */
-export const summary = values => ({ median: quantile(values, 0.5), quartiles: [quantile(values, 0.25), quantile(values, 0.75)] })
+export const summary = values => ({
+  median: quantile(values, 0.5),
+  quartiles: [quantile(values, 0.25), quantile(values, 0.75)],
+})
 
 /** Of the ratios within the rounds: what disturbs a round disturbs both. */
-export const ratio = (values, base) => base && summary(values.map((value, round) => value / base[round]))
+export const ratio = (values, base) =>
+  base && summary(values.map((value, round) => value / base[round]))
 
 /**
  * All that was measured of requests: for each scenario and peer the CPU in us and its ratios to Fastify and to the usual Koa, and for each peer
  * how an item among 1,000 routes compares with the same item alone.
  */
 export function summarize(cells, scenarios) {
-  const cpuOf = (scenario, peer) => cells.find(cell => cell.scenario.name === scenario && cell.server.peer.name === peer)?.cpu
+  const cpuOf = (scenario, peer) =>
+    cells.find(cell => cell.scenario.name === scenario && cell.server.peer.name === peer)?.cpu
   const peers = [...new Set(cells.map(({ server }) => server.peer.name))]
   const figures = (scenario, peer) => {
     const cpu = cpuOf(scenario, peer)
@@ -39,13 +44,18 @@ export function summarize(cells, scenarios) {
     })),
     ...(cpuOf('item', peers[0]) &&
       cpuOf('routes', peers[0]) && {
-        routesToItem: Object.fromEntries(peers.map(peer => [peer, ratio(cpuOf('routes', peer), cpuOf('item', peer)).median])),
+        routesToItem: Object.fromEntries(
+          peers.map(peer => [peer, ratio(cpuOf('routes', peer), cpuOf('item', peer)).median]),
+        ),
       }),
   }
 }
 
 /** The medians of all starts. */
 export function summarizeStarts(starts) {
-  const medians = figures => Object.fromEntries(Object.entries(figures).map(([name, values]) => [name, quantile(values, 0.5)]))
+  const medians = figures =>
+    Object.fromEntries(
+      Object.entries(figures).map(([name, values]) => [name, quantile(values, 0.5)]),
+    )
   return Object.fromEntries([...starts].map(([peer, figures]) => [peer, medians(figures)]))
 }

@@ -15,7 +15,8 @@ export async function answersOf(server, setup) {
   const ask = asker(server.port)
   const item = await ask('GET', ITEM)
   if (setup === 'upstream') return { item: item.facts, ...upstreamFacts(item) }
-  if (setup === 'routes') return { item: item.facts, other: (await ask('GET', `/resource498/${ID}`)).facts }
+  if (setup === 'routes')
+    return { item: item.facts, other: (await ask('GET', `/resource498/${ID}`)).facts }
   const { id, ...values } = item.body
   const put = headers => ask('PUT', ITEM, headers, values)
   const current = { 'If-Match': item.etag }
@@ -40,7 +41,11 @@ export async function answersOf(server, setup) {
 }
 
 const asker = port => async (method, path, headers, values) => {
-  const answer = await request(port, { method, path, headers: { ...headers, Origin: 'http://localhost' } }, values)
+  const answer = await request(
+    port,
+    { method, path, headers: { ...headers, Origin: 'http://localhost' } },
+    values,
+  )
   const { etag, 'x-pagination': pagination = 'null' } = answer.headers
   const body = answer.text && JSON.parse(answer.text)
   const facts = {
@@ -69,7 +74,10 @@ async function request(port, { method, path, headers }, values) {
 /** Without what is each server's own: the id of a new pet, the words of messages. */
 function comparable(body, method) {
   if (!body.errors) return method === 'POST' ? { ...body, id: typeof body.id } : body
-  const named = Object.entries(body.errors).map(([location, fields]) => [location, Object.keys(fields).sort()])
+  const named = Object.entries(body.errors).map(([location, fields]) => [
+    location,
+    Object.keys(fields).sort(),
+  ])
   return { code: body.code, status: body.status, errors: Object.fromEntries(named) }
 }
 
@@ -77,10 +85,23 @@ function comparable(body, method) {
 const isTag = (etag, status) => (status < 400 ? /^"[^"]+"$/.test(etag) : undefined)
 
 function upstreamFacts({ headers }) {
-  return { origin: headers['access-control-allow-origin'], hasRequestId: /^[0-9a-f-]{36}$/.test(headers['x-request-id']) }
+  return {
+    origin: headers['access-control-allow-origin'],
+    hasRequestId: /^[0-9a-f-]{36}$/.test(headers['x-request-id']),
+  }
 }
 
-const STATUSES = { item: 200, notModified: 304, list10: 200, list100: 200, post: 201, refused: 422, put: 200, stale: 412, other: 200 }
+const STATUSES = {
+  item: 200,
+  notModified: 304,
+  list10: 200,
+  list100: 200,
+  post: 201,
+  refused: 422,
+  put: 200,
+  stale: 412,
+  other: 200,
+}
 
 /** Throws where a server answers another than the first does, or the first otherwise than it must. */
 export async function verify(servers, setup) {
@@ -92,6 +113,10 @@ export async function verify(servers, setup) {
   for (const server of others) {
     const answers = await answersOf(server, setup)
     for (const name of Object.keys(expected))
-      assert.deepEqual(answers[name], expected[name], `${server.peer.name} answers ${name} otherwise than ${first.peer.name}`)
+      assert.deepEqual(
+        answers[name],
+        expected[name],
+        `${server.peer.name} answers ${name} otherwise than ${first.peer.name}`,
+      )
   }
 }

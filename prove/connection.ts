@@ -13,7 +13,9 @@ export class Connection {
   readonly socket: Socket
   readonly #port: number
   #received: Buffer = Buffer.alloc(0)
-  #waiting: { resolve: (answer: RawAnswer) => void; reject: (error: Error) => void; hasBody: boolean } | undefined
+  #waiting:
+    | { resolve: (answer: RawAnswer) => void; reject: (error: Error) => void; hasBody: boolean }
+    | undefined
 
   private constructor(port: number) {
     this.#port = port
@@ -55,7 +57,9 @@ export class Connection {
     const end = this.#received.indexOf('\r\n\r\n')
     if (end === -1 || !this.#waiting) return
     const head = this.#received.toString('latin1', 0, end + 2)
-    const length = this.#waiting.hasBody ? Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) : 0
+    const length = this.#waiting.hasBody
+      ? Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      : 0
     if (this.#received.length < end + 4 + length) return
     const body = this.#received.subarray(end + 4, end + 4 + length)
     this.#received = this.#received.subarray(end + 4 + length)

@@ -7,11 +7,18 @@ const FILE = 'Content-Disposition: form-data; name="file"; filename="a"'
 const LINE = 15_000
 
 const long = (text: string, size = LINE) => text.repeat(Math.floor(size / text.length))
-const json = (path: string, body: string) => requestBytes('POST', path, ['Content-Type: application/json'], body)
-const form = (body: string) => requestBytes('POST', '/form', ['Content-Type: application/x-www-form-urlencoded'], body)
+const json = (path: string, body: string) =>
+  requestBytes('POST', path, ['Content-Type: application/json'], body)
+const form = (body: string) =>
+  requestBytes('POST', '/form', ['Content-Type: application/x-www-form-urlencoded'], body)
 const get = (path: string, ...lines: string[]) => requestBytes('GET', path, lines)
 const compressed = (body: string | Buffer) =>
-  requestBytes('POST', '/read/anything', ['Content-Type: application/json', 'Content-Encoding: gzip'], gzipSync(body))
+  requestBytes(
+    'POST',
+    '/read/anything',
+    ['Content-Type: application/json', 'Content-Encoding: gzip'],
+    gzipSync(body),
+  )
 
 /** So many items between commas; as many as 1 MiB has room for where no number is given. */
 function items(item: (index: number) => string, count = Number.POSITIVE_INFINITY): string {
@@ -32,7 +39,12 @@ function tree(levels: number): string {
 }
 
 const upload = (...parts: string[]) =>
-  requestBytes('POST', '/upload', ['Content-Type: multipart/form-data; boundary=X'], `--X\r\n${parts.join('\r\n--X\r\n')}\r\n--X--\r\n`)
+  requestBytes(
+    'POST',
+    '/upload',
+    ['Content-Type: multipart/form-data; boundary=X'],
+    `--X\r\n${parts.join('\r\n--X\r\n')}\r\n--X--\r\n`,
+  )
 
 const parts = (fields: number, files: number) => [
   ...Array<string>(fields).fill('Content-Disposition: form-data; name="title"\r\n\r\na'),
@@ -41,21 +53,35 @@ const parts = (fields: number, files: number) => [
 
 const FIXED: Readonly<Record<string, Buffer>> = {
   'T16: depth of lists': json('/read/anything', '['.repeat(MIB / 2) + ']'.repeat(MIB / 2)),
-  'T16: depth of objects': json('/read/anything', `${'{"a":'.repeat(MIB / 6)}1${'}'.repeat(MIB / 6)}`),
+  'T16: depth of objects': json(
+    '/read/anything',
+    `${'{"a":'.repeat(MIB / 6)}1${'}'.repeat(MIB / 6)}`,
+  ),
   'T18: a text': json('/closed', `{"name":"${'x'.repeat(MIB - 20)}"}`),
   'T18: white space': json('/closed', ' '.repeat(MIB)),
   'T20: gzip of 64 MiB': compressed(Buffer.alloc(64 * MIB)),
   'T22: 20,000 unknown names': json('/closed', `{${items(index => `"k${index}":1`, 20_000)}}`),
   'T22: bad items': json('/read/shapes', `{"numbers":[${items(() => '"x"')}]}`),
   'T22: bad objects': json('/read/shapes', `{"items":[${items(() => '{"b":1}')}]}`),
-  'T23: a text where a number should be': json('/read/shapes', `{"number":"${'x'.repeat(MIB - 20)}"}`),
+  'T23: a text where a number should be': json(
+    '/read/shapes',
+    `{"number":"${'x'.repeat(MIB - 20)}"}`,
+  ),
   'T24: 50,000 names, numeric': json('/read/record', `{${items(index => `"${index}":1`, 50_000)}}`),
-  'T24: 20,000 names, short': json('/read/record', `{${items(index => `"${index.toString(36)}":1`, 20_000)}}`),
+  'T24: 20,000 names, short': json(
+    '/read/record',
+    `{${items(index => `"${index.toString(36)}":1`, 20_000)}}`,
+  ),
   'T24: a name again and again': json('/read/record', `{${items(() => '"k":1')}}`),
   'T25: a dangerous pattern': json('/pattern', `{"text":"${'a'.repeat(MIB - 20)}!"}`),
   'T26: a list in a query': get(`/search?ids=${long('1,')}1`),
   'T26: escapes in a query': get(`/search?text=${long('%41')}`),
-  'T26: a long media type': requestBytes('POST', '/closed', [`Content-Type: application/json${long('; a=b')}`], '{}'),
+  'T26: a long media type': requestBytes(
+    'POST',
+    '/closed',
+    [`Content-Type: application/json${long('; a=b')}`],
+    '{}',
+  ),
   'T26: cookies': get('/cookies', `Cookie: ${long('a=1; ')}`),
   'T30: lone surrogates': json('/closed', `{"name":"${long('\\ud800', MIB - 20)}"}`),
   'T43: a long path': get(`/text/${long('%41')}`),
@@ -70,18 +96,32 @@ const FIXED: Readonly<Record<string, Buffer>> = {
   'T74: quotes': get('/leak/list', `If-None-Match: ${long('"')}`),
   'a form of 1,000 fields': form(long('a=%41&', 6000)),
   'a form of 64 kB': form(`a=${long('%41', 65_000)}`),
-  'a query of many names': get(`/search?${Array.from({ length: 2500 }, (_, index) => `k${index}`).join('&')}`),
+  'a query of many names': get(
+    `/search?${Array.from({ length: 2500 }, (_, index) => `k${index}`).join('&')}`,
+  ),
   'a list of objects': json('/read/shapes', `{"items":[${items(() => '{"a":1}')}]}`),
   'a list of numbers': json('/read/shapes', `{"numbers":[${items(() => '1')}]}`),
-  'a list whose last object is bad': json('/read/shapes', `{"items":[${items(() => '{"a":1}')},{}]}`),
+  'a list whose last object is bad': json(
+    '/read/shapes',
+    `{"items":[${items(() => '{"a":1}')},{}]}`,
+  ),
   'empty objects': json('/read/empty', `[${items(() => '{}')}]`),
   'nested lists': json('/read/lists', `[${items(() => '[[[]]]')}]`),
   'nested lists, the last one bad': json('/read/lists', `[${items(() => '[[[]]]')},1]`),
   'a union of ten': json('/read/union', `[${items(() => '{"f9":1}')}]`),
-  'a union of ten, the last item bad': json('/read/union', `[${items(() => '{"f9":1}')},{"f9":"1"}]`),
+  'a union of ten, the last item bad': json(
+    '/read/union',
+    `[${items(() => '{"f9":1}')},{"f9":"1"}]`,
+  ),
   'a union around a long list': json('/read/around', `[${items(() => '{"a":1}')}]`),
-  'a union around a long list, the last item bad': json('/read/around', `[${items(() => '{"a":1}')},{}]`),
-  'a dictionary, the last entry bad': json('/read/dictionary', `{${items(index => `"k${index}":1`)},"a":"x"}`),
+  'a union around a long list, the last item bad': json(
+    '/read/around',
+    `[${items(() => '{"a":1}')},{}]`,
+  ),
+  'a dictionary, the last entry bad': json(
+    '/read/dictionary',
+    `{${items(index => `"k${index}":1`)},"a":"x"}`,
+  ),
   'a tree': json('/read/tree', tree(14)),
   'a text of escapes': json('/closed', `{"name":"${long('\\u0041', MIB - 20)}"}`),
   'gzip of 1 MiB': compressed(`[${items(index => `{"a":${index}}`)}]`),
@@ -101,7 +141,10 @@ const ANEW: Readonly<Record<string, (round: number) => string>> = {
  * By name, the costliest requests that we know of and that the limits and Node let through, to the application of the threats; those of a
  * round.
  */
-export const COSTLIEST_REQUESTS: Readonly<Record<string, (round: number) => Buffer>> = Object.fromEntries([
-  ...Object.entries(FIXED).map(([name, bytes]) => [name, () => bytes] as const),
-  ...Object.entries(ANEW).map(([name, textOf]) => [name, (round: number) => json('/read/anything', textOf(round))] as const),
-])
+export const COSTLIEST_REQUESTS: Readonly<Record<string, (round: number) => Buffer>> =
+  Object.fromEntries([
+    ...Object.entries(FIXED).map(([name, bytes]) => [name, () => bytes] as const),
+    ...Object.entries(ANEW).map(
+      ([name, textOf]) => [name, (round: number) => json('/read/anything', textOf(round))] as const,
+    ),
+  ])

@@ -39,6 +39,14 @@ async function statement(url: string, text: string): Promise<void> {
 
 async function restart(): Promise<void> {
   const { pg_ctl, home, user } = await findInstallation(FOLDER)
-  const args = ['restart', '-D', join(home, 'cluster'), '-m', 'immediate', '-l', join(home, 'postgres.log')]
+  const args = [
+    'restart',
+    '-D',
+    join(home, 'cluster'),
+    '-m',
+    'immediate',
+    '-l',
+    join(home, 'postgres.log'),
+  ]
   await promisify(execFile)(pg_ctl, args, user)
 }

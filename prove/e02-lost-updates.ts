@@ -14,7 +14,10 @@ const ENOUGH = 500 / scale
 await experiment('E2', 'lost updates', async scope => {
   const { url } = await createDatabase(scope)
   await createCounters(url)
-  const start = (file: string) => Promise.all(Array.from({ length: PROCESSES }, () => startServer(scope, file, { DATABASE_URL: url })))
+  const start = (file: string) =>
+    Promise.all(
+      Array.from({ length: PROCESSES }, () => startServer(scope, file, { DATABASE_URL: url })),
+    )
   const forms = {
     where: { file: 'servers/shop.ts', paths: pathsTo(6, '/pets/') },
     locked: { file: 'servers/forms.ts', paths: pathsTo(6, '/locked/') },
@@ -44,12 +47,17 @@ function pathsTo(count: number, prefix: string): string[] {
 }
 
 function others(statuses: Readonly<Record<number, number>>): number {
-  return Object.entries(statuses).reduce((sum, [status, count]) => sum + (status === '200' || status === '412' ? 0 : count), 0)
+  return Object.entries(statuses).reduce(
+    (sum, [status, count]) => sum + (status === '200' || status === '412' ? 0 : count),
+    0,
+  )
 }
 
 async function createCounters(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query("CREATE TABLE counters AS SELECT id, 'new' AS name, 1 AS version FROM generate_series(1, 6) AS id")
+  await client.query(
+    "CREATE TABLE counters AS SELECT id, 'new' AS name, 1 AS version FROM generate_series(1, 6) AS id",
+  )
   await client.end()
 }

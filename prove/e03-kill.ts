@@ -14,7 +14,8 @@ const CONNECTIONS_EACH = 6
 
 await experiment('E3', 'kill -9 of one of four processes', async scope => {
   const { url } = await createDatabase(scope)
-  const start = (port = 0) => startServer(scope, 'servers/shop.ts', { DATABASE_URL: url, PORT: String(port) })
+  const start = (port = 0) =>
+    startServer(scope, 'servers/shop.ts', { DATABASE_URL: url, PORT: String(port) })
   const servers = await Promise.all(Array.from({ length: PROCESSES }, () => start()))
   const [victim, survivor] = servers
   if (!victim || !survivor) throw new Error('there are too few servers')
@@ -30,7 +31,10 @@ await experiment('E3', 'kill -9 of one of four processes', async scope => {
   const tally = await writing
   const { committed, lost, missing } = judge(tally, before, await versionsAt(survivor.url, PATHS))
   const others = (counts: Readonly<Record<string, number>>) =>
-    Object.entries(counts).reduce((sum, [server, count]) => sum + (server === victim.url ? 0 : count), 0)
+    Object.entries(counts).reduce(
+      (sum, [server, count]) => sum + (server === victim.url ? 0 : count),
+      0,
+    )
   scope.figure('killed by', signal)
   scope.figure('acknowledged', tally.acknowledged.length, { atLeast: 300 / scale })
   scope.figure('committed', committed, { atLeast: tally.acknowledged.length })
@@ -39,5 +43,7 @@ await experiment('E3', 'kill -9 of one of four processes', async scope => {
   scope.figure('cut', tally.cut[victim.url] ?? 0, { atLeast: 1, atMost: CONNECTIONS_EACH })
   scope.figure('refused while it was away', tally.refused[victim.url] ?? 0)
   scope.figure('cut elsewhere', others(tally.cut) + others(tally.refused), { exactly: 0 })
-  scope.figure('answers other than 200 and 412', others({ ...tally.statuses, 200: 0, 412: 0 }), { exactly: 0 })
+  scope.figure('answers other than 200 and 412', others({ ...tally.statuses, 200: 0, 412: 0 }), {
+    exactly: 0,
+  })
 })

@@ -20,12 +20,23 @@ const MAIN = fileURLToPath(new URL('../examples/pet-shop/main.ts', import.meta.u
 await experiment('E5', 'drain', async scope => {
   const { url } = await createDatabase(scope)
   const port = await freePort()
-  const env = { ...process.env, NODE_ENV: 'production', DATABASE_URL: url, PORT: String(port), WORKERS: '2', LOG: 'warn' }
-  const shop = spawn(process.execPath, ['--import', 'tsx', MAIN], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    DATABASE_URL: url,
+    PORT: String(port),
+    WORKERS: '2',
+    LOG: 'warn',
+  }
+  const shop = spawn(process.execPath, ['--import', 'tsx', MAIN], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   scope.onEnd(() => shop.kill('SIGKILL'))
   while (!(await isListening(port))) await sleep(100)
 
-  const open = (count: number) => Promise.all(Array.from({ length: count }, () => Connection.open(port)))
+  const open = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => Connection.open(port)))
   const request = requestBytes('GET', '/pets/1')
   const [connections, idle] = [await open(REQUESTS), await open(IDLE)]
   scope.onEnd(() => {
@@ -41,7 +52,9 @@ await experiment('E5', 'drain', async scope => {
   await sleep(500)
   const isOpen = await isListening(port)
   await unlock()
-  const whole = (await Promise.all(answers)).filter(answer => answer?.status === 200 && JSON.parse(answer.body.toString()).id === 1)
+  const whole = (await Promise.all(answers)).filter(
+    answer => answer?.status === 200 && JSON.parse(answer.body.toString()).id === 1,
+  )
   const [code] = await exit
 
   scope.figure('whole answers', whole.length, { exactly: REQUESTS })

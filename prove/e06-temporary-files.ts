@@ -19,13 +19,24 @@ const WIDTH = 20
 const part = (name: string, size: number) =>
   `--X\r\nContent-Disposition: form-data; name="${name}"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${'a'.repeat(size)}\r\n`
 const upload = (method: string, path: string, ...parts: string[]) =>
-  requestBytes(method, path, ['Content-Type: multipart/form-data; boundary=X'], `${parts.join('')}--X--\r\n`)
+  requestBytes(
+    method,
+    path,
+    ['Content-Type: multipart/form-data; boundary=X'],
+    `${parts.join('')}--X--\r\n`,
+  )
 
 const GOOD = upload('PUT', '/pets/1/picture', part('picture', 20_000))
 const KINDS = {
   stored: { bytes: GOOD, status: 204 },
-  'refused by the codec': { bytes: upload('PUT', '/pets/1/picture', part('another', 20_000)), status: 422 },
-  'failing in the method': { bytes: upload('POST', '/faults/upload', part('picture', 20_000)), status: 500 },
+  'refused by the codec': {
+    bytes: upload('PUT', '/pets/1/picture', part('another', 20_000)),
+    status: 422,
+  },
+  'failing in the method': {
+    bytes: upload('POST', '/faults/upload', part('picture', 20_000)),
+    status: 500,
+  },
   'to no operation': { bytes: upload('PUT', '/nothing', part('picture', 20_000)), status: 404 },
   'with too many files': {
     bytes: upload('PUT', '/pets/1/picture', ...Array<string>(11).fill(part('picture', 2000))),
@@ -81,7 +92,9 @@ async function run(server: ServerProcess, each: number): Promise<Record<string, 
 /** Sends the beginning of a request and goes away. */
 async function giveUp(port: number, bytes: Buffer): Promise<void> {
   await new Promise<void>(resolve => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 2)))
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 2)),
+    )
     socket.on('error', () => undefined).on('close', () => resolve())
   })
 }

@@ -23,7 +23,8 @@ const seed = Number(process.env.PROVE_SEED ?? Date.now() % 2 ** 31)
 await experiment('E7', 'event loop', async scope => {
   const server = await startServer(scope, 'servers/threats.ts')
   const known: { name: string; block: number }[] = []
-  for (const [name, bytesOf] of Object.entries(COSTLIEST_REQUESTS)) known.push({ name, block: await leastBlock(server, bytesOf) })
+  for (const [name, bytesOf] of Object.entries(COSTLIEST_REQUESTS))
+    known.push({ name, block: await leastBlock(server, bytesOf) })
   report(scope, 'known', known)
   scope.figure('requests', known.length, { atLeast: 30 })
 
@@ -31,19 +32,28 @@ await experiment('E7', 'event loop', async scope => {
   report(
     scope,
     'found',
-    found.map(({ target, pump, cost }) => ({ name: `${target.name}: ${JSON.stringify(pump)}`, block: cost })),
+    found.map(({ target, pump, cost }) => ({
+      name: `${target.name}: ${JSON.stringify(pump)}`,
+      block: cost,
+    })),
   )
   scope.figure('seed', seed)
   scope.figure('parsers', found.length, { atLeast: 30 })
   const confirmed: { name: string; block: number }[] = []
-  for (const { target, pump } of found.sort((left, right) => right.cost - left.cost).slice(0, CONFIRMED)) {
+  for (const { target, pump } of found
+    .sort((left, right) => right.cost - left.cost)
+    .slice(0, CONFIRMED)) {
     const bytes = target.request(write(pump, target))
     confirmed.push({ name: target.name, block: await leastBlock(server, () => bytes) })
   }
   report(scope, 'found, on a connection', confirmed)
 })
 
-function report(scope: Scope, kind: string, blocks: readonly { name: string; block: number }[]): void {
+function report(
+  scope: Scope,
+  kind: string,
+  blocks: readonly { name: string; block: number }[],
+): void {
   const [worst] = [...blocks].sort((left, right) => right.block - left.block)
   scope.figure(`${kind}: longest block in ms`, worst?.block ?? Number.NaN, { atMost: MOST })
   scope.figure(`${kind}: by`, worst?.name ?? '')
@@ -54,7 +64,8 @@ async function searchAll(): Promise<Found[]> {
   process.env.NODE_ENV = 'production'
   const respond = createThreatsApp().callback()
   const server = createServer((request, response) => void respond(request, response))
-  const costOf = async (bytes: Buffer) => Math.min(await longestTurn(server, bytes), await longestTurn(server, bytes))
+  const costOf = async (bytes: Buffer) =>
+    Math.min(await longestTurn(server, bytes), await longestTurn(server, bytes))
   // code that has never run is slow
   for (const target of TARGETS) await search(target, Math.min(TRIES, 10), seed, costOf)
   const found: Found[] = []
@@ -63,7 +74,10 @@ async function searchAll(): Promise<Found[]> {
 }
 
 /** How long a request blocks the event loop, at its best, in ms; no longer than its thread was at work. */
-async function leastBlock({ port, blocked, process: { pid } }: ServerProcess, bytesOf: (round: number) => Buffer): Promise<number> {
+async function leastBlock(
+  { port, blocked, process: { pid } }: ServerProcess,
+  bytesOf: (round: number) => Buffer,
+): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
     const connection = await Connection.open(port)

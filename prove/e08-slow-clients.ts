@@ -46,7 +46,10 @@ await experiment('E8', 'slow clients', async scope => {
 })
 
 /** Sends requests at a steady rate, whether the ones before are answered or not; a connection takes one at a time. */
-async function goodTraffic(connections: readonly Connection[], seconds: number): Promise<{ p99: number; errors: number }> {
+async function goodTraffic(
+  connections: readonly Connection[],
+  seconds: number,
+): Promise<{ p99: number; errors: number }> {
   const latencies: number[] = []
   let errors = 0
   const idle = [...connections]
@@ -78,7 +81,10 @@ async function goodTraffic(connections: readonly Connection[], seconds: number):
 }
 
 /** Starts the slow clients, in a process of their own. */
-function startSlowClients(scope: Scope, port: number): { look: () => Promise<SlowClients>; end: () => void } {
+function startSlowClients(
+  scope: Scope,
+  port: number,
+): { look: () => Promise<SlowClients>; end: () => void } {
   const file = fileURLToPath(new URL('servers/slow-clients.ts', import.meta.url))
   const child = fork(file, [port, SLOW, SPREAD].map(String), { execArgv: ['--import', 'tsx'] })
   const end = () => child.kill('SIGKILL')

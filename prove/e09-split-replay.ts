@@ -36,14 +36,22 @@ await experiment('E9', 'split replay', async scope => {
   const different: string[] = []
   for (const bytes of requests) {
     const whole = await send(bytes)
-    const cuts = Array.from({ length: Math.ceil((bytes.length - 1) / scale) }, (_, index) => 1 + index * scale)
+    const cuts = Array.from(
+      { length: Math.ceil((bytes.length - 1) / scale) },
+      (_, index) => 1 + index * scale,
+    )
     deliveries += cuts.length
-    const width = /^(?:GET|HEAD|OPTIONS) (?!\S*\/etags\/)/.test(bytes.toString('latin1', 0, 40)) ? WIDTH : 1
+    const width = /^(?:GET|HEAD|OPTIONS) (?!\S*\/etags\/)/.test(bytes.toString('latin1', 0, 40))
+      ? WIDTH
+      : 1
     while (cuts.length > 0) {
       const some = cuts.splice(0, width)
-      const answers = await Promise.all(some.map(cut => send(bytes.subarray(0, cut), bytes.subarray(cut))))
+      const answers = await Promise.all(
+        some.map(cut => send(bytes.subarray(0, cut), bytes.subarray(cut))),
+      )
       for (const [index, answered] of answers.entries()) {
-        if (answered !== whole) different.push(`${bytes.toString('latin1', 0, 60)} at ${some[index]}`)
+        if (answered !== whole)
+          different.push(`${bytes.toString('latin1', 0, 60)} at ${some[index]}`)
       }
     }
   }
@@ -60,10 +68,15 @@ function recordedRequests(): Buffer[] {
   const variables: Variables = new Map()
   const all = exchanges.map(({ request }) => {
     const { method, path, headers, body } = toRequest(request, variables)
-    const lines = Object.entries({ ...CLIENT, ...headers }).map(([name, value]) => `${name}: ${value}`)
+    const lines = Object.entries({ ...CLIENT, ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    )
     return requestBytes(method, path, lines, body && Buffer.from(body))
   })
   const short = all.filter(({ length }) => length <= LONGEST)
   // one of every few, so that all kinds are there
-  return Array.from({ length: REQUESTS }, (_, index) => short[Math.floor((index * short.length) / REQUESTS)] as Buffer)
+  return Array.from(
+    { length: REQUESTS },
+    (_, index) => short[Math.floor((index * short.length) / REQUESTS)] as Buffer,
+  )
 }

@@ -20,21 +20,32 @@ await experiment('E10', 'stability of tags', async scope => {
   const results = await Promise.all(ENVIRONMENTS.map(environment => tagIn(environment)))
   const [first] = results
   if (!first) throw new Error('no process has answered')
-  const vectors = JSON.parse(readFileSync(new URL('../spec/tag-vectors.json', import.meta.url), 'utf8')) as { tag: string }[]
+  const vectors = JSON.parse(
+    readFileSync(new URL('../spec/tag-vectors.json', import.meta.url), 'utf8'),
+  ) as { tag: string }[]
   scope.figure('values', first.values, { exactly: VALUES })
   scope.figure('processes', results.length, { atLeast: 4 })
-  scope.figure('processes that differ', results.filter(({ digest }) => digest !== first.digest).length, { exactly: 0 })
+  scope.figure(
+    'processes that differ',
+    results.filter(({ digest }) => digest !== first.digest).length,
+    { exactly: 0 },
+  )
   scope.figure('orders that differ', sum(results.map(({ orders }) => orders)), { exactly: 0 })
   scope.figure('collisions', sum(results.map(({ collisions }) => collisions)), { exactly: 0 })
   scope.figure('malformed tags', sum(results.map(({ malformed }) => malformed)), { exactly: 0 })
-  const wrong = vectors.filter(({ tag }, index) => results.some(({ vectors: made }) => made[index] !== tag))
+  const wrong = vectors.filter(({ tag }, index) =>
+    results.some(({ vectors: made }) => made[index] !== tag),
+  )
   scope.figure('vectors', vectors.length, { atLeast: 10 })
   scope.figure('vectors that differ', wrong.length, { exactly: 0 })
 })
 
 async function tagIn(environment: Record<string, string>): Promise<Tagged> {
   const file = fileURLToPath(new URL('servers/tags.ts', import.meta.url))
-  const child = fork(file, [String(VALUES)], { env: { ...process.env, ...environment }, execArgv: ['--import', 'tsx'] })
+  const child = fork(file, [String(VALUES)], {
+    env: { ...process.env, ...environment },
+    execArgv: ['--import', 'tsx'],
+  })
   const [tagged] = await once(child, 'message')
   return tagged as Tagged
 }

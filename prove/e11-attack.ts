@@ -20,7 +20,13 @@ await experiment('E11', 'attack', async scope => {
   const shop = await startServer(scope, 'servers/shop.ts', { DATABASE_URL: url })
   const runs: Found[] = []
   for (const seed of SEEDS)
-    runs.push(await attack(shop.url, [`--seed=${seed}`, `--max=${REQUESTS_A_SEED}`, ...(seed % 2 ? [`--header=${STAFF_LINE}`] : [])]))
+    runs.push(
+      await attack(shop.url, [
+        `--seed=${seed}`,
+        `--max=${REQUESTS_A_SEED}`,
+        ...(seed % 2 ? [`--header=${STAFF_LINE}`] : []),
+      ]),
+    )
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   scope.figure('requests judged', sum(runs.map(({ passed, failed }) => passed + failed)))
   scope.figure('failed', sum(runs.map(({ failed }) => failed)), { exactly: 0 })
@@ -35,7 +41,11 @@ await experiment('E11', 'attack', async scope => {
   const worker = async () => {
     for (let next = left.pop(); next; next = left.pop()) {
       const [index, { name, classes }] = next
-      const { failed } = await attack(`${planted.url}/${index}`, [`--only=${classes}`, '--max=250', '--seconds=12'])
+      const { failed } = await attack(`${planted.url}/${index}`, [
+        `--only=${classes}`,
+        '--max=250',
+        '--seconds=12',
+      ])
       if (failed === 0) missed.push(name)
     }
   }
@@ -52,7 +62,10 @@ await experiment('E11', 'attack', async scope => {
   scope.figure('contract: failures without a fault', (await failuresOf()).length, { exactly: 0 })
   const visible = FAULTS.filter(({ classes }) => classes !== 'crlf')
   const unseen: string[] = []
-  for (const { name, fault } of visible) if ((await failuresOf(fault)).length === 0) unseen.push(name)
-  scope.figure('contract: faults found', visible.length - unseen.length, { exactly: visible.length })
+  for (const { name, fault } of visible)
+    if ((await failuresOf(fault)).length === 0) unseen.push(name)
+  scope.figure('contract: faults found', visible.length - unseen.length, {
+    exactly: visible.length,
+  })
   scope.figure('contract: faults not found', unseen.join(', '))
 })

@@ -15,7 +15,9 @@ await experiment('E12', 'heap under refusals', async scope => {
   const server = await startServer(scope, 'servers/shop.ts', { DATABASE_URL: url })
   let sent = 0
   const sendUpTo = (count: number) =>
-    sendLoad(server.port, CONNECTIONS, () => (sent < count ? REFUSALS[sent++ % REFUSALS.length] : undefined))
+    sendLoad(server.port, CONNECTIONS, () =>
+      sent < count ? REFUSALS[sent++ % REFUSALS.length] : undefined,
+    )
   const early = await sendUpTo(REQUESTS / 10)
   const { heap: before } = await server.measure()
   const late = await sendUpTo(REQUESTS)

@@ -26,8 +26,25 @@ const GENERATORS: Readonly<Record<string, () => Promise<readonly string[]>>> = {
     './generated/openapi-typescript/schema.ts',
     ...(await manualOptions()),
   ],
-  'hey-api': async () => ['openapi-ts', '-i', DOCUMENT, '-o', './generated/hey-api', '-c', '@hey-api/client-fetch', '--no-log-file'],
-  orval: async () => ['orval', '--input', DOCUMENT, '--output', './generated/orval/client.ts', '--client', 'fetch'],
+  'hey-api': async () => [
+    'openapi-ts',
+    '-i',
+    DOCUMENT,
+    '-o',
+    './generated/hey-api',
+    '-c',
+    '@hey-api/client-fetch',
+    '--no-log-file',
+  ],
+  orval: async () => [
+    'orval',
+    '--input',
+    DOCUMENT,
+    '--output',
+    './generated/orval/client.ts',
+    '--client',
+    'fetch',
+  ],
   kubb: async () => ['kubb', 'generate', '--config', 'kubb.config.mjs'],
   'swagger-typescript-api': async () => [
     ...['swagger-typescript-api', 'generate', '-p', DOCUMENT],
@@ -64,18 +81,32 @@ await experiment('E13', 'generated clients', async scope => {
     const [program = '', ...args] = await command()
     await run(join(FOLDER, 'node_modules/.bin', program), args)
   }
-  scope.figure('errors of the compiler', (await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], [0, 2])).length, {
-    exactly: 0,
-  })
+  scope.figure(
+    'errors of the compiler',
+    (await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], [0, 2])).length,
+    {
+      exactly: 0,
+    },
+  )
 
-  const picture = await readFile(fileURLToPath(new URL('../examples/pet-shop/seed-pictures/dog.png', import.meta.url)))
-  const shop: Shop = { baseUrl: url, headers: STAFF, picture: new Blob([new Uint8Array(picture)], { type: 'image/png' }) }
+  const picture = await readFile(
+    fileURLToPath(new URL('../examples/pet-shop/seed-pictures/dog.png', import.meta.url)),
+  )
+  const shop: Shop = {
+    baseUrl: url,
+    headers: STAFF,
+    picture: new Blob([new Uint8Array(picture)], { type: 'image/png' }),
+  }
   for (const name of Object.keys(GENERATORS)) {
-    const { live } = (await import(pathToFileURL(join(GENERATED, `js/lives/${name}.js`)).href)) as { live(shop: Shop): Promise<Life> }
+    const { live } = (await import(pathToFileURL(join(GENERATED, `js/lives/${name}.js`)).href)) as {
+      live(shop: Shop): Promise<Life>
+    }
     const life = await live(shop)
     const { wrong, bytes, ...rest } = life
     const isRight = JSON.stringify(sorted(rest)) === JSON.stringify(sorted(EXPECTED))
-    const isWhole = wrong.length === 1 && (bytes === picture.length || (WITHOUT_BYTES.includes(name) && bytes === undefined))
+    const isWhole =
+      wrong.length === 1 &&
+      (bytes === picture.length || (WITHOUT_BYTES.includes(name) && bytes === undefined))
     scope.figure(name, isRight && isWhole ? 'lived' : `reported ${JSON.stringify(life)}`)
     scope.figure(`${name}, differences`, isRight && isWhole ? 0 : 1, { exactly: 0 })
   }
@@ -94,8 +125,16 @@ async function manualOptions(): Promise<readonly string[]> {
 }
 
 /** Runs a program in the folder of the generators; returns the lines of its output. */
-async function run(program: string, args: readonly string[], codes: readonly number[] = [0]): Promise<readonly string[]> {
-  const options: SpawnOptions = { cwd: FOLDER, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, SCARF_ANALYTICS: 'false' } }
+async function run(
+  program: string,
+  args: readonly string[],
+  codes: readonly number[] = [0],
+): Promise<readonly string[]> {
+  const options: SpawnOptions = {
+    cwd: FOLDER,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, SCARF_ANALYTICS: 'false' },
+  }
   const child = spawn(program, args, options)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -22,7 +22,8 @@ await experiment('E14', 'orders that are placed once', async scope => {
 
 async function ordersOfTheShop(scope: Scope): Promise<void> {
   const { url, restart } = await createDatabase(scope)
-  if (!restart) throw new Error('only an embedded database can be killed: run E14 without DATABASE_URL')
+  if (!restart)
+    throw new Error('only an embedded database can be killed: run E14 without DATABASE_URL')
   const crew = await startCrew(scope, url)
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
@@ -34,7 +35,12 @@ async function ordersOfTheShop(scope: Scope): Promise<void> {
   const { rows } = await client.query("SELECT min(id)::int AS first FROM owners WHERE name = 'o'")
   await client.end()
 
-  const sending = sendRepeatedly(crew.urls, ORDERS, number => ({ kind: 'fish', ownerId: rows[0].first + number }), SEED)
+  const sending = sendRepeatedly(
+    crew.urls,
+    ORDERS,
+    number => ({ kind: 'fish', ownerId: rows[0].first + number }),
+    SEED,
+  )
   await sleep(8000 / scale)
   await restart()
   const seen = await sending
@@ -81,14 +87,24 @@ async function ordersInMemory(scope: Scope): Promise<void> {
 }
 
 function report(scope: Scope, name: string, seen: Seen): void {
-  const { 201: placed = 0, 409: running = 0, 503: unavailable = 0, cut = 0, ...others } = seen.statuses
+  const {
+    201: placed = 0,
+    409: running = 0,
+    503: unavailable = 0,
+    cut = 0,
+    ...others
+  } = seen.statuses
   scope.figure(`${name}: responses 201`, placed, { exactly: 3 * ORDERS })
   scope.figure(`${name}: of them replayed`, seen.replayed, { atLeast: 2 * ORDERS })
   scope.figure(`${name}: clients with two answers, or none`, contradicted(seen), { exactly: 0 })
   scope.figure(`${name}: still running (409)`, running)
   scope.figure(`${name}: unavailable (503)`, unavailable)
   scope.figure(`${name}: without a response`, cut)
-  scope.figure(`${name}: other statuses`, JSON.stringify(others) === '{}' ? 0 : JSON.stringify(others), { exactly: 0 })
+  scope.figure(
+    `${name}: other statuses`,
+    JSON.stringify(others) === '{}' ? 0 : JSON.stringify(others),
+    { exactly: 0 },
+  )
 }
 
 /** Processes of the shop, each of which is started again when it dies. */
@@ -96,7 +112,10 @@ async function startCrew(scope: Scope, database: string) {
   let [deaths, others, isStopped] = [0, 0, false]
   const servers: ServerProcess[] = []
   const start = async (index: number) => {
-    const server = await startServer(scope, 'servers/dying-shop.ts', { DATABASE_URL: database, DEATHS: String(DEATHS) })
+    const server = await startServer(scope, 'servers/dying-shop.ts', {
+      DATABASE_URL: database,
+      DEATHS: String(DEATHS),
+    })
     servers[index] = server
     server.process.once('exit', (_code, signal) => {
       if (isStopped) return

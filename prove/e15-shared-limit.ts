@@ -17,9 +17,18 @@ const REQUESTS = 1000
 await experiment('E15', 'a limit that processes share', async scope => {
   const { url } = await createDatabase(scope)
   const wire = await startWire(scope, url)
-  const env = { DATABASE_URL: wire.url, ORDERS_PER_MINUTE: String(BUDGET), WORKERS: String(PROCESSES) }
-  const servers = await Promise.all(Array.from({ length: PROCESSES }, () => startServer(scope, 'servers/shop.ts', env)))
-  const sendAll = () => Promise.all(Array.from({ length: REQUESTS }, (_, index) => order(servers[index % PROCESSES]?.url ?? '')))
+  const env = {
+    DATABASE_URL: wire.url,
+    ORDERS_PER_MINUTE: String(BUDGET),
+    WORKERS: String(PROCESSES),
+  }
+  const servers = await Promise.all(
+    Array.from({ length: PROCESSES }, () => startServer(scope, 'servers/shop.ts', env)),
+  )
+  const sendAll = () =>
+    Promise.all(
+      Array.from({ length: REQUESTS }, (_, index) => order(servers[index % PROCESSES]?.url ?? '')),
+    )
 
   // connections to the database are made first: here it is about what is counted over them
   for (const server of servers) for (let round = 0; round < 3; round++) await readAtOnce(server.url)
@@ -31,18 +40,27 @@ await experiment('E15', 'a limit that processes share', async scope => {
 
   wire.cut()
   const alone = count(await sendAll())
-  scope.figure('let through without the database', REQUESTS - (alone[429] ?? 0), { atMost: BUDGET, atLeast: 1 })
+  scope.figure('let through without the database', REQUESTS - (alone[429] ?? 0), {
+    atMost: BUDGET,
+    atLeast: 1,
+  })
   scope.figure('orders placed without the database', alone[201] ?? 0, { exactly: 0 })
   scope.figure('statuses without the database', JSON.stringify(alone))
 })
 
 async function readAtOnce(url: string): Promise<void> {
-  await Promise.all(Array.from({ length: 20 }, async () => (await fetch(`${url}/pets/1`)).arrayBuffer()))
+  await Promise.all(
+    Array.from({ length: 20 }, async () => (await fetch(`${url}/pets/1`)).arrayBuffer()),
+  )
 }
 
 async function order(url: string): Promise<number> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID(), ...STAFF }
-  const response = await fetch(`${url}/orders/`, { method: 'POST', headers, body: '{"kind":"fish","ownerId":1}' })
+  const response = await fetch(`${url}/orders/`, {
+    method: 'POST',
+    headers,
+    body: '{"kind":"fish","ownerId":1}',
+  })
   await response.arrayBuffer()
   return response.status
 }

@@ -31,7 +31,9 @@ await experiment('E16', 'clients', async scope => {
   if (hasBrowser) {
     const browser = await launchBrowser()
     scope.onEnd(() => browser.close())
-    await judge(scope, 'Chromium', url, () => rivalsInBrowser(browser, options, { ...task, seed: 2 }, `${url}/pets/1`))
+    await judge(scope, 'Chromium', url, () =>
+      rivalsInBrowser(browser, options, { ...task, seed: 2 }, `${url}/pets/1`),
+    )
   }
   scope.figure('ms to import it', await importTime(scope), { atMost: 5 })
 })
@@ -53,11 +55,18 @@ async function compressingProxy(scope: Scope, shop: string): Promise<string> {
   return url
 }
 
-async function judge(scope: Scope, place: string, url: string, change: () => Promise<Tally>): Promise<void> {
+async function judge(
+  scope: Scope,
+  place: string,
+  url: string,
+  change: () => Promise<Tally>,
+): Promise<void> {
   const before = await totalAt(url)
   const tally = await change()
   scope.figure(`${place}: acknowledged`, tally.acknowledged, { exactly: CHANGES })
-  scope.figure(`${place}: lost`, tally.acknowledged - ((await totalAt(url)) - before), { exactly: 0 })
+  scope.figure(`${place}: lost`, tally.acknowledged - ((await totalAt(url)) - before), {
+    exactly: 0,
+  })
   scope.figure(`${place}: refused with 412`, tally.stale, { atLeast: 1 })
   scope.figure(`${place}: falsely`, tally.falselyStale, { exactly: 0 })
   scope.figure(`${place}: weak tags`, tally.weakTags, { atLeast: CHANGES })
@@ -82,10 +91,17 @@ async function importTime(scope: Scope): Promise<number> {
   await build({ entryPoints, format: 'esm', outdir: folder })
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'empty.js'), '')
-  const [empty, client] = ['empty.js', 'index.js'].map(file => pathToFileURL(join(folder, file)).href)
+  const [empty, client] = ['empty.js', 'index.js'].map(
+    file => pathToFileURL(join(folder, file)).href,
+  )
   const program = `await import('${empty}'); const began = performance.now(); await import('${client}'); console.log(performance.now() - began)`
   const times: number[] = []
   for (let count = 0; count < 10; count++)
-    times.push(Number((await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])).stdout))
+    times.push(
+      Number(
+        (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]))
+          .stdout,
+      ),
+    )
   return Math.min(...times)
 }

@@ -18,7 +18,9 @@ const LAST = PAGES.at(-1) as number
 const ROUNDS = 21
 
 /** The sorts that are walked, with the columns of their keys. */
-const SORTS: Readonly<Record<string, { readonly keys: readonly OrderKey[]; readonly columns: readonly string[] }>> = {
+const SORTS: Readonly<
+  Record<string, { readonly keys: readonly OrderKey[]; readonly columns: readonly string[] }>
+> = {
   price: { keys: keysOf('asc', 'price', 'id'), columns: ['price', 'id'] },
   '-birthDate': { keys: keysOf('desc', 'birthDate', 'id'), columns: ['birth_date', 'id'] },
 }
@@ -50,7 +52,8 @@ async function fill(pool: pg.Pool): Promise<void> {
     INSERT INTO pets (name, kind, birth_date, price, status, tags)
     SELECT 'Pet ' || n % 1000, 'fish', date '1990-01-01' + (n * 7919 % 12000)::int, (n * 104729 % 100000)::numeric / 100 + 1, 'available', '{}'
     FROM generate_series(1::bigint, ${ROWS}) n`)
-  for (const { indexname, indexdef } of indexes) if (/price|birth/.test(indexname)) await pool.query(indexdef)
+  for (const { indexname, indexdef } of indexes)
+    if (/price|birth/.test(indexname)) await pool.query(indexdef)
   await pool.query('VACUUM ANALYZE pets')
   await pool.query('CHECKPOINT')
 }
@@ -58,14 +61,18 @@ async function fill(pool: pg.Pool): Promise<void> {
 async function walk(scope: Scope, pool: pg.Pool, sort: string): Promise<void> {
   const { keys, columns } = SORTS[sort] as (typeof SORTS)[string]
   const sent: CompiledQuery[] = []
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log: ({ query }) => void sent.push(query) })
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void sent.push(query),
+  })
   const pets = new Pets(db).find({})
   const direction = keys[0]?.direction === 'desc' ? 'DESC' : 'ASC'
   const orderBy = columns.map(column => `${column} ${direction}`).join(', ')
   const keysets = new Map<number, number>()
   for (const page of PAGES) {
     const skipped = (page - 1) * PAGE
-    const offset = () => pool.query(`SELECT * FROM pets ORDER BY ${orderBy} LIMIT ${PAGE} OFFSET ${skipped}`)
+    const offset = () =>
+      pool.query(`SELECT * FROM pets ORDER BY ${orderBy} LIMIT ${PAGE} OFFSET ${skipped}`)
     const after = await keyBefore(pool, columns, orderBy, skipped)
     const keyset = () => pets.seek({ orderBy: keys, after, limit: PAGE + 1 })
     const shown = (await keyset()).slice(0, PAGE).map(({ id }) => Number(id))
@@ -75,8 +82,12 @@ async function walk(scope: Scope, pool: pg.Pool, sort: string): Promise<void> {
       const began = performance.now()
       const wanted = (await offset()).rows.map(({ id }) => Number(id))
       const once = performance.now() - began
-      if (JSON.stringify(shown) !== JSON.stringify(wanted)) throw new Error(`page ${page} by ${sort} is another one by OFFSET`)
-      scope.figure(`${sort}, page ${page}, ms by OFFSET`, isFar ? once : await median(offset, ROUNDS))
+      if (JSON.stringify(shown) !== JSON.stringify(wanted))
+        throw new Error(`page ${page} by ${sort} is another one by OFFSET`)
+      scope.figure(
+        `${sort}, page ${page}, ms by OFFSET`,
+        isFar ? once : await median(offset, ROUNDS),
+      )
     }
     keysets.set(page, await median(keyset, ROUNDS))
     scope.figure(`${sort}, page ${page}, ms by keyset`, keysets.get(page) ?? Number.NaN)
@@ -84,7 +95,9 @@ async function walk(scope: Scope, pool: pg.Pool, sort: string): Promise<void> {
     await keyset()
     const plan = await planOf(pool, sent[0] as CompiledQuery)
     scope.figure(`${sort}, page ${page}, sequential scans`, plan.sequentialScans, { exactly: 0 })
-    scope.figure(`${sort}, page ${page}, rows removed by filters`, plan.removed, { atMost: 2 * PAGE })
+    scope.figure(`${sort}, page ${page}, rows removed by filters`, plan.removed, {
+      atMost: 2 * PAGE,
+    })
   }
   const [first, last] = await interleaved(pool, pets, keys, columns, orderBy)
   scope.figure(`${sort}, page ${LAST} costs, times page 1`, last / first, { atMost: 1.5 })
@@ -109,7 +122,12 @@ async function interleaved(
 }
 
 /** The values of the last row before a page; undefined before the first. */
-async function keyBefore(pool: pg.Pool, columns: readonly string[], orderBy: string, skipped: number): Promise<unknown[] | undefined> {
+async function keyBefore(
+  pool: pg.Pool,
+  columns: readonly string[],
+  orderBy: string,
+  skipped: number,
+): Promise<unknown[] | undefined> {
   if (skipped === 0) return undefined
   const texts = columns.map(column => `${column}::text AS ${column}`).join(', ')
   const { rows } = await pool.query(
@@ -141,7 +159,10 @@ interface PlanNode {
 }
 
 /** What PostgreSQL did for a query. */
-async function planOf(pool: pg.Pool, { sql, parameters }: CompiledQuery): Promise<{ sequentialScans: number; removed: number }> {
+async function planOf(
+  pool: pg.Pool,
+  { sql, parameters }: CompiledQuery,
+): Promise<{ sequentialScans: number; removed: number }> {
   const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, [...parameters])
   const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan)
   return {

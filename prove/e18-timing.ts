@@ -15,7 +15,8 @@ type Compare = (left: string, right: string) => boolean
 
 /** As `===` may do it, letter by letter, so that the test is known to find what it looks for. */
 const stopsEarly: Compare = (left, right) => {
-  for (let index = 0; index < left.length; index++) if (left.charCodeAt(index) !== right.charCodeAt(index)) return false
+  for (let index = 0; index < left.length; index++)
+    if (left.charCodeAt(index) !== right.charCodeAt(index)) return false
   return left.length === right.length
 }
 
@@ -50,12 +51,14 @@ function welch([first, second]: readonly [number[], number[]]): number {
   return (one.mean - two.mean) / Math.sqrt(one.error + two.error)
 }
 
-const median = (values: readonly number[]) => [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] as number
+const median = (values: readonly number[]) =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] as number
 
 await experiment('E18', 'the time for a wrong key', async scope => {
   measure(safeEqual)
   // a single test is wrong now and then on a busy machine; the median of five is not
-  const fives = (compare: Compare) => median(Array.from({ length: 5 }, () => Math.abs(welch(measure(compare)))))
+  const fives = (compare: Compare) =>
+    median(Array.from({ length: 5 }, () => Math.abs(welch(measure(compare)))))
   scope.figure('t of safeEqual', fives(safeEqual), { atMost: 4.5 })
   scope.figure('t of a comparison that stops early', fives(stopsEarly), { atLeast: 10 })
 })

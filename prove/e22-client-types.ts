@@ -4,7 +4,13 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { callsOf, literalPathsOf, OPERATIONS_OF_A_RESOURCE, PATHS_OF_SERVER, serverOf } from '../spec/types/client-programs.js'
+import {
+  callsOf,
+  literalPathsOf,
+  OPERATIONS_OF_A_RESOURCE,
+  PATHS_OF_SERVER,
+  serverOf,
+} from '../spec/types/client-programs.js'
 import { experiment, scale } from './experiment.js'
 
 // What a typed client costs the compiler: 250, 500 and 1,000 operations with half as many calls through an interface that extends
@@ -29,7 +35,11 @@ await experiment('E22', 'types of clients', async scope => {
   for (const compiler of COMPILERS) {
     const perOperation: number[] = []
     for (const operations of OPERATIONS) {
-      const cost = await costsOf(compiler, folder, Math.round(operations / OPERATIONS_OF_A_RESOURCE))
+      const cost = await costsOf(
+        compiler,
+        folder,
+        Math.round(operations / OPERATIONS_OF_A_RESOURCE),
+      )
       const name = `${compiler}, ${operations} operations`
       const both = cost.server.seconds + cost.literal.seconds
       scope.figure(
@@ -37,9 +47,13 @@ await experiment('E22', 'types of clients', async scope => {
         `${cost.whole.seconds} of ${cost.server.seconds} + ${cost.literal.seconds}; ${cost.alias.seconds} by alias`,
       )
       scope.figure(`${name}: time`, cost.whole.seconds / both, { atMost: 1.5 })
-      scope.figure(`${name}: instantiations`, cost.whole.instantiations / (cost.server.instantiations + cost.literal.instantiations), {
-        atMost: 1.5,
-      })
+      scope.figure(
+        `${name}: instantiations`,
+        cost.whole.instantiations / (cost.server.instantiations + cost.literal.instantiations),
+        {
+          atMost: 1.5,
+        },
+      )
       scope.figure(
         `${name}: instantiations by alias`,
         cost.alias.instantiations / (cost.server.instantiations + cost.literal.instantiations),
@@ -48,9 +62,13 @@ await experiment('E22', 'types of clients', async scope => {
       perOperation.push(cost.whole.instantiations / operations)
     }
     // with a part that is the same for any size, each operation costs less where there are more
-    scope.figure(`${compiler}: instantiations of an operation, of 1,000 to 250`, (perOperation.at(-1) ?? 0) / (perOperation[0] ?? 1), {
-      atMost: 1.2,
-    })
+    scope.figure(
+      `${compiler}: instantiations of an operation, of 1,000 to 250`,
+      (perOperation.at(-1) ?? 0) / (perOperation[0] ?? 1),
+      {
+        atMost: 1.2,
+      },
+    )
   }
 })
 
@@ -72,14 +90,23 @@ async function costsOf(compiler: string, folder: string, resources: number) {
 async function installPackage(folder: string): Promise<void> {
   const installed = join(folder, 'node_modules/koa-smorest')
   await mkdir(installed, { recursive: true })
-  const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', join(installed, 'dist')]
+  const options = [
+    '-p',
+    'tsconfig.build.json',
+    '--emitDeclarationOnly',
+    '--outDir',
+    join(installed, 'dist'),
+  ]
   await promisify(execFile)(process.execPath, [binOf('typescript-7'), ...options], { cwd: root })
   await cp(join(root, 'package.json'), join(installed, 'package.json'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
 }
 
 function binOf(compiler: string): string {
-  return join(dirname(createRequire(import.meta.url).resolve(`${compiler}/package.json`)), 'bin/tsc')
+  return join(
+    dirname(createRequire(import.meta.url).resolve(`${compiler}/package.json`)),
+    'bin/tsc',
+  )
 }
 
 /** The least that a compiler says of its own cost in two runs: what else the machine does adds to it. */
@@ -93,15 +120,37 @@ async function check(compiler: string, folder: string, files: readonly string[])
 }
 
 /** What a compiler says of its own cost; an error of the program is one of the experiment. */
-async function checkOnce(compiler: string, folder: string, files: readonly string[]): Promise<Cost> {
+async function checkOnce(
+  compiler: string,
+  folder: string,
+  files: readonly string[],
+): Promise<Cost> {
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
-  const compilerOptions = { target: 'es2022', module: 'nodenext', types: ['node'], skipLibCheck: true, noEmit: true, ...strict }
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    types: ['node'],
+    skipLibCheck: true,
+    noEmit: true,
+    ...strict,
+  }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  const options = ['-p', folder, '--extendedDiagnostics', ...(compiler === 'typescript-7' ? ['--singleThreaded'] : [])]
-  const run = promisify(execFile)(process.execPath, [binOf(compiler), ...options], { maxBuffer: 2 ** 26 })
+  const options = [
+    '-p',
+    folder,
+    '--extendedDiagnostics',
+    ...(compiler === 'typescript-7' ? ['--singleThreaded'] : []),
+  ]
+  const run = promisify(execFile)(process.execPath, [binOf(compiler), ...options], {
+    maxBuffer: 2 ** 26,
+  })
   const { stdout } = await run.catch(({ stdout }: { stdout: string }) => {
     throw new Error(stdout.slice(0, 2000))
   })
   const number = (name: string) => Number(new RegExp(`^${name}: +([\\d.]+)`, 'm').exec(stdout)?.[1])
-  return { seconds: number('Check time'), instantiations: number('Instantiations'), megabytes: number('Memory used') / 1000 }
+  return {
+    seconds: number('Check time'),
+    instantiations: number('Instantiations'),
+    megabytes: number('Memory used') / 1000,
+  }
 }

@@ -20,7 +20,11 @@ export const scale = Number(process.env.PROVE_SCALE ?? 1)
  * Runs an experiment and prints one line of JSON with its figures. Exits with 1 where a figure is missed, or where the experiment
  * could not be carried out.
  */
-export async function experiment(id: string, title: string, run: (scope: Scope) => Promise<void>): Promise<void> {
+export async function experiment(
+  id: string,
+  title: string,
+  run: (scope: Scope) => Promise<void>,
+): Promise<void> {
   const figures: Record<string, number | string> = {}
   const missed: string[] = []
   const undos: (() => unknown)[] = []
@@ -29,7 +33,8 @@ export async function experiment(id: string, title: string, run: (scope: Scope) 
     figure(name, value, bounds = {}) {
       figures[name] = typeof value === 'number' ? Math.round(value * 100) / 100 : value
       for (const [bound, limit] of Object.entries(bounds)) {
-        if (!HOLDS[bound as keyof Bounds](Number(value), limit)) missed.push(`${name} is ${value}, ${bound} ${limit}`)
+        if (!HOLDS[bound as keyof Bounds](Number(value), limit))
+          missed.push(`${name} is ${value}, ${bound} ${limit}`)
       }
     },
     onEnd: undo => undos.push(undo),
@@ -39,9 +44,19 @@ export async function experiment(id: string, title: string, run: (scope: Scope) 
   } catch (error) {
     missed.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
-  for (const undo of undos.reverse()) await Promise.resolve(undo()).catch(error => missed.push(String(error)))
+  for (const undo of undos.reverse())
+    await Promise.resolve(undo()).catch(error => missed.push(String(error)))
   const seconds = Math.round((performance.now() - began) / 100) / 10
-  console.log(JSON.stringify({ id, title, passed: missed.length === 0, seconds, figures, ...(missed.length > 0 && { missed }) }))
+  console.log(
+    JSON.stringify({
+      id,
+      title,
+      passed: missed.length === 0,
+      seconds,
+      figures,
+      ...(missed.length > 0 && { missed }),
+    }),
+  )
   process.exit(missed.length === 0 ? 0 : 1)
 }
 

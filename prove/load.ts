@@ -18,14 +18,20 @@ export interface Outcome {
 }
 
 /** Sends shots over keep-alive connections, on each the next when the last is answered, until there is none. */
-export async function sendLoad(port: number, connections: number, next: () => Shot | undefined): Promise<Outcome> {
+export async function sendLoad(
+  port: number,
+  connections: number,
+  next: () => Shot | undefined,
+): Promise<Outcome> {
   const outcome: Outcome = { answered: 0, wrong: new Map() }
   const note = (fault: string) => outcome.wrong.set(fault, (outcome.wrong.get(fault) ?? 0) + 1)
   const worker = async () => {
     let connection = await Connection.open(port)
     for (let shot = next(); shot; shot = next()) {
       connection = await connection.again()
-      const answer = await connection.send(shot.bytes, shot.hasBody ?? true).catch((error: Error) => error)
+      const answer = await connection
+        .send(shot.bytes, shot.hasBody ?? true)
+        .catch((error: Error) => error)
       const fault = answer instanceof Error ? answer.message : shot.faultOf(answer)
       if (fault !== undefined) note(`${shot.name}: ${fault}`)
       outcome.answered += 1

@@ -10,7 +10,8 @@ const PIECE = 64 * 1024
  */
 export async function longestTurn(server: Server, bytes: Buffer): Promise<number> {
   const pieces: Buffer[] = []
-  for (let start = 0; start < bytes.length; start += PIECE) pieces.push(bytes.subarray(start, start + PIECE))
+  for (let start = 0; start < bytes.length; start += PIECE)
+    pieces.push(bytes.subarray(start, start + PIECE))
   let isOver = false
   const response = deliver(server, pieces).finally(() => {
     isOver = true

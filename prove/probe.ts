@@ -45,11 +45,19 @@ process.channel?.unref()
 function measure(): Measurement {
   for (let round = 0; round < 3; round++) globalThis.gc?.()
   const { heapUsed: heap, rss } = process.memoryUsage()
-  return { heap, rss, openFiles: readdirSync('/proc/self/fd').length, unhandledRejections, warnings }
+  return {
+    heap,
+    rss,
+    openFiles: readdirSync('/proc/self/fd').length,
+    unhandledRejections,
+    warnings,
+  }
 }
 
 function blocked(): Blocked {
-  const [longest = 0, most = 0] = [delay.max, delay.percentile(99)].map(nanoseconds => Math.max(0, nanoseconds / 1e6 - RESOLUTION))
+  const [longest = 0, most = 0] = [delay.max, delay.percentile(99)].map(nanoseconds =>
+    Math.max(0, nanoseconds / 1e6 - RESOLUTION),
+  )
   delay.reset()
   return { longest, most }
 }

@@ -48,10 +48,16 @@ export function write({ before, pump, after }: Pump, { room, separator = '' }: T
 }
 
 /** Looks for the costliest text for a target, in so many tries. The same seed tries the same texts for as long as costs agree. */
-export async function search(target: Target, tries: number, seed: number, costOf: (request: Buffer) => Promise<number>): Promise<Found> {
+export async function search(
+  target: Target,
+  tries: number,
+  seed: number,
+  costOf: (request: Buffer) => Promise<number>,
+): Promise<Found> {
   const random = randomNumbers(seed)
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
-  const some = (most: number) => Array.from({ length: Math.floor(random() * (most + 1)) }, () => pick(target.tokens))
+  const some = (most: number) =>
+    Array.from({ length: Math.floor(random() * (most + 1)) }, () => pick(target.tokens))
   const change = (texts: readonly string[]) => {
     const changed = [...texts]
     const [at, removed] = [Math.floor(random() * (changed.length + 1)), Math.floor(random() * 2)]
@@ -69,7 +75,9 @@ export async function search(target: Target, tries: number, seed: number, costOf
         }
       : { before: some(2), pump: [...some(3), pick(target.tokens)], after: some(2) }
     const cost = await costOf(target.request(write(pump, target)))
-    best = [...best, { target, pump, cost }].sort((left, right) => right.cost - left.cost).slice(0, KEPT)
+    best = [...best, { target, pump, cost }]
+      .sort((left, right) => right.cost - left.cost)
+      .slice(0, KEPT)
   }
   return best[0] as Found
 }

@@ -30,7 +30,10 @@ export async function sendRepeatedly(
 ): Promise<Seen> {
   const random = randomNumbers(seed)
   const keys = Array.from({ length: count }, () => randomUUID())
-  const waiting = Array.from({ length: count * TIMES }, (_, index) => ({ number: index % count, at: random() }))
+  const waiting = Array.from({ length: count * TIMES }, (_, index) => ({
+    number: index % count,
+    at: random(),
+  }))
     .sort((left, right) => left.at - right.at)
     .map(({ number }) => number)
   const bodies = new Map<number, string[]>(keys.map((_, number) => [number, []]))
@@ -41,8 +44,17 @@ export async function sendRepeatedly(
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const urls = urlsOf()
       const url = urls[Math.floor(random() * urls.length)] as string
-      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': `"${keys[number]}"`, ...STAFF }
-      const init = { method: 'POST', headers, body: JSON.stringify(bodyOf(number)), signal: AbortSignal.timeout(10_000) }
+      const headers = {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': `"${keys[number]}"`,
+        ...STAFF,
+      }
+      const init = {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(bodyOf(number)),
+        signal: AbortSignal.timeout(10_000),
+      }
       const response = await fetch(url, init).catch(() => undefined)
       const text = await response?.text().catch(() => undefined)
       const status = response && text !== undefined ? String(response.status) : 'cut'
@@ -53,7 +65,8 @@ export async function sendRepeatedly(
     }
   }
   const client = async () => {
-    for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) await sendUntilPlaced(number)
+    for (let number = waiting.pop(); number !== undefined; number = waiting.pop())
+      await sendUntilPlaced(number)
   }
   await Promise.all(Array.from({ length: CLIENTS }, client))
   return { bodies, statuses, replayed }

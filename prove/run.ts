@@ -28,14 +28,28 @@ const PROPERTIES = [
 const experiments = new Map<string, () => Promise<number>>()
 for (const file of readdirSync(folder).sort()) {
   const [, number] = /^e(\d\d)-.*\.ts$/.exec(file) ?? []
-  if (number) experiments.set(`E${Number(number)}`, () => run(['--import', 'tsx', `${folder}${file}`]))
+  if (number)
+    experiments.set(`E${Number(number)}`, () => run(['--import', 'tsx', `${folder}${file}`]))
 }
 experiments.set('P', () =>
-  run([`${root}node_modules/vitest/vitest.mjs`, 'run', '--reporter=verbose', '--testTimeout=1800000', ...PROPERTIES], { PROPERTY_RUNS }),
+  run(
+    [
+      `${root}node_modules/vitest/vitest.mjs`,
+      'run',
+      '--reporter=verbose',
+      '--testTimeout=1800000',
+      ...PROPERTIES,
+    ],
+    { PROPERTY_RUNS },
+  ),
 )
 
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<number> {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
   const [code] = await once(child, 'exit')
   return code ?? 1
 }
@@ -43,10 +57,13 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
 const wanted = process.argv.slice(2).map(name => name.toUpperCase())
 const unknown = wanted.filter(name => !experiments.has(name))
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')}; there are ${[...experiments.keys()].join(', ')}.`)
+  console.error(
+    `There is no ${unknown.join(', ')}; there are ${[...experiments.keys()].join(', ')}.`,
+  )
   process.exit(1)
 }
 const failed: string[] = []
-for (const name of wanted.length > 0 ? wanted : experiments.keys()) if ((await experiments.get(name)?.()) !== 0) failed.push(name)
+for (const name of wanted.length > 0 ? wanted : experiments.keys())
+  if ((await experiments.get(name)?.()) !== 0) failed.push(name)
 console.log(failed.length > 0 ? `failed: ${failed.join(', ')}` : 'all of them have passed')
 process.exit(failed.length > 0 ? 1 : 0)

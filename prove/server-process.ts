@@ -25,15 +25,25 @@ const PATIENCE = 120_000
  * Starts a file below `prove/` as a server; it says `process.send({ port })` when it listens. It is ended with the experiment, and an
  * unhandled rejection or a warning in it is a miss.
  */
-export async function startServer(scope: Scope, file: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+export async function startServer(
+  scope: Scope,
+  file: string,
+  env: Record<string, string> = {},
+): Promise<ServerProcess> {
   const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-  const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', '--import', path('probe.ts'), path(file)], {
-    env: { ...process.env, NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--import', 'tsx', '--import', path('probe.ts'), path(file)],
+    {
+      env: { ...process.env, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    },
+  )
   // also where it never says that it listens
   scope.onEnd(() => child.kill('SIGKILL'))
-  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  const ended = once(child, 'exit').then(
+    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
+  )
   const port = await new Promise<number>((resolve, reject) => {
     setTimeout(reject, PATIENCE, new Error(`${file} did not start in ${PATIENCE} ms`)).unref()
     child.on('message', message => isListening(message) && resolve(message.port))
@@ -54,7 +64,8 @@ export async function startServer(scope: Scope, file: string, env: Record<string
     if (child.exitCode !== null || child.signalCode !== null) return
     const { unhandledRejections, warnings } = await measure()
     await end('SIGKILL')
-    if (unhandledRejections + warnings > 0) throw new Error(`${file}: ${unhandledRejections} unhandled rejections, ${warnings} warnings`)
+    if (unhandledRejections + warnings > 0)
+      throw new Error(`${file}: ${unhandledRejections} unhandled rejections, ${warnings} warnings`)
   }
   scope.onEnd(stop)
   return { port, url: `http://127.0.0.1:${port}`, process: child, measure, blocked, end, stop }

@@ -7,11 +7,21 @@ const TYPE = 'Content-Type: application/json'
 const FORM = 'Content-Type: multipart/form-data; boundary=X'
 
 const json = (method: string, path: string, body: unknown, ...lines: string[]) =>
-  requestBytes(method, path, [TYPE, STAFF_LINE, ...lines], typeof body === 'string' ? body : JSON.stringify(body))
+  requestBytes(
+    method,
+    path,
+    [TYPE, STAFF_LINE, ...lines],
+    typeof body === 'string' ? body : JSON.stringify(body),
+  )
 const get = (path: string, ...lines: string[]) => requestBytes('GET', path, lines)
 const picture = (name: string, count = 1) => {
   const part = `--X\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\nContent-Type: image/png\r\n\r\nabc\r\n`
-  return requestBytes('PUT', '/pets/2/picture', [FORM, STAFF_LINE], `${part.repeat(count)}--X--\r\n`)
+  return requestBytes(
+    'PUT',
+    '/pets/2/picture',
+    [FORM, STAFF_LINE],
+    `${part.repeat(count)}--X--\r\n`,
+  )
 }
 
 /** Requests that the pet shop answers with success, and which change nothing; the dear ones are rare. */
@@ -38,10 +48,27 @@ export const READS: readonly Shot[] = mixOf([
 export const REFUSALS: readonly Shot[] = mixOf([
   [4, steadyShot('what is no JSON', 400, json('POST', '/pets/', '{"name":'))],
   [4, steadyShot('__proto__', 400, json('POST', '/pets/', '{"__proto__":{"isAdmin":true}}'))],
-  [4, steadyShot('what is nested too deep', 400, json('POST', '/pets/', '['.repeat(70) + ']'.repeat(70)))],
+  [
+    4,
+    steadyShot(
+      'what is nested too deep',
+      400,
+      json('POST', '/pets/', '['.repeat(70) + ']'.repeat(70)),
+    ),
+  ],
   [4, steadyShot('a badly encoded path', 400, get('/pets/%ff'))],
-  [4, steadyShot('no credentials', 401, requestBytes('POST', '/pets/', [TYPE], JSON.stringify(REX)))],
-  [4, steadyShot('wrong credentials', 401, requestBytes('POST', '/pets/', [TYPE, 'X-Key: guess'], JSON.stringify(REX)))],
+  [
+    4,
+    steadyShot('no credentials', 401, requestBytes('POST', '/pets/', [TYPE], JSON.stringify(REX))),
+  ],
+  [
+    4,
+    steadyShot(
+      'wrong credentials',
+      401,
+      requestBytes('POST', '/pets/', [TYPE, 'X-Key: guess'], JSON.stringify(REX)),
+    ),
+  ],
   [4, steadyShot('a token that is none', 401, get('/owners/1', 'Authorization: Bearer a.b.c'))],
   [4, steadyShot('no operation', 404, get('/nowhere'))],
   [2, steadyShot('no pet', 404, get('/pets/9007199254740991'))],
@@ -49,8 +76,22 @@ export const REFUSALS: readonly Shot[] = mixOf([
   [4, steadyShot('another method', 405, requestBytes('DELETE', '/pets/'))],
   [2, steadyShot('a stale tag', 412, json('PUT', '/pets/1', REX, 'If-Match: "0"'))],
   [0.2, steadyShot('too many files', 413, picture('picture', 11))],
-  [4, steadyShot('another media type', 415, requestBytes('POST', '/pets/', [STAFF_LINE, 'Content-Type: text/plain'], 'x'))],
-  [4, steadyShot('a body that does not fit', 422, json('POST', '/pets/', { ...REX, kind: 'wolf', age: 3, price: 7 }))],
+  [
+    4,
+    steadyShot(
+      'another media type',
+      415,
+      requestBytes('POST', '/pets/', [STAFF_LINE, 'Content-Type: text/plain'], 'x'),
+    ),
+  ],
+  [
+    4,
+    steadyShot(
+      'a body that does not fit',
+      422,
+      json('POST', '/pets/', { ...REX, kind: 'wolf', age: 3, price: 7 }),
+    ),
+  ],
   [4, steadyShot('a query that does not fit', 422, get('/pets/?page_size=0&kind=wolf&minPrice=x'))],
   [0.2, steadyShot('an upload that does not fit', 422, picture('another'))],
   [4, steadyShot('no tag', 428, json('PUT', '/pets/1', REX))],

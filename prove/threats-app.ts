@@ -3,7 +3,9 @@ import Koa from 'koa'
 import { Api, Blueprint, json, operation } from 'koa-smorest'
 import { BLUEPRINTS, Shapes } from '../spec/threats/application.js'
 
-const [First, Second, ...Others] = Array.from({ length: 10 }, (_, index) => t.strict({ [`f${index}`]: t.number }))
+const [First, Second, ...Others] = Array.from({ length: 10 }, (_, index) =>
+  t.strict({ [`f${index}`]: t.number }),
+)
 /** Codecs whose decoding takes longest. */
 const Costly = {
   lists: t.array(t.array(t.array(t.array(t.number)))),
@@ -17,7 +19,8 @@ const Costly = {
   dictionary: t.record(t.string, t.number),
   tree: t.recursion(
     'Fork',
-    (self: t.Mixed): t.Mixed => t.union([t.strict({ l: self, r: self }), t.strict({ l: self }), t.strict({ a: t.number })]),
+    (self: t.Mixed): t.Mixed =>
+      t.union([t.strict({ l: self, r: self }), t.strict({ l: self }), t.strict({ a: t.number })]),
   ),
 }
 
@@ -30,7 +33,8 @@ export function createThreatsApp(): Koa {
     .post('/anything', operation(json(t.unknown)), () => null)
     .post('/record', operation(json(t.UnknownRecord)), () => null)
     .post('/shapes', operation(json(Shapes)), () => null)
-  for (const [name, codec] of Object.entries(Costly)) readers.post(`/${name}`, operation(json(codec)), () => null)
+  for (const [name, codec] of Object.entries(Costly))
+    readers.post(`/${name}`, operation(json(codec)), () => null)
   for (const blueprint of [...BLUEPRINTS, readers]) api.registerBlueprint(blueprint)
   return app
 }

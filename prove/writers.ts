@@ -44,11 +44,25 @@ export async function writeConcurrently(
   enough = Number.POSITIVE_INFINITY,
 ): Promise<Tally> {
   const began = performance.now()
-  const tally: Tally = { acknowledged: [], statuses: {}, malformed: 0, cut: {}, refused: {}, lastSuccess: began, longestPause: 0 }
+  const tally: Tally = {
+    acknowledged: [],
+    statuses: {},
+    malformed: 0,
+    cut: {},
+    refused: {},
+    lastSuccess: began,
+    longestPause: 0,
+  }
   const client = async (index: number) => {
     const url = urls[index % urls.length] as string
-    for (let round = index; performance.now() < began + milliseconds && tally.acknowledged.length < enough; round++) {
-      await readAndWrite(url, paths[round % paths.length] as string, tally).catch(error => noteFailure(tally, url, error))
+    for (
+      let round = index;
+      performance.now() < began + milliseconds && tally.acknowledged.length < enough;
+      round++
+    ) {
+      await readAndWrite(url, paths[round % paths.length] as string, tally).catch(error =>
+        noteFailure(tally, url, error),
+      )
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)))
@@ -61,8 +75,16 @@ async function readAndWrite(url: string, path: string, tally: Tally): Promise<vo
   if (read.status !== 200) return void (await sleep(20))
   const { id: _id, version: _version, ...fields } = current
   const name = `write ${++writes}`
-  const headers = { 'Content-Type': 'application/json', 'If-Match': read.headers.get('ETag') ?? '', ...STAFF }
-  const written = await fetch(url + path, { method: 'PUT', headers, body: JSON.stringify({ ...fields, name }) })
+  const headers = {
+    'Content-Type': 'application/json',
+    'If-Match': read.headers.get('ETag') ?? '',
+    ...STAFF,
+  }
+  const written = await fetch(url + path, {
+    method: 'PUT',
+    headers,
+    body: JSON.stringify({ ...fields, name }),
+  })
   const { version } = (await note(tally, written)) as Versioned
   if (written.status === 200) tally.acknowledged.push({ path, version, name })
 }
@@ -100,17 +122,37 @@ export interface Judgement {
 }
 
 /** The current versions, by path. */
-export async function versionsAt(url: string, paths: readonly string[]): Promise<Map<string, Versioned>> {
-  return new Map(await Promise.all(paths.map(async path => [path, (await (await fetch(url + path)).json()) as Versioned] as const)))
+export async function versionsAt(
+  url: string,
+  paths: readonly string[],
+): Promise<Map<string, Versioned>> {
+  return new Map(
+    await Promise.all(
+      paths.map(
+        async path => [path, (await (await fetch(url + path)).json()) as Versioned] as const,
+      ),
+    ),
+  )
 }
 
 /** Holds what was acknowledged against what is there before and after. */
-export function judge({ acknowledged }: Tally, before: ReadonlyMap<string, Versioned>, after: ReadonlyMap<string, Versioned>): Judgement {
+export function judge(
+  { acknowledged }: Tally,
+  before: ReadonlyMap<string, Versioned>,
+  after: ReadonlyMap<string, Versioned>,
+): Judgement {
   const made = new Set(acknowledged.map(({ path, version }) => `${path} ${version}`))
   const isMissing = ({ path, version, name }: Write) => {
     const last = after.get(path)
     return !last || version > last.version || (version === last.version && name !== last.name)
   }
-  const committed = [...after].reduce((sum, [path, { version }]) => sum + version - (before.get(path)?.version ?? 0), 0)
-  return { committed, lost: acknowledged.length - made.size, missing: acknowledged.filter(isMissing).length }
+  const committed = [...after].reduce(
+    (sum, [path, { version }]) => sum + version - (before.get(path)?.version ?? 0),
+    0,
+  )
+  return {
+    committed,
+    lost: acknowledged.length - made.size,
+    missing: acknowledged.filter(isMissing).length,
+  }
 }

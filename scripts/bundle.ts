@@ -9,7 +9,14 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** How the package is built. */
 export const options = {
   absWorkingDir: root,
-  entryPoints: ['src/index.ts', 'src/client/index.ts', 'src/jwt.ts', 'src/kysely.ts', 'src/testing/index.ts', 'src/command/bin.ts'],
+  entryPoints: [
+    'src/index.ts',
+    'src/client/index.ts',
+    'src/jwt.ts',
+    'src/kysely.ts',
+    'src/testing/index.ts',
+    'src/command/bin.ts',
+  ],
   outbase: 'src',
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',

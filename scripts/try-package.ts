@@ -24,10 +24,19 @@ function typeFaults(code: string): string[] {
   const file = join(folder, 'example.ts')
   writeFileSync(file, code)
   const program = ts.createProgram([file], {
-    ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: ['node'], noEmit: true },
+    ...{
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      types: ['node'],
+      noEmit: true,
+    },
     ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
     typeRoots: [join(folder, 'node_modules/@types')],
   })
-  const host = { getCurrentDirectory: () => folder, getCanonicalFileName: (name: string) => name, getNewLine: () => '\n' }
+  const host = {
+    getCurrentDirectory: () => folder,
+    getCanonicalFileName: (name: string) => name,
+    getNewLine: () => '\n',
+  }
   return ts.getPreEmitDiagnostics(program).map(diagnostic => ts.formatDiagnostic(diagnostic, host))
 }

@@ -1,7 +1,15 @@
 // Copies Swagger UI and ReDoc, with their licences, from the development dependencies into dist/assets; `npm start`, the build and the
 // specs run it. They are no dependencies at run time: the package of Swagger UI reports its installation to a third party.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const LICENCES = {
@@ -15,11 +23,13 @@ const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg'
 
 const folder = fileURLToPath(new URL('../dist/assets/', import.meta.url))
 const source = name => readFileSync(new URL(`../node_modules/${name}`, import.meta.url), 'utf8')
-const withoutSourceMap = text => text.replace(/\n?(?:\/\/|\/\*)# sourceMappingURL=\S+(?: ?\*\/)?\s*$/, '\n')
+const withoutSourceMap = text =>
+  text.replace(/\n?(?:\/\/|\/\*)# sourceMappingURL=\S+(?: ?\*\/)?\s*$/, '\n')
 
 function redoc() {
   const text = source('redoc/bundles/redoc.standalone.js')
-  if (text.split(REDOC_LOGO).length !== 2) throw new Error(`ReDoc no longer loads ${REDOC_LOGO} exactly once: look at what it loads now`)
+  if (text.split(REDOC_LOGO).length !== 2)
+    throw new Error(`ReDoc no longer loads ${REDOC_LOGO} exactly once: look at what it loads now`)
   // an empty image fails to load, upon which ReDoc leaves the logo out
   return text.replace(REDOC_LOGO, 'data:,')
 }
@@ -48,4 +58,5 @@ for (const [name, content] of files) {
   writeFileSync(`${folder}${name}.${process.pid}.new`, content)
   renameSync(`${folder}${name}.${process.pid}.new`, folder + name)
 }
-for (const name of readdirSync(folder)) if (!files.has(name) && !name.endsWith('.new')) rmSync(folder + name)
+for (const name of readdirSync(folder))
+  if (!files.has(name) && !name.endsWith('.new')) rmSync(folder + name)

@@ -1,6 +1,16 @@
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, etag, headers, MethodView, operation, query, response, struct } from 'koa-smorest'
+import {
+  Api,
+  Blueprint,
+  etag,
+  headers,
+  MethodView,
+  operation,
+  query,
+  response,
+  struct,
+} from 'koa-smorest'
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
 import { describe, expect, it } from 'vitest'
 import { serve, serveBlueprints } from './support/client.js'
@@ -14,19 +24,28 @@ describe('a nested Blueprint', () => {
       order.push(what)
       return next()
     }
-    const shops = new Blueprint('shops', { urlPrefix: '/shops/:shop<int>', shared: operation(query(t.partial({ verbose: t.string }))) })
+    const shops = new Blueprint('shops', {
+      urlPrefix: '/shops/:shop<int>',
+      shared: operation(query(t.partial({ verbose: t.string }))),
+    })
     shops.use(noting('shops'))
     const pets = shops.blueprint('pets', { urlPrefix: '/pets' }).use(noting('pets'))
     pets.get('/:pet', operation(), (_ctx, { verbose }, named) => ({ verbose, ...named }))
     const { request } = await serveBlueprints(shops)
-    expect((await request('GET', '/shops/7/pets/rex?verbose=yes')).body).toEqual({ verbose: 'yes', shop: 7, pet: 'rex' })
+    expect((await request('GET', '/shops/7/pets/rex?verbose=yes')).body).toEqual({
+      verbose: 'yes',
+      shop: 7,
+      pet: 'rex',
+    })
     expect(order).toEqual(['shops', 'pets'])
     expect((await request('GET', '/shops/x/pets/rex')).status).toBe(404)
   })
 
   it('has an OpenAPI tag of its own', () => {
     const shops = new Blueprint('shops', { urlPrefix: '/shops' })
-    shops.blueprint('pets', { urlPrefix: '/pets', description: 'Pets of a shop' }).get('/', operation(), () => null)
+    shops
+      .blueprint('pets', { urlPrefix: '/pets', description: 'Pets of a shop' })
+      .get('/', operation(), () => null)
     const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(shops)
     expect(spec.toJSON()).toMatchObject({
       tags: [{ name: 'shops' }, { name: 'pets', description: 'Pets of a shop' }],
@@ -43,7 +62,8 @@ describe('a nested Blueprint', () => {
 })
 
 describe('a Blueprint from another module', () => {
-  const petsOf = (name: string) => new Blueprint(name, { urlPrefix: '/pets' }).get('/:pet', operation(), (_ctx, named) => named)
+  const petsOf = (name: string) =>
+    new Blueprint(name, { urlPrefix: '/pets' }).get('/:pet', operation(), (_ctx, named) => named)
 
   it('is nested by registerBlueprint under several prefixes, with features and middleware of the parent', async () => {
     const order: string[] = []
@@ -51,30 +71,48 @@ describe('a Blueprint from another module', () => {
       order.push(`pets of ${ctx.params.shop}`)
       return next()
     })
-    const shops = new Blueprint('shops', { urlPrefix: '/shops/:shop<int>', shared: operation(query(t.partial({ verbose: t.string }))) })
+    const shops = new Blueprint('shops', {
+      urlPrefix: '/shops/:shop<int>',
+      shared: operation(query(t.partial({ verbose: t.string }))),
+    })
     shops.use((_ctx, next) => {
       order.push('shops')
       return next()
     })
-    shops.registerBlueprint(pets).registerBlueprint(pets, { urlPrefix: '/animals', name: 'animals', description: 'The same' })
+    shops
+      .registerBlueprint(pets)
+      .registerBlueprint(pets, { urlPrefix: '/animals', name: 'animals', description: 'The same' })
     const { request, api } = await serveBlueprints(shops)
     expect((await request('GET', '/shops/7/pets/rex')).body).toEqual({})
     expect((await request('GET', '/shops/7/animals/rex')).status).toBe(200)
     expect(order).toEqual(['shops', 'pets of 7', 'shops', 'pets of 7'])
-    expect(api.spec.toJSON().tags).toEqual([{ name: 'shops' }, { name: 'pets' }, { name: 'animals', description: 'The same' }])
+    expect(api.spec.toJSON().tags).toEqual([
+      { name: 'shops' },
+      { name: 'pets' },
+      { name: 'animals', description: 'The same' },
+    ])
     expect((await request('GET', '/shops/7/pets/rex?verbose=1&verbose=2')).status).toBe(422)
   })
 
   it('may get a prefix with parameters at registration, which its methods get and the document describes', async () => {
     const app = new Koa()
     const parameters = [{ name: 'owner', in: 'path', description: 'Whose pets' }] as const
-    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(petsOf('pets'), { urlPrefix: '/:owner<int>/pets', parameters })
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(petsOf('pets'), {
+      urlPrefix: '/:owner<int>/pets',
+      parameters,
+    })
     const request = await serve(app)
     expect((await request('GET', '/7/pets/rex')).body).toEqual({ owner: 7, pet: 'rex' })
     expect(api.spec.toJSON().paths).toMatchObject({
       '/{owner}/pets/{pet}': {
         parameters: [
-          { name: 'owner', in: 'path', required: true, schema: { type: 'integer' }, description: 'Whose pets' },
+          {
+            name: 'owner',
+            in: 'path',
+            required: true,
+            schema: { type: 'integer' },
+            description: 'Whose pets',
+          },
           { name: 'pet', in: 'path', required: true },
         ],
       },
@@ -93,7 +131,9 @@ describe('a Blueprint from another module', () => {
       ],
     })
     const parameters = [{ name: 'y', in: 'path', description: 'Y' }] as const
-    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(outer, { parameters })
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(outer, {
+      parameters,
+    })
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const documented = (api.spec.toJSON() as any).paths['/{y}/{x}'].parameters
     expect(documented).toMatchObject([
@@ -110,7 +150,9 @@ describe('a Blueprint', () => {
     for (const urlPrefix of ['/pets', '/pets/']) {
       const pets = new Blueprint('pets', { urlPrefix })
         .get('/', operation(), () => 'all')
-        .registerBlueprint(new Blueprint('toys', { urlPrefix: '/' }).get('/toys', operation(), () => 'toys'))
+        .registerBlueprint(
+          new Blueprint('toys', { urlPrefix: '/' }).get('/toys', operation(), () => 'toys'),
+        )
       const { request, api } = await serveBlueprints(pets)
       expect((await request('GET', '/pets')).body).toBe('all')
       expect((await request('GET', '/pets/toys')).body).toBe('toys')
@@ -127,7 +169,11 @@ describe('a Blueprint', () => {
   })
 
   it('is registered under the options of the registration, which win over its own', async () => {
-    const pings = new Blueprint('pings', { urlPrefix: '/ping', description: 'Old' }).get('/', operation(response(Ok)), () => ({ ok: true }))
+    const pings = new Blueprint('pings', { urlPrefix: '/ping', description: 'Old' }).get(
+      '/',
+      operation(response(Ok)),
+      () => ({ ok: true }),
+    )
     const app = new Koa()
     const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(pings, {
       urlPrefix: '/pong',
@@ -162,13 +208,17 @@ describe('a Blueprint', () => {
         return this.name
       }
     }
-    const { request } = await serveBlueprints(new Blueprint('named').route('/', Named, { create: ctx => new Named(ctx.path) }))
+    const { request } = await serveBlueprints(
+      new Blueprint('named').route('/', Named, { create: ctx => new Named(ctx.path) }),
+    )
     expect((await request('GET', '/')).body).toBe('/')
   })
 
   it('serves several methods with one function', async () => {
     const { request } = await serveBlueprints(
-      new Blueprint('echo').route('/', operation(), ctx => ctx.method, { methods: ['POST', 'PUT'] }),
+      new Blueprint('echo').route('/', operation(), ctx => ctx.method, {
+        methods: ['POST', 'PUT'],
+      }),
     )
     for (const method of ['POST', 'PUT']) expect((await request(method, '/')).body).toBe(method)
     expect((await request('GET', '/')).status).toBe(405)
@@ -204,14 +254,24 @@ describe('a Blueprint', () => {
         return { type: 'object' as const, properties: { data }, required: ['data'] }
       }
     }
-    const bare = new Blueprint('bare', { urlPrefix: '/bare' }).get('/', operation(etag(), response(Ok)), () => ({ ok: true }))
-    const wrapped = new Wrapped('wrapped', { urlPrefix: '/wrapped' }).get('/', operation(etag(), response(Ok)), () => ({ ok: true }))
+    const bare = new Blueprint('bare', { urlPrefix: '/bare' }).get(
+      '/',
+      operation(etag(), response(Ok)),
+      () => ({ ok: true }),
+    )
+    const wrapped = new Wrapped('wrapped', { urlPrefix: '/wrapped' }).get(
+      '/',
+      operation(etag(), response(Ok)),
+      () => ({ ok: true }),
+    )
     const { request, api } = await serveBlueprints(wrapped)
     const other = await serveBlueprints(bare)
     const { body, headers: fields } = await request('GET', '/wrapped/')
     expect(body).toEqual({ data: { ok: true } })
     expect(fields.get('ETag')).toBe((await other.request('GET', '/bare/')).headers.get('ETag'))
-    expect(JSON.stringify(api.spec.toJSON().paths)).toContain('"properties":{"data":{"$ref":"#/components/schemas/Ok"}}')
+    expect(JSON.stringify(api.spec.toJSON().paths)).toContain(
+      '"properties":{"data":{"$ref":"#/components/schemas/Ok"}}',
+    )
   })
 
   it('has the methods of a path in the document in the order of HTTP_METHODS, the others last', () => {
@@ -226,7 +286,9 @@ describe('a Blueprint', () => {
       static delete = operation()
       delete() {}
     }
-    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(new Ordered('ordered').route('/', View))
+    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Ordered('ordered').route('/', View),
+    )
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     expect(Object.keys((spec.toJSON() as any).paths['/'])).toEqual(['delete', 'get', 'post'])
   })

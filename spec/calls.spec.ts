@@ -1,7 +1,17 @@
 // What programs without types, and imports that are not ready yet, hand over: each call says what it takes.
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, etag, json, MethodView, operation, query, response, struct } from 'koa-smorest'
+import {
+  Api,
+  Blueprint,
+  etag,
+  json,
+  MethodView,
+  operation,
+  query,
+  response,
+  struct,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from './support/client.js'
 
@@ -19,9 +29,21 @@ const api = () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' })
 
 describe('a call that the compiler would refuse says what it takes', () => {
   it.each<[string, () => unknown, string]>([
-    ['new Api()', () => new (Api as Untyped)(), 'new Api(app, settings) takes a Koa application first'],
-    ['a Blueprint without a name', () => new (Blueprint as Untyped)(), "new Blueprint('pets', …) takes a name, not undefined"],
-    ['a feature that is not called', () => operation(etag as Untyped), 'number 1 is the function etag: call it, etag(…)'],
+    [
+      'new Api()',
+      () => new (Api as Untyped)(),
+      'new Api(app, settings) takes a Koa application first',
+    ],
+    [
+      'a Blueprint without a name',
+      () => new (Blueprint as Untyped)(),
+      "new Blueprint('pets', …) takes a name, not undefined",
+    ],
+    [
+      'a feature that is not called',
+      () => operation(etag as Untyped),
+      'number 1 is the function etag: call it, etag(…)',
+    ],
     [
       'a feature that is undefined',
       () => operation('Pets', undefined as Untyped),
@@ -32,7 +54,11 @@ describe('a call that the compiler would refuse says what it takes', () => {
       () => (query as Untyped)(),
       'query(…) takes a codec of io-ts first, such as struct({ … }), not undefined',
     ],
-    ['a field without a codec', () => struct({ name: t.string, owner: undefined as Untyped }), 'struct: the codec of owner is undefined'],
+    [
+      'a field without a codec',
+      () => struct({ name: t.string, owner: undefined as Untyped }),
+      'struct: the codec of owner is undefined',
+    ],
     [
       'a field without a codec under a name',
       () => struct({ owner: undefined as Untyped }, 'Pet'),
@@ -61,7 +87,8 @@ describe('a call that the compiler would refuse says what it takes', () => {
     ],
     [
       'a class of Blueprints',
-      () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(Blueprint as Untyped),
+      () =>
+        new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(Blueprint as Untyped),
       "registerBlueprint() takes a Blueprint, such as new Blueprint('pets'), not Blueprint",
     ],
     [
@@ -69,19 +96,31 @@ describe('a call that the compiler would refuse says what it takes', () => {
       () => new Blueprint('pets').registerBlueprint(undefined as Untyped),
       "registerBlueprint() takes a Blueprint, such as new Blueprint('pets'), not undefined",
     ],
-    ['settings that are null', () => new Api(new Koa(), null as Untyped), 'settings are an object, not null'],
+    [
+      'settings that are null',
+      () => new Api(new Koa(), null as Untyped),
+      'settings are an object, not null',
+    ],
     [
       'a converter that is undefined',
       () => (api().registerConverter as Untyped)('hex'),
       'registerConverter("hex", …) takes a converter, { parse: text => … }, or a function that makes one, not undefined',
     ],
-    ['a converter without parse', () => api().registerConverter('hex', {} as Untyped), 'registerConverter("hex", …) takes a converter'],
+    [
+      'a converter without parse',
+      () => api().registerConverter('hex', {} as Untyped),
+      'registerConverter("hex", …) takes a converter',
+    ],
     [
       'a converter under a name that no rule can contain',
       () => api().registerConverter('hex-code', { parse: text => text }),
       'registerConverter() takes a name of letters, digits and _ first, not "hex-code"',
     ],
-    ['a field without a codec', () => (api().registerField as Untyped)(undefined, 'string'), 'registerField() takes a codec'],
+    [
+      'a field without a codec',
+      () => (api().registerField as Untyped)(undefined, 'string'),
+      'registerField() takes a codec',
+    ],
     [
       'a field of a type that JSON Schema has not',
       () => api().registerField(t.string, 'date' as Untyped),
@@ -102,7 +141,11 @@ describe('a call that the compiler would refuse says what it takes', () => {
       () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, { extraPlugins: {} as Untyped }),
       'extraPlugins is a list, not an object',
     ],
-    ['middleware that is none', () => new Blueprint('pets').use(undefined as Untyped), 'use() takes middleware, not undefined'],
+    [
+      'middleware that is none',
+      () => new Blueprint('pets').use(undefined as Untyped),
+      'use() takes middleware, not undefined',
+    ],
   ])('%s', (_case, call, message) => {
     expect(call).toThrow(TypeError)
     expect(call).toThrow(message)
@@ -111,7 +154,9 @@ describe('a call that the compiler would refuse says what it takes', () => {
 
 it('what makes a converter that has no parse is named with the rule', () => {
   const made = api().registerConverter('hex', (() => undefined) as Untyped)
-  expect(() => made.registerBlueprint(new Blueprint('pets').get('/:id<hex>' as '/', operation(), () => 1))).toThrow(
+  expect(() =>
+    made.registerBlueprint(new Blueprint('pets').get('/:id<hex>' as '/', operation(), () => 1)),
+  ).toThrow(
     'Rule "/:id<hex>": what makes the converter "hex" returns { parse: text => … }, not undefined',
   )
 })
@@ -135,16 +180,36 @@ describe('what a registration would ignore is a fault', () => {
       {},
       'Blueprint "pets": shared is what operation(…) returns, not a list',
     ],
-    ['a feature of a Blueprint', pets({ shared }), {}, 'Blueprint "pets": shared is what operation(…) returns, not an object'],
+    [
+      'a feature of a Blueprint',
+      pets({ shared }),
+      {},
+      'Blueprint "pets": shared is what operation(…) returns, not an object',
+    ],
     [
       'features of a view without operation()',
       new Blueprint('pets').route('/', Listed),
       {},
       'Listed: static shared is what operation(…) returns',
     ],
-    ['a prefix that is no text', pets({ urlPrefix: 7 }), {}, 'Blueprint "pets": urlPrefix is a text such as "/pets", not 7'],
-    ['options of a registration that are none', pets(), null, 'registerBlueprint() of "pets": its options are an object, not null'],
-    ['a prefix in place of options', pets(), '/v1', 'registerBlueprint() of "pets": its options are an object, not "/v1"'],
+    [
+      'a prefix that is no text',
+      pets({ urlPrefix: 7 }),
+      {},
+      'Blueprint "pets": urlPrefix is a text such as "/pets", not 7',
+    ],
+    [
+      'options of a registration that are none',
+      pets(),
+      null,
+      'registerBlueprint() of "pets": its options are an object, not null',
+    ],
+    [
+      'a prefix in place of options',
+      pets(),
+      '/v1',
+      'registerBlueprint() of "pets": its options are an object, not "/v1"',
+    ],
     [
       'methods that are no list',
       new Blueprint('pets').route('/', operation(), () => 1, { methods: 'GET' as Untyped }),
@@ -153,9 +218,9 @@ describe('what a registration would ignore is a fault', () => {
     ],
   ])('%s', (_case, blueprint, options, fault) => {
     const faults = [fault.replace(/^get: /, '')]
-    expect(() => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint, options)).toThrow(
-      expect.objectContaining({ faults: [expect.stringContaining(faults[0] as string)] }),
-    )
+    expect(() =>
+      new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint, options),
+    ).toThrow(expect.objectContaining({ faults: [expect.stringContaining(faults[0] as string)] }))
   })
 })
 
@@ -166,27 +231,49 @@ describe('what would end a request in silence is an error', () => {
     ['a promise of an object', Promise.resolve({ code: 400 })],
   ])('a step that returns %s', async (_case, returned) => {
     const odd = { on: () => [{ stage: 'access' as const, step: () => returned }] }
-    const { request, errors } = await serveBlueprints(new Blueprint('pets').get('/', operation(odd), () => 1))
+    const { request, errors } = await serveBlueprints(
+      new Blueprint('pets').get('/', operation(odd), () => 1),
+    )
     expect((await request('GET', '/')).status).toBe(500)
-    expect(errors).toMatchObject([{ message: expect.stringMatching(/^a step returns a Refusal, a CompleteResponse or nothing, not /) }])
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /^a step returns a Refusal, a CompleteResponse or nothing, not /,
+        ),
+      },
+    ])
   })
 
-  it.each([[undefined], [7], [Promise.resolve('{}')]])('an ErrorForm whose text is %s', async text => {
-    const form = { mediaType: 'application/json', name: 'Odd', schema: { type: 'object' as const }, text: () => text as never }
-    const { request, errors } = await serveBlueprints(
-      new Blueprint('pets').get('/', operation(), () => 1),
-      { API_ERRORS: form },
-    )
-    const { status, body } = await request('GET', '/nowhere')
-    expect({ status, body }).toEqual({ status: 404, body: { code: 404, status: 'Not Found' } })
-    expect(errors).toMatchObject([{ message: expect.stringContaining('text() of the ErrorForm "Odd" returns a text, not ') }])
-  })
+  it.each([[undefined], [7], [Promise.resolve('{}')]])(
+    'an ErrorForm whose text is %s',
+    async text => {
+      const form = {
+        mediaType: 'application/json',
+        name: 'Odd',
+        schema: { type: 'object' as const },
+        text: () => text as never,
+      }
+      const { request, errors } = await serveBlueprints(
+        new Blueprint('pets').get('/', operation(), () => 1),
+        { API_ERRORS: form },
+      )
+      const { status, body } = await request('GET', '/nowhere')
+      expect({ status, body }).toEqual({ status: 404, body: { code: 404, status: 'Not Found' } })
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('text() of the ErrorForm "Odd" returns a text, not ') },
+      ])
+    },
+  )
 })
 
 describe('a result that is not there', () => {
   it.each([
     ['nothing returned', () => undefined, 'expected a Pet, and there is nothing (undefined)'],
-    ['a field that is missing', () => ({ id: 1 }), 'at name: expected a string, and there is nothing (undefined)'],
+    [
+      'a field that is missing',
+      () => ({ id: 1 }),
+      'at name: expected a string, and there is nothing (undefined)',
+    ],
     [
       'a field that is a promise',
       () => ({ id: 1, name: Promise.resolve('Rex') }),
@@ -195,10 +282,15 @@ describe('a result that is not there', () => {
     ['a field of another type', () => ({ id: 1, name: 7 }), 'at name: expected a string'],
   ])('is told apart in the error: %s', async (_case, method, message) => {
     const Pet = t.strict({ id: t.number, name: t.string }, 'Pet')
-    const { request, errors } = await serveBlueprints(new Blueprint('pets').get('/', operation(response(Pet)), method as never))
+    const { request, errors } = await serveBlueprints(
+      new Blueprint('pets').get('/', operation(response(Pet)), method as never),
+    )
     expect((await request('GET', '/')).status).toBe(500)
     expect(errors).toMatchObject([
-      { name: 'EncodeError', message: expect.stringMatching(new RegExp(`${message.replace(/[()]/g, '\\$&')}$`)) },
+      {
+        name: 'EncodeError',
+        message: expect.stringMatching(new RegExp(`${message.replace(/[()]/g, '\\$&')}$`)),
+      },
     ])
   })
 })
@@ -211,7 +303,13 @@ describe('pages without a prefix', () => {
         warnings.push(text)
       }
     }
-    new Warned(new Koa(), { OPENAPI_VERSION: '3.1.0', OPENAPI_SWAGGER_UI_PATH: '/', OPENAPI_REDOC_PATH: null })
-    expect(warnings).toEqual([expect.stringMatching(/^OPENAPI_SWAGGER_UI_PATH has no effect without OPENAPI_URL_PREFIX/)])
+    new Warned(new Koa(), {
+      OPENAPI_VERSION: '3.1.0',
+      OPENAPI_SWAGGER_UI_PATH: '/',
+      OPENAPI_REDOC_PATH: null,
+    })
+    expect(warnings).toEqual([
+      expect.stringMatching(/^OPENAPI_SWAGGER_UI_PATH has no effect without OPENAPI_URL_PREFIX/),
+    ])
   })
 })

@@ -15,45 +15,61 @@ const DOCUMENTED = {
 
 /** The URLs of the scripts and style sheets of a page. */
 const assetsOf = (path: string, html: string) =>
-  [...html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, url = '']) => new URL(url, `http://x${path}`).pathname)
+  [...html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(
+    ([, url = '']) => new URL(url, `http://x${path}`).pathname,
+  )
 
 describe('the document and its pages', async () => {
   const app = new Koa()
   new Api(app, DOCUMENTED)
   const request = await serve(app)
 
-  it.each(['/docs/openapi.json', '/docs/', '/docs/redoc'])('%s is asked for again each time, and not sent again', async path => {
-    const { status, headers } = await request('GET', path)
-    expect({ status, cache: headers.get('Cache-Control') }).toEqual({ status: 200, cache: 'no-cache' })
-    const again = await request('GET', path, { headers: { 'If-None-Match': headers.get('ETag') ?? '' } })
-    expect({ status: again.status, text: again.text, etag: again.headers.get('ETag') }).toEqual({
-      status: 304,
-      text: '',
-      etag: headers.get('ETag'),
-    })
-  })
-
-  it.each(['/docs/', '/docs/redoc'])('the files of %s are compressed for whoever takes that, and then have another tag', async page => {
-    for (const path of assetsOf(page, (await request('GET', page)).text)) {
-      const gzip = await request('GET', path, { headers: { 'Accept-Encoding': 'gzip, br' } })
-      const identity = await request('GET', path, { headers: { 'Accept-Encoding': 'identity' } })
-      expect(gzip.status).toBe(200)
-      expect(gzip.text).toBe(identity.text)
-      expect(identity.headers.get('Content-Encoding')).toBeNull()
-      // those that are code of this library are too short for it
-      if (identity.text.length > 10_000) {
-        expect(Number(gzip.headers.get('Content-Length'))).toBeLessThan(identity.text.length / 2)
-        expect(gzip.headers.get('Content-Encoding')).toBe('gzip')
-        expect([gzip, identity].map(({ headers }) => headers.get('Vary'))).toEqual(['Accept-Encoding', 'Accept-Encoding'])
-        expect(gzip.headers.get('ETag')).not.toBe(identity.headers.get('ETag'))
-      }
-      const again = await request('GET', path, {
-        headers: { 'Accept-Encoding': 'gzip', 'If-None-Match': gzip.headers.get('ETag') ?? '' },
+  it.each(['/docs/openapi.json', '/docs/', '/docs/redoc'])(
+    '%s is asked for again each time, and not sent again',
+    async path => {
+      const { status, headers } = await request('GET', path)
+      expect({ status, cache: headers.get('Cache-Control') }).toEqual({
+        status: 200,
+        cache: 'no-cache',
       })
-      expect(again.status).toBe(304)
-      expect(gzip.headers.get('Cache-Control')).toContain('immutable')
-    }
-  })
+      const again = await request('GET', path, {
+        headers: { 'If-None-Match': headers.get('ETag') ?? '' },
+      })
+      expect({ status: again.status, text: again.text, etag: again.headers.get('ETag') }).toEqual({
+        status: 304,
+        text: '',
+        etag: headers.get('ETag'),
+      })
+    },
+  )
+
+  it.each(['/docs/', '/docs/redoc'])(
+    'the files of %s are compressed for whoever takes that, and then have another tag',
+    async page => {
+      for (const path of assetsOf(page, (await request('GET', page)).text)) {
+        const gzip = await request('GET', path, { headers: { 'Accept-Encoding': 'gzip, br' } })
+        const identity = await request('GET', path, { headers: { 'Accept-Encoding': 'identity' } })
+        expect(gzip.status).toBe(200)
+        expect(gzip.text).toBe(identity.text)
+        expect(identity.headers.get('Content-Encoding')).toBeNull()
+        // those that are code of this library are too short for it
+        if (identity.text.length > 10_000) {
+          expect(Number(gzip.headers.get('Content-Length'))).toBeLessThan(identity.text.length / 2)
+          expect(gzip.headers.get('Content-Encoding')).toBe('gzip')
+          expect([gzip, identity].map(({ headers }) => headers.get('Vary'))).toEqual([
+            'Accept-Encoding',
+            'Accept-Encoding',
+          ])
+          expect(gzip.headers.get('ETag')).not.toBe(identity.headers.get('ETag'))
+        }
+        const again = await request('GET', path, {
+          headers: { 'Accept-Encoding': 'gzip', 'If-None-Match': gzip.headers.get('ETag') ?? '' },
+        })
+        expect(again.status).toBe(304)
+        expect(gzip.headers.get('Cache-Control')).toContain('immutable')
+      }
+    },
+  )
 
   it('leave the last word on caching to middleware in front', async () => {
     const guarded = new Koa()
@@ -72,7 +88,8 @@ describe('files of a folder of the settings', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('are served as they are', async () => {
-    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'redoc.standalone.js']) writeFileSync(join(folder, name), `/* ${name} */`)
+    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'redoc.standalone.js'])
+      writeFileSync(join(folder, name), `/* ${name} */`)
     const app = new Koa()
     new Api(app, { ...DOCUMENTED, OPENAPI_ASSETS_FOLDER: folder })
     const request = await serve(app)

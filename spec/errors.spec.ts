@@ -2,7 +2,16 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, abort, Blueprint, type Context, type Failure, json, operation, response } from 'koa-smorest'
+import {
+  Api,
+  abort,
+  Blueprint,
+  type Context,
+  type Failure,
+  json,
+  operation,
+  response,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serve, serveBlueprints } from './support/client.js'
 
@@ -10,7 +19,11 @@ const INTERNAL = { code: 500, status: 'Internal Server Error' }
 
 /** The first and only response of a view, and what the app has emitted. */
 async function outcomeOf(view: (ctx: Context) => unknown, codec?: t.Mixed) {
-  const views = new Blueprint('views').get('/', operation(...(codec ? [response(codec)] : [])), view as () => never)
+  const views = new Blueprint('views').get(
+    '/',
+    operation(...(codec ? [response(codec)] : [])),
+    view as () => never,
+  )
   const { request, errors } = await serveBlueprints(views, { DEBUG: true })
   return { ...(await request('GET', '/')), emitted: errors }
 }
@@ -30,27 +43,40 @@ describe('what a method throws', () => {
     ['a number', 404],
     ['a frozen error with the status 200', frozen],
     ['an error whose status throws', trap],
-    ['an error that says it may be exposed', Object.assign(new Error('driver secret'), { expose: true, status: 500 })],
+    [
+      'an error that says it may be exposed',
+      Object.assign(new Error('driver secret'), { expose: true, status: 500 }),
+    ],
     ['an error with the status 999', Object.assign(new Error('secret'), { status: 999 })],
   ]
 
-  it.each(thrown)('is a bare 500 and is emitted once, thrown or rejected: %s (T49)', async (_what, value) => {
-    const throwing = () => {
-      throw value
-    }
-    for (const view of [throwing, () => Promise.reject(value)]) {
-      const { status, body, headers, emitted } = await outcomeOf(view)
-      expect({ status, body, type: headers.get('Content-Type'), emitted: emitted.length }).toEqual({
-        status: 500,
-        body: INTERNAL,
-        type: 'application/json; charset=utf-8',
-        emitted: 1,
-      })
-    }
-  })
+  it.each(thrown)(
+    'is a bare 500 and is emitted once, thrown or rejected: %s (T49)',
+    async (_what, value) => {
+      const throwing = () => {
+        throw value
+      }
+      for (const view of [throwing, () => Promise.reject(value)]) {
+        const { status, body, headers, emitted } = await outcomeOf(view)
+        expect({
+          status,
+          body,
+          type: headers.get('Content-Type'),
+          emitted: emitted.length,
+        }).toEqual({
+          status: 500,
+          body: INTERNAL,
+          type: 'application/json; charset=utf-8',
+          emitted: 1,
+        })
+      }
+    },
+  )
 
   it('is sent with the status and header fields of an error of Koa, but without its message', async () => {
-    const { status, body, headers } = await outcomeOf(ctx => ctx.throw(403, 'secret', { headers: { 'X-Reason': 'yes' } }))
+    const { status, body, headers } = await outcomeOf(ctx =>
+      ctx.throw(403, 'secret', { headers: { 'X-Reason': 'yes' } }),
+    )
     expect({ status, body, reason: headers.get('X-Reason') }).toEqual({
       status: 403,
       body: { code: 403, status: 'Forbidden' },
@@ -64,13 +90,21 @@ describe('a result that cannot be sent', () => {
   cycle.a = cycle
 
   it.each<[what: string, result: unknown, codec: t.Mixed | undefined]>([
-    ['a Left of something else than an Error or a problem', { _tag: 'Left', left: 'secret' }, undefined],
+    [
+      'a Left of something else than an Error or a problem',
+      { _tag: 'Left', left: 'secret' },
+      undefined,
+    ],
     ['a cycle', cycle, t.strict({ a: t.unknown })],
     ['a field of another type', { n: 'secret' }, t.strict({ n: t.number })],
     ['nothing, for a codec', undefined, t.strict({ n: t.number })],
   ])('is a bare 500: %s', async (_what, result, codec) => {
     const { status, body, emitted } = await outcomeOf(() => result, codec)
-    expect({ status, body, emitted: emitted.length }).toEqual({ status: 500, body: INTERNAL, emitted: 1 })
+    expect({ status, body, emitted: emitted.length }).toEqual({
+      status: 500,
+      body: INTERNAL,
+      emitted: 1,
+    })
   })
 
   it('is emitted with its operation and field, and without its value', async () => {
@@ -82,7 +116,10 @@ describe('a result that cannot be sent', () => {
 
 describe('a TaskEither', () => {
   it('is run, and its Right is the result', async () => {
-    const { status, body } = await outcomeOf(() => async () => ({ _tag: 'Right', right: { ok: true } }), t.strict({ ok: t.boolean }))
+    const { status, body } = await outcomeOf(
+      () => async () => ({ _tag: 'Right', right: { ok: true } }),
+      t.strict({ ok: t.boolean }),
+    )
     expect({ status, body }).toEqual({ status: 200, body: { ok: true } })
   })
 })
@@ -104,13 +141,21 @@ describe('abort', () => {
     })
   })
 
-  it.each([200, 304, 399, 600, 999])('is a bare 500 with %i, which is not the status of an error (T48)', async code => {
-    const { body, emitted } = await outcomeOf(() => abort(code))
-    expect({ body, emitted: emitted.map(({ name }) => name) }).toEqual({ body: INTERNAL, emitted: ['TypeError'] })
-  })
+  it.each([200, 304, 399, 600, 999])(
+    'is a bare 500 with %i, which is not the status of an error (T48)',
+    async code => {
+      const { body, emitted } = await outcomeOf(() => abort(code))
+      expect({ body, emitted: emitted.map(({ name }) => name) }).toEqual({
+        body: INTERNAL,
+        emitted: ['TypeError'],
+      })
+    },
+  )
 
   it('is a bare 500 with a header field that frames the response', async () => {
-    const { body, emitted } = await outcomeOf(() => abort(400, { headers: { 'Content-Length': '3' } }))
+    const { body, emitted } = await outcomeOf(() =>
+      abort(400, { headers: { 'Content-Length': '3' } }),
+    )
     expect({ body, emitted: emitted.map(({ message }) => message) }).toEqual({
       body: INTERNAL,
       emitted: ['abort() cannot set Content-Length: the server frames the response'],
@@ -118,19 +163,26 @@ describe('abort', () => {
   })
 
   it('never makes two header fields of one (T45)', async () => {
-    const { status, headers } = await outcomeOf(() => abort(400, { headers: { 'X-A': 'a\r\nX-Injected: 1' } }))
+    const { status, headers } = await outcomeOf(() =>
+      abort(400, { headers: { 'X-A': 'a\r\nX-Injected: 1' } }),
+    )
     expect({ status, injected: headers.get('X-Injected') }).toEqual({ status: 400, injected: null })
   })
 })
 
 describe('a request that no operation matches', () => {
-  const views = new Blueprint('views').get('/pets/:id<int>', operation(), () => null).post('/body', operation(), () => null)
+  const views = new Blueprint('views')
+    .get('/pets/:id<int>', operation(), () => null)
+    .post('/body', operation(), () => null)
 
-  it.each(['/nowhere', '/pets', '/pets/x', '/__proto__', '/constructor', '//'])('is a 404: %s', async path => {
-    const { request } = await serveBlueprints(views)
-    const { status, body } = await request('GET', path)
-    expect({ status, body }).toEqual({ status: 404, body: { code: 404, status: 'Not Found' } })
-  })
+  it.each(['/nowhere', '/pets', '/pets/x', '/__proto__', '/constructor', '//'])(
+    'is a 404: %s',
+    async path => {
+      const { request } = await serveBlueprints(views)
+      const { status, body } = await request('GET', path)
+      expect({ status, body }).toEqual({ status: 404, body: { code: 404, status: 'Not Found' } })
+    },
+  )
 
   it('is a 405 with Allow if the path has other methods', async () => {
     const { request } = await serveBlueprints(views)
@@ -145,21 +197,35 @@ describe('a request that no operation matches', () => {
   it('is an empty 200 with Allow if the method is OPTIONS', async () => {
     const { request } = await serveBlueprints(views)
     const { status, text, headers } = await request('OPTIONS', '/body')
-    expect({ status, text, allow: headers.get('Allow') }).toEqual({ status: 200, text: '', allow: 'OPTIONS, POST' })
+    expect({ status, text, allow: headers.get('Allow') }).toEqual({
+      status: 200,
+      text: '',
+      allow: 'OPTIONS, POST',
+    })
   })
 
-  it.each(['/%ff', '/%zz', '/pets/%'])('is a 400 if the path is malformed: %s (T28)', async path => {
-    const { request } = await serveBlueprints(views)
-    expect((await request('GET', path)).status).toBe(400)
-  })
+  it.each(['/%ff', '/%zz', '/pets/%'])(
+    'is a 400 if the path is malformed: %s (T28)',
+    async path => {
+      const { request } = await serveBlueprints(views)
+      expect((await request('GET', path)).status).toBe(400)
+    },
+  )
 
   it('is a 405 whose Allow has the methods of all Apis of the app', async () => {
     const app = new Koa()
-    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(new Blueprint('a').get('/x', operation(), () => 1))
-    new Api(app, { OPENAPI_VERSION: '3.0.3' }).registerBlueprint(new Blueprint('b').put('/x', operation(), () => 1))
+    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint('a').get('/x', operation(), () => 1),
+    )
+    new Api(app, { OPENAPI_VERSION: '3.0.3' }).registerBlueprint(
+      new Blueprint('b').put('/x', operation(), () => 1),
+    )
     const request = await serve(app)
     const { status, headers } = await request('DELETE', '/x')
-    expect({ status, allow: headers.get('Allow') }).toEqual({ status: 405, allow: 'OPTIONS, HEAD, GET, PUT' })
+    expect({ status, allow: headers.get('Allow') }).toEqual({
+      status: 405,
+      allow: 'OPTIONS, HEAD, GET, PUT',
+    })
     expect((await request('PUT', '/x')).body).toBe(1)
   })
 })
@@ -173,14 +239,30 @@ describe('the error boundary', () => {
       ctx.set('Vary', 'Origin')
       return next()
     })
-    app.use((ctx, next) => (ctx.path === '/middleware' ? Promise.reject(new Error('secret')) : next()))
-    const views = new Blueprint('views').get('/method', operation(), () => Promise.reject(new Error('secret')))
+    app.use((ctx, next) =>
+      ctx.path === '/middleware' ? Promise.reject(new Error('secret')) : next(),
+    )
+    const views = new Blueprint('views').get('/method', operation(), () =>
+      Promise.reject(new Error('secret')),
+    )
     new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views)
     const request = await serve(app)
-    for (const [path, code] of Object.entries({ '/middleware': 500, '/method': 500, '/nowhere': 404 })) {
+    for (const [path, code] of Object.entries({
+      '/middleware': 500,
+      '/method': 500,
+      '/nowhere': 404,
+    })) {
       const { headers, body } = await request('GET', path)
-      const fields = { origin: headers.get('Access-Control-Allow-Origin'), vary: headers.get('Vary') }
-      expect({ path, code: body.code, ...fields }).toEqual({ path, code, origin: '*', vary: 'Origin' })
+      const fields = {
+        origin: headers.get('Access-Control-Allow-Origin'),
+        vary: headers.get('Vary'),
+      }
+      expect({ path, code: body.code, ...fields }).toEqual({
+        path,
+        code,
+        origin: '*',
+        vary: 'Origin',
+      })
     }
   })
 

@@ -59,8 +59,11 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
   views.get('/later', operation(of), async () => pet)
   views.get('/null', operation(response()), () => null)
   views.get('/text', operation(response()), () => 'text')
-  views.get('/list', operation(etag(), response(t.array(Pet)), paginate(Page)), () => Array(30).fill(pet))
-  const many = (name: string) => Array.from({ length: 300 }, (_, index) => ({ name: `${name} ${index}` }))
+  views.get('/list', operation(etag(), response(t.array(Pet)), paginate(Page)), () =>
+    Array(30).fill(pet),
+  )
+  const many = (name: string) =>
+    Array.from({ length: 300 }, (_, index) => ({ name: `${name} ${index}` }))
   const long = operation(etag(), response(t.array(Pet)), paginate(Page, { maxPageSize: 300 }))
   views.get('/long', long, () => many('Rex'))
   views.get('/long-text', long, () => many('Réx'))
@@ -70,7 +73,11 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
     return many('Rex')
   })
   views.route('/long-loaded', Shelves)
-  views.get('/tagged', operation(etag({ load: () => pet, tag: () => 1, lastModified: () => new Date(0) }), of), () => pet)
+  views.get(
+    '/tagged',
+    operation(etag({ load: () => pet, tag: () => 1, lastModified: () => new Date(0) }), of),
+    () => pet,
+  )
   views.get('/missing', operation(etag({ load: () => undefined, tag: () => 1 }), of), () => pet)
   views.get(
     '/missing-set',
@@ -85,7 +92,11 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
     ),
     () => pet,
   )
-  views.get('/number', operation(query(t.type({ n: int }), { errorStatusCode: 499 }), of), () => pet)
+  views.get(
+    '/number',
+    operation(query(t.type({ n: int }), { errorStatusCode: 499 }), of),
+    () => pet,
+  )
   views.get('/slow', operation(of), async () => {
     await sleep(100)
     return pet
@@ -93,7 +104,9 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
   views.get('/no-content', operation(response({ code: 204 })), () => undefined)
   views.get('/reset', operation(response({ code: 205 })), () => undefined)
   views.get('/status/:code<int>', operation(of), (_ctx, { code }) => reply(pet, code))
-  views.get('/headers', operation(of), () => reply(pet, { 'X-One': 'un', 'Set-Cookie': ['a=1', 'b=2'], ETag: '"own"', Vary: 'Accept' }))
+  views.get('/headers', operation(of), () =>
+    reply(pet, { 'X-One': 'un', 'Set-Cookie': ['a=1', 'b=2'], ETag: '"own"', Vary: 'Accept' }),
+  )
   views.get('/pairs', operation(of), () =>
     reply(pet, [
       ['X-One', 'un'],
@@ -109,7 +122,11 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
     return pet
   })
   views.get('/set-then-304', operation(etag(), of), ctx => {
-    ctx.set({ 'Content-Language': 'de', 'Cache-Control': 'no-cache', 'Last-Modified': 'Thu, 01 Jan 1970 00:00:00 GMT' })
+    ctx.set({
+      'Content-Language': 'de',
+      'Cache-Control': 'no-cache',
+      'Last-Modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
+    })
     return pet
   })
   views.get('/message', operation(of), ctx => {
@@ -128,8 +145,14 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
     ctx.type = 'text/plain'
     ctx.body = Readable.from(['a', 'b'], { objectMode: false })
   })
-  views.get('/buffer', operation(response({ contentType: 'application/octet-stream' })), () => Buffer.from('abc'))
-  views.get('/response', operation(response()), () => new Response('plain', { status: 203, headers: { 'X-One': 'un' } }))
+  views.get('/buffer', operation(response({ contentType: 'application/octet-stream' })), () =>
+    Buffer.from('abc'),
+  )
+  views.get(
+    '/response',
+    operation(response()),
+    () => new Response('plain', { status: 203, headers: { 'X-One': 'un' } }),
+  )
   views.get('/taken', operation(response()), ctx => {
     ctx.respond = false
     ctx.res.end('taken')
@@ -139,14 +162,21 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
     ctx.res.flushHeaders()
     return pet
   })
-  views.get('/abort', operation(altResponse(409)), () => abort(409, { message: 'no', headers: { 'X-Why': 'so' } }))
+  views.get('/abort', operation(altResponse(409)), () =>
+    abort(409, { message: 'no', headers: { 'X-Why': 'so' } }),
+  )
   views.get('/throw', operation(), () => Promise.reject(new Error('secret')))
   views.get('/misfit', operation(of), () => ({ name: 1 }) as never)
   views.post('/json', operation(json(Pet), of), (_ctx, value) => value)
   const wrapped = new Wrapped('wrapped', { urlPrefix: '/wrapped' })
   wrapped.get('/', operation(etag(), of), () => pet)
   wrapped.get('/long', long, () => many('Rex'))
-  const api = new Api(app, { OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/docs', DEBUG: false, TESTING: false })
+  const api = new Api(app, {
+    OPENAPI_VERSION: '3.1.0',
+    OPENAPI_URL_PREFIX: '/docs',
+    DEBUG: false,
+    TESTING: false,
+  })
   api.registerBlueprint(views).registerBlueprint(wrapped)
   return app
 }
@@ -195,8 +225,16 @@ const options = { keys: ['key'] }
 const stock = await listenAs('stock', new Koa(options), true)
 const LEAN: Record<string, number> = {
   'alone on a Koa': await listenAs('alone on a Koa', new Koa(options), false),
-  'alone on an Application': await listenAs('alone on an Application', new Application(options), false),
-  'behind middleware on an Application': await listenAs('behind middleware on an Application', new Application(options), true),
+  'alone on an Application': await listenAs(
+    'alone on an Application',
+    new Application(options),
+    false,
+  ),
+  'behind middleware on an Application': await listenAs(
+    'behind middleware on an Application',
+    new Application(options),
+    true,
+  ),
 }
 
 const PATHS =
@@ -228,17 +266,22 @@ describe.each(Object.keys(LEAN))('an Api %s responds as one behind middleware on
     expect(await answerOf(lean, request)).toEqual(await answerOf(stock, request))
   })
 
-  it.each(['text/plain', 'application/json; charset=latin1'])('POST of %s, whose body is not read', async type => {
-    const request = `POST /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: 3\r\n\r\nabc`
-    expect(await answerOf(lean, request)).toEqual(await answerOf(stock, request))
-  })
+  it.each(['text/plain', 'application/json; charset=latin1'])(
+    'POST of %s, whose body is not read',
+    async type => {
+      const request = `POST /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: 3\r\n\r\nabc`
+      expect(await answerOf(lean, request)).toEqual(await answerOf(stock, request))
+    },
+  )
 
   it('to HTTP/1.0, and on a connection that is kept', async () => {
     for (const request of [
       'GET /value HTTP/1.0\r\n\r\n',
       'GET /value HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     ]) {
-      expect(undated(await answerOf(lean, request))).toEqual(undated(await answerOf(stock, request)))
+      expect(undated(await answerOf(lean, request))).toEqual(
+        undated(await answerOf(stock, request)),
+      )
     }
   })
 
@@ -252,7 +295,8 @@ describe.each(Object.keys(LEAN))('an Api %s responds as one behind middleware on
   })
 })
 
-const undated = (answer: readonly string[]): string => answer.join('\n').replaceAll(/Date: [^\r\n]+/g, '')
+const undated = (answer: readonly string[]): string =>
+  answer.join('\n').replaceAll(/Date: [^\r\n]+/g, '')
 
 /** Goes away with a reset in the middle of a request that is being answered. */
 async function breakConnection(port: number): Promise<void> {
@@ -271,7 +315,8 @@ describe('an Application', () => {
     for (const one of [app, koa] as const) {
       one.use(ctx => {
         const names = (object: object) => Object.keys(object).sort()
-        const isOf = (object: object, prototype: object) => Object.getPrototypeOf(object) === prototype
+        const isOf = (object: object, prototype: object) =>
+          Object.getPrototypeOf(object) === prototype
         ctx.body = [
           names(ctx),
           names(ctx.request),
@@ -284,7 +329,9 @@ describe('an Application', () => {
       })
     }
     const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
-    expect(await answerOf(await listen(app), request)).toEqual(await answerOf(await listen(koa), request))
+    expect(await answerOf(await listen(app), request)).toEqual(
+      await answerOf(await listen(koa), request),
+    )
     expect(app).toBeInstanceOf(Koa)
   })
 })
@@ -316,8 +363,13 @@ describe('an Api', () => {
     const app = new Koa()
     const views = new Blueprint('views')
     views.get('/', operation(query(t.type({ n: int })), response(Pet)), () => pet)
-    new Own(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(views)
-    const answer = await answerOf(await listen(app), 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    new Own(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(
+      views,
+    )
+    const answer = await answerOf(
+      await listen(app),
+      'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    )
     expect(answer).toContain('x-own: 422')
     expect(answer.at(-1)).toMatch(/\} $/)
   })
@@ -330,7 +382,9 @@ describe('an Api', () => {
       seen.push(ctx.body)
     })
     views.get('/', operation(response(Pet)), () => pet)
-    new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(views)
+    new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(
+      views,
+    )
     await answerOf(await listen(app), 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     expect(seen).toEqual([JSON.stringify(pet)])
   })

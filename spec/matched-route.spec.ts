@@ -26,7 +26,10 @@ async function watched(mount: (app: Koa) => void, ...middleware: Middleware[]) {
 }
 
 describe('the matched route', () => {
-  const pets = () => new Blueprint('pets').get('/pets/:petId<int>', operation(), echo).get('/gone', operation(), ctx => ctx.throw(410))
+  const pets = () =>
+    new Blueprint('pets')
+      .get('/pets/:petId<int>', operation(), echo)
+      .get('/gone', operation(), ctx => ctx.throw(410))
 
   it('is known to middleware in front of the Api, and stays', async () => {
     const routeOf = await watched(app => new Api(app, settings).registerBlueprint(pets()))
@@ -37,12 +40,24 @@ describe('the matched route', () => {
 
   it('is that of the first Api with a match, although others know the path with another method', async () => {
     const routeOf = await watched(app => {
-      new Api(app, settings).registerBlueprint(new Blueprint('writes').post('/pets/:id', operation(), echo))
+      new Api(app, settings).registerBlueprint(
+        new Blueprint('writes').post('/pets/:id', operation(), echo),
+      )
       new Api(app, settings).registerBlueprint(pets())
-      new Api(app, settings).registerBlueprint(new Blueprint('late').get('/:any<path>', operation(), echo))
+      new Api(app, settings).registerBlueprint(
+        new Blueprint('late').get('/:any<path>', operation(), echo),
+      )
     })
-    expect(await routeOf('GET', '/pets/7')).toEqual({ status: 200, before: '/pets/:petId', after: '/pets/:petId' })
-    expect(await routeOf('POST', '/pets/7')).toEqual({ status: 200, before: '/pets/:id', after: '/pets/:id' })
+    expect(await routeOf('GET', '/pets/7')).toEqual({
+      status: 200,
+      before: '/pets/:petId',
+      after: '/pets/:petId',
+    })
+    expect(await routeOf('POST', '/pets/7')).toEqual({
+      status: 200,
+      before: '/pets/:id',
+      after: '/pets/:id',
+    })
   })
 
   it('is none where no rule has the path, or none the method', async () => {
@@ -66,9 +81,21 @@ describe('the matched route', () => {
       const old = new Blueprint('old').get('/old/:x', operation(), echo, { endpoint: 'old' })
       new Api(app, settings).registerBlueprint(pets()).registerBlueprint(old)
     }, rewrite)
-    expect(await routeOf('GET', '/v1/pets/7')).toEqual({ status: 200, before: undefined, after: '/pets/:petId' })
-    expect(await routeOf('POST', '/pets/7')).toEqual({ status: 200, before: undefined, after: '/pets/:petId' })
-    expect(await routeOf('GET', '/old/7')).toEqual({ status: 404, before: '/old/:x', after: undefined })
+    expect(await routeOf('GET', '/v1/pets/7')).toEqual({
+      status: 200,
+      before: undefined,
+      after: '/pets/:petId',
+    })
+    expect(await routeOf('POST', '/pets/7')).toEqual({
+      status: 200,
+      before: undefined,
+      after: '/pets/:petId',
+    })
+    expect(await routeOf('GET', '/old/7')).toEqual({
+      status: 404,
+      before: '/old/:x',
+      after: undefined,
+    })
   })
 
   it('is that of an app that is mounted in another, and the other goes on to match its own', async () => {
@@ -89,10 +116,20 @@ describe('the matched route', () => {
       ctx.path = path
     }
     const routeOf = await watched(app => {
-      new Api(app, settings).registerBlueprint(new Blueprint('outer').get('/inner/own/:x', operation(), echo))
+      new Api(app, settings).registerBlueprint(
+        new Blueprint('outer').get('/inner/own/:x', operation(), echo),
+      )
     }, mounted)
-    expect(await routeOf('GET', '/inner/pets/7')).toEqual({ status: 200, before: undefined, after: '/pets/:petId' })
-    expect(await routeOf('GET', '/inner/own/7')).toEqual({ status: 200, before: '/inner/own/:x', after: '/inner/own/:x' })
+    expect(await routeOf('GET', '/inner/pets/7')).toEqual({
+      status: 200,
+      before: undefined,
+      after: '/pets/:petId',
+    })
+    expect(await routeOf('GET', '/inner/own/7')).toEqual({
+      status: 200,
+      before: '/inner/own/:x',
+      after: '/inner/own/:x',
+    })
   })
 
   it('is looked for once, whatever the number of readers', async () => {
@@ -130,7 +167,8 @@ it('a 405 comes from the Api whose rule has the path, a 404 from the first', asy
   new Own(app, 'first')
   new Own(app, 'second').registerBlueprint(new Blueprint('pets').get('/pets', operation(), echo))
   const request = await serve(app)
-  const apiOf = async (method: string, path: string) => (await request(method, path)).headers.get('X-Api')
+  const apiOf = async (method: string, path: string) =>
+    (await request(method, path)).headers.get('X-Api')
   expect(await apiOf('PUT', '/pets')).toBe('second')
   expect(await apiOf('GET', '/none')).toBe('first')
 })

@@ -57,10 +57,18 @@ function registered(feature: Feature, method: string): readonly unknown[] {
   const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0', DEBUG: false })
   api.warn = () => undefined
   try {
-    api.registerBlueprint(new Blueprint('misused')[method as 'get']('/pets', operation(feature) as never, () => undefined))
+    api.registerBlueprint(
+      new Blueprint('misused')[method as 'get'](
+        '/pets',
+        operation(feature) as never,
+        () => undefined,
+      ),
+    )
     return []
   } catch (error) {
-    return error instanceof RegistrationError ? error.faults.map(fault => new RegistrationError('', [fault])) : [error]
+    return error instanceof RegistrationError
+      ? error.faults.map(fault => new RegistrationError('', [fault]))
+      : [error]
   }
 }
 
@@ -68,12 +76,17 @@ function registered(feature: Feature, method: string): readonly unknown[] {
 const isFault = (error: unknown) => !(error instanceof library.HttpException)
 
 /** An argument is called by its location, which is `json` where nothing is said. */
-const isNamed = (message: string, name: string) => message.includes(name) || (name === 'argument' && message.includes('json'))
+const isNamed = (message: string, name: string) =>
+  message.includes(name) || (name === 'argument' && message.includes('json'))
 
 describe('a public function', () => {
   it.each(FUNCTIONS)('%s says that it was misused, under its name', async (name, misused) => {
-    const errors = (await Promise.all(MISUSES.map(given => errorsOf(misused, given)))).flat().filter(isFault)
-    const unnamed = errors.filter(error => !(error instanceof Error && isNamed(error.message, name))).map(String)
+    const errors = (await Promise.all(MISUSES.map(given => errorsOf(misused, given))))
+      .flat()
+      .filter(isFault)
+    const unnamed = errors
+      .filter(error => !(error instanceof Error && isNamed(error.message, name)))
+      .map(String)
     expect([...new Set(unnamed)]).toEqual([])
   })
 })

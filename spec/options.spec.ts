@@ -17,7 +17,8 @@ const token = library.bearer('token', { principal })
 const FEATURES: { readonly [name: string]: (more: object) => Feature } = {
   altResponse: more => library.altResponse(409, { description: 'Taken', ...more }),
   'altResponse with a codec': more => library.altResponse(202, Pet, more),
-  'altResponse with a problem': more => library.altResponse(library.problem('taken', { status: 409 }), more),
+  'altResponse with a problem': more =>
+    library.altResponse(library.problem('taken', { status: 409 }), more),
   argument: more => library.argument(Pet, { location: 'query', ...more }),
   cache: more => library.cache({ maxAge: 1, ...more }),
   cookies: more => library.cookies(Pet, more),
@@ -49,20 +50,71 @@ const OTHERS: { readonly [name: string]: (more: object) => unknown } = {
   conditional: more => client.conditional(more),
   describe: more => library.describe(t.string, more),
   idempotency: more => client.idempotency(more),
-  jwt: more => jwt('login', { issuer: 'https://id.example', audience: 'shop', key: new Uint8Array(32), ...more }),
+  jwt: more =>
+    jwt('login', {
+      issuer: 'https://id.example',
+      audience: 'shop',
+      key: new Uint8Array(32),
+      ...more,
+    }),
   memoryStore: more => library.memoryStore(more),
   oauth2: more => library.oauth2('login', { flows: {}, token, ...more }),
-  openIdConnect: more => library.openIdConnect('login', { url: 'https://id.example', token, ...more }),
+  openIdConnect: more =>
+    library.openIdConnect('login', { url: 'https://id.example', token, ...more }),
   partial: more => library.partial(Pet, more),
   problem: more => library.problem('taken', { status: 409, ...more }),
 }
 
 /** Public functions whose arguments have no options among them. */
 const WITHOUT_OPTIONS = [
-  ...['exclusiveMaximum', 'exclusiveMinimum', 'maxItems', 'maximum', 'maxLength', 'minItems', 'minimum', 'minLength', 'multipleOf'],
-  ...['pattern', 'uniqueItems', 'enumeration', 'list', 'nullable', 'message', 'omit', 'pick', 'refine', 'struct', 'maxSize'],
-  ...['mediaTypes', 'optional', 'readOnly', 'wireName', 'withDefault', 'writeOnly', 'redirect', 'reply', 'operation', 'checkEtag'],
-  ...['setEtag', 'branches', 'allOf', 'anyOf', 'safeEqual', 'open', 'abort', 'ifMatch', 'multipart', 'pages'],
+  ...[
+    'exclusiveMaximum',
+    'exclusiveMinimum',
+    'maxItems',
+    'maximum',
+    'maxLength',
+    'minItems',
+    'minimum',
+    'minLength',
+    'multipleOf',
+  ],
+  ...[
+    'pattern',
+    'uniqueItems',
+    'enumeration',
+    'list',
+    'nullable',
+    'message',
+    'omit',
+    'pick',
+    'refine',
+    'struct',
+    'maxSize',
+  ],
+  ...[
+    'mediaTypes',
+    'optional',
+    'readOnly',
+    'wireName',
+    'withDefault',
+    'writeOnly',
+    'redirect',
+    'reply',
+    'operation',
+    'checkEtag',
+  ],
+  ...[
+    'setEtag',
+    'branches',
+    'allOf',
+    'anyOf',
+    'safeEqual',
+    'open',
+    'abort',
+    'ifMatch',
+    'multipart',
+    'pages',
+  ],
 ]
 
 /** What is wrong with an operation that has this feature. */
@@ -70,7 +122,9 @@ function faultsOf(feature: Feature): readonly string[] {
   const method = feature.kind === 'cache' ? 'GET' : 'PUT'
   const list = feature.kind === 'pages' ? library.response(t.array(Pet)) : undefined
   const blueprint = new Blueprint('options')
-  blueprint.route('/', operation(...(list ? [list] : []), feature) as never, () => null, { methods: [method] })
+  blueprint.route('/', operation(...(list ? [list] : []), feature) as never, () => null, {
+    methods: [method],
+  })
   try {
     new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
     return []
@@ -92,39 +146,54 @@ function messagesOf(call: () => unknown): readonly string[] {
 const unknownName = fc.stringMatching(/^zz[a-zA-Z]{1,12}$/)
 
 describe('an option that there is not', () => {
-  it.each(Object.keys(FEATURES))('is a fault of registration where %s is given it, whatever its name and value', name => {
-    const feature = FEATURES[name] as (more: object) => Feature
-    expect(faultsOf(feature({}))).toEqual([])
-    fc.assert(
-      fc.property(unknownName, fc.constantFrom(undefined, null, 1, {}), (option, value) => {
-        expect(faultsOf(feature({ [option]: value }))).toEqual([expect.stringContaining(`there is no option "${option}"`)])
-      }),
-      { numRuns: 5 },
-    )
-  })
+  it.each(Object.keys(FEATURES))(
+    'is a fault of registration where %s is given it, whatever its name and value',
+    name => {
+      const feature = FEATURES[name] as (more: object) => Feature
+      expect(faultsOf(feature({}))).toEqual([])
+      fc.assert(
+        fc.property(unknownName, fc.constantFrom(undefined, null, 1, {}), (option, value) => {
+          expect(faultsOf(feature({ [option]: value }))).toEqual([
+            expect.stringContaining(`there is no option "${option}"`),
+          ])
+        }),
+        { numRuns: 5 },
+      )
+    },
+  )
 
   it.each(Object.keys(OTHERS))('is a TypeError where %s is given it', name => {
     const make = OTHERS[name] as (more: object) => unknown
     expect(messagesOf(() => make({}))).toEqual([])
     fc.assert(
       fc.property(unknownName, option => {
-        expect(messagesOf(() => make({ [option]: 1 }))).toEqual([expect.stringContaining(`there is no option "${option}"`)])
+        expect(messagesOf(() => make({ [option]: 1 }))).toEqual([
+          expect.stringContaining(`there is no option "${option}"`),
+        ])
       }),
       { numRuns: 5 },
     )
   })
 
   it('is a rejection where rawBody is given it', async () => {
-    const call = (more: object) => library.rawBody({ req: { headers: {} }, request: {} } as never, more)
+    const call = (more: object) =>
+      library.rawBody({ req: { headers: {} }, request: {} } as never, more)
     expect(await call({})).toEqual(Buffer.alloc(0))
-    await expect(call({ limits: 1 })).rejects.toThrow('rawBody(): there is no option "limits", did you mean "limit"?')
+    await expect(call({ limits: 1 })).rejects.toThrow(
+      'rawBody(): there is no option "limits", did you mean "limit"?',
+    )
   })
 
   it('cannot be forgotten: every public function is known to take options or to take none', () => {
-    const functions = Object.entries({ ...library, ...client }).flatMap(([name, value]) => (isPlainFunction(value) ? [name] : []))
-    const known = [...Object.keys(FEATURES), ...Object.keys(OTHERS), 'rawBody', ...WITHOUT_OPTIONS].filter(
-      name => /^\w+$/.test(name) && name !== 'jwt',
+    const functions = Object.entries({ ...library, ...client }).flatMap(([name, value]) =>
+      isPlainFunction(value) ? [name] : [],
     )
+    const known = [
+      ...Object.keys(FEATURES),
+      ...Object.keys(OTHERS),
+      'rawBody',
+      ...WITHOUT_OPTIONS,
+    ].filter(name => /^\w+$/.test(name) && name !== 'jwt')
     expect(functions.sort()).toEqual(known.sort())
   })
 })

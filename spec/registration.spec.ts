@@ -53,7 +53,9 @@ const idsOf = (of: Api): unknown => {
   const paths = of.spec.toJSON().paths as Record<string, Record<string, { operationId: string }>>
   return Object.fromEntries(
     Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).flatMap(([method, { operationId }]) => (operationId ? [[`${method} ${path}`, operationId]] : [])),
+      Object.entries(item).flatMap(([method, { operationId }]) =>
+        operationId ? [[`${method} ${path}`, operationId]] : [],
+      ),
     ),
   )
 }
@@ -66,7 +68,12 @@ describe('a default operationId', () => {
     }
     const one = api()
       .registerBlueprint(new Blueprint('shelves').route('/shelf', Item))
-      .registerBlueprint(new Blueprint('shop carts').route('/cart', Item).get('/view', operation(), view).post('/view', operation(), view))
+      .registerBlueprint(
+        new Blueprint('shop carts')
+          .route('/cart', Item)
+          .get('/view', operation(), view)
+          .post('/view', operation(), view),
+      )
     expect(idsOf(one)).toEqual({
       'get /shelf': 'Item_get',
       'get /cart': 'shop_carts_Item_get',
@@ -78,7 +85,8 @@ describe('a default operationId', () => {
   it('is made of the path where that is taken too, so one Blueprint can stand under any number of prefixes', () => {
     const pings = new Blueprint('pings').get('/ping', operation(), view)
     const one = api()
-    for (const urlPrefix of ['/v1', '/v2', '/v3', '/v4']) one.registerBlueprint(pings, { urlPrefix })
+    for (const urlPrefix of ['/v1', '/v2', '/v3', '/v4'])
+      one.registerBlueprint(pings, { urlPrefix })
     expect(idsOf(one)).toEqual({
       'get /v1/ping': 'view_get',
       'get /v2/ping': 'pings_view_get',
@@ -90,21 +98,30 @@ describe('a default operationId', () => {
 })
 
 describe('an operationId by hand', () => {
-  const named = (name: string, operationId: string) => new Blueprint(name).get(`/${name}`, operation(doc({ operationId })), view)
+  const named = (name: string, operationId: string) =>
+    new Blueprint(name).get(`/${name}`, operation(doc({ operationId })), view)
 
   it('that is taken is a fault, within a Blueprint and across', () => {
     const one = api().registerBlueprint(new Blueprint('one').get('/a', operation(), view))
-    expect(() => one.registerBlueprint(named('two', 'view_get'))).toThrow(/GET \/two: its operationId view_get is that of view \(GET \/a\)/)
-    expect(faultsOf(named('twice', 'same').get('/b', operation(doc({ operationId: 'same' })), view))).toEqual([
-      expect.stringMatching(/GET \/b: its operationId same is that of view \(GET \/twice\): give one of them another endpoint/),
+    expect(() => one.registerBlueprint(named('two', 'view_get'))).toThrow(
+      /GET \/two: its operationId view_get is that of view \(GET \/a\)/,
+    )
+    expect(
+      faultsOf(named('twice', 'same').get('/b', operation(doc({ operationId: 'same' })), view)),
+    ).toEqual([
+      expect.stringMatching(
+        /GET \/b: its operationId same is that of view \(GET \/twice\): give one of them another endpoint/,
+      ),
     ])
   })
 
   it('that a plugin gives is looked at as well', () => {
     const extraPlugins = [{ path: () => ({ operationId: 'plugged' }) }]
-    const one = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, { extraPlugins }).registerBlueprint(
-      new Blueprint('one').get('/a', operation(), view),
-    )
+    const one = new Api(
+      new Koa(),
+      { OPENAPI_VERSION: '3.1.0' },
+      { extraPlugins },
+    ).registerBlueprint(new Blueprint('one').get('/a', operation(), view))
     expect(idsOf(one)).toEqual({ 'get /a': 'plugged' })
     expect(() => one.registerBlueprint(new Blueprint('two').get('/b', operation(), view))).toThrow(
       /its operationId plugged is that of view \(GET \/a\)/,
@@ -112,38 +129,62 @@ describe('an operationId by hand', () => {
   })
 
   it('does not matter where the operation is hidden', () => {
-    expect(faultsOf(named('hidden', 'same').get('/b', operation(doc({ operationId: 'same', hidden: true })), view))).toEqual([])
+    expect(
+      faultsOf(
+        named('hidden', 'same').get(
+          '/b',
+          operation(doc({ operationId: 'same', hidden: true })),
+          view,
+        ),
+      ),
+    ).toEqual([])
   })
 })
 
 describe('a path and method', () => {
   it('that is taken is one fault, and nothing is mounted', () => {
     const one = api().registerBlueprint(new Blueprint('one').get('/:id<int>', operation(), () => 1))
-    const two = new Blueprint('two').get('/fresh', operation(), () => 1).get('/:other<int>', operation(), () => 1)
+    const two = new Blueprint('two')
+      .get('/fresh', operation(), () => 1)
+      .get('/:other<int>', operation(), () => 1)
     expect(() => one.registerBlueprint(two)).toThrow(
       expect.objectContaining({
-        faults: ['other, GET /{other}: this path and method is already registered by id (GET /{id})'],
+        faults: [
+          'other, GET /{other}: this path and method is already registered by id (GET /{id})',
+        ],
       }),
     )
     expect(Object.keys(one.spec.toJSON().paths as object)).toEqual(['/{id}'])
   })
 
   it('that is given twice to one view is one fault', () => {
-    expect(faultsOf(new Blueprint('twice').get('/a', operation(), view).get('/a', operation(), view))).toEqual([
-      'view, GET /a: this path and method is registered twice',
-    ])
+    expect(
+      faultsOf(new Blueprint('twice').get('/a', operation(), view).get('/a', operation(), view)),
+    ).toEqual(['view, GET /a: this path and method is registered twice'])
   })
 
   it('may not differ from another in nothing but the names of parameters, which is one path to OpenAPI', () => {
     const twins = (hidden: boolean) =>
-      new Blueprint('twins').get('/pets/:id<int>', operation(), view).post('/pets/:name', operation(doc({ hidden })), view)
+      new Blueprint('twins')
+        .get('/pets/:id<int>', operation(), view)
+        .post('/pets/:name', operation(doc({ hidden })), view)
     expect(faultsOf(twins(false))).toEqual([
       'view, POST /pets/{name}: /pets/{id} and /pets/{name} are one path to OpenAPI: call their parameters the same, or hide one with doc({ hidden: true })',
     ])
     expect(faultsOf(twins(true))).toEqual([])
-    const one = api().registerBlueprint(new Blueprint('one').get('/pets/:id<int>', operation(), view))
-    expect(() => one.registerBlueprint(new Blueprint('two').put('/pets/:petId', operation(), view))).toThrow(/are one path to OpenAPI/)
-    expect(faultsOf(new Blueprint('apart').get('/pets/:id', operation(), view).get('/pets/:petId/toys', operation(), view))).toEqual([])
+    const one = api().registerBlueprint(
+      new Blueprint('one').get('/pets/:id<int>', operation(), view),
+    )
+    expect(() =>
+      one.registerBlueprint(new Blueprint('two').put('/pets/:petId', operation(), view)),
+    ).toThrow(/are one path to OpenAPI/)
+    expect(
+      faultsOf(
+        new Blueprint('apart')
+          .get('/pets/:id', operation(), view)
+          .get('/pets/:petId/toys', operation(), view),
+      ),
+    ).toEqual([])
   })
 })
 
@@ -209,18 +250,28 @@ describe('a parameter that is documented by hand', () => {
   const parameter = { name: 'petID', in: 'path', description: 'Misspelt' } as const
 
   it('has to be one of the path', () => {
-    expect(faultsOf(new Blueprint('pets').get('/:petId', operation(), view, { parameters: [parameter] }))).toEqual([
-      `route('/:petId'): it has no path parameter "petID", which parameters documents`,
-    ])
-    expect(() => api().registerBlueprint(new Blueprint('pets').get('/:petId', operation(), view), { parameters: [parameter] })).toThrow(
+    expect(
+      faultsOf(
+        new Blueprint('pets').get('/:petId', operation(), view, { parameters: [parameter] }),
+      ),
+    ).toEqual([`route('/:petId'): it has no path parameter "petID", which parameters documents`])
+    expect(() =>
+      api().registerBlueprint(new Blueprint('pets').get('/:petId', operation(), view), {
+        parameters: [parameter],
+      }),
+    ).toThrow(
       'registerBlueprint() of "pets": none of its rules has the path parameter "petID" that parameters documents',
     )
   })
 })
 
 it('registerField after a registration throws: documents may have been made of the codec', () => {
-  const one = api().registerBlueprint(new Blueprint('one').get('/', operation(response(A)), () => ({ a: '' })))
-  expect(() => one.registerField(opaque, 'string', 'opaque')).toThrow(/registerField\(Opaque, …\) comes after registerBlueprint/)
+  const one = api().registerBlueprint(
+    new Blueprint('one').get('/', operation(response(A)), () => ({ a: '' })),
+  )
+  expect(() => one.registerField(opaque, 'string', 'opaque')).toThrow(
+    /registerField\(Opaque, …\) comes after registerBlueprint/,
+  )
 })
 
 describe('a Blueprint', () => {
@@ -233,7 +284,11 @@ describe('a Blueprint', () => {
     wrong.get('/:a', operation(query(A, { asKwargs: true })), () => null)
     wrong.get('/converter/:id<nope>', operation(), () => null)
     wrong.get('/opaque', operation(response(t.array(t.strict({ inner: opaque })))), () => [])
-    wrong.post('/union', operation(json(t.union([A, t.strict({ a: t.string, b: t.string })]), { unknown: 'exclude' })), () => null)
+    wrong.post(
+      '/union',
+      operation(json(t.union([A, t.strict({ a: t.string, b: t.string })]), { unknown: 'exclude' })),
+      () => null,
+    )
     wrong.get('/empty', operation(response(A, { code: 204 })), () => ({ a: '' }))
     const faults = faultsOf(wrong)
     const expected = [
@@ -253,19 +308,27 @@ describe('a Blueprint', () => {
   })
 
   it('is not registered at all where one view is faulty', () => {
-    const half = new Blueprint('half').get('/right', operation(), () => 1).get('/wrong', operation(json(A), json(A)), () => 1)
+    const half = new Blueprint('half')
+      .get('/right', operation(), () => 1)
+      .get('/wrong', operation(json(A), json(A)), () => 1)
     const one = api()
     expect(() => one.registerBlueprint(half)).toThrow(RegistrationError)
     expect(one.spec.toJSON().paths).toEqual({})
   })
 
   it('may take a form and files in one body', () => {
-    const both = new Blueprint('both').post('/', operation(form(A), files(struct({ file: Upload }))), () => null)
+    const both = new Blueprint('both').post(
+      '/',
+      operation(form(A), files(struct({ file: Upload }))),
+      () => null,
+    )
     expect(faultsOf(both)).toEqual([])
   })
 
   it('takes a view whose constructor needs something with create', () => {
-    expect(faultsOf(new Blueprint('needy').route('/', Needy, { create: () => new Needy('db') }))).toEqual([])
+    expect(
+      faultsOf(new Blueprint('needy').route('/', Needy, { create: () => new Needy('db') })),
+    ).toEqual([])
   })
 
   it('warns of a location that does not exist, and starts', () => {
@@ -275,14 +338,19 @@ describe('a Blueprint', () => {
         warnings.push(text)
       }
     }
-    const bogus = new Blueprint('bogus').get('/', operation(argument(A, { location: 'body' as never })), () => null)
+    const bogus = new Blueprint('bogus').get(
+      '/',
+      operation(argument(A, { location: 'body' as never })),
+      () => null,
+    )
     new Quiet(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(bogus)
     expect(warnings).toEqual([expect.stringContaining('no location "body"')])
   })
 })
 
 describe('a feature of the application that is broken', () => {
-  const register = (feature: Feature) => api().registerBlueprint(new Blueprint('broken').get('/broken', operation(feature), view))
+  const register = (feature: Feature) =>
+    api().registerBlueprint(new Blueprint('broken').get('/broken', operation(feature), view))
 
   it('is told with the operation that it is about and with its own error, where it throws', () => {
     const cause = new TypeError('no')
@@ -290,11 +358,16 @@ describe('a feature of the application that is broken', () => {
       throw cause
     }
     expect(() => register({ kind: 'mine', on })).toThrow(
-      expect.objectContaining({ message: 'view (GET /broken): on() of the feature "mine" failed: no', cause }),
+      expect.objectContaining({
+        message: 'view (GET /broken): on() of the feature "mine" failed: no',
+        cause,
+      }),
     )
   })
 
   it('is a fault where it returns no parts', () => {
-    expect(() => register({ on: () => undefined as never })).toThrow('on() of a feature returns a list of parts, not undefined')
+    expect(() => register({ on: () => undefined as never })).toThrow(
+      'on() of a feature returns a list of parts, not undefined',
+    )
   })
 })

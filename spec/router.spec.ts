@@ -10,8 +10,11 @@ const apiOf = (...names: string[]) => {
   return api
 }
 const register = (api: Api, name: string) =>
-  api.registerBlueprint(new Blueprint(name).get(`/${name}/:id<int>`, operation(), view, { endpoint: name }))
-const routes = ({ stack }: Router) => stack.map(({ name, path, methods }) => ({ name, path, methods }))
+  api.registerBlueprint(
+    new Blueprint(name).get(`/${name}/:id<int>`, operation(), view, { endpoint: name }),
+  )
+const routes = ({ stack }: Router) =>
+  stack.map(({ name, path, methods }) => ({ name, path, methods }))
 const route = (name: string, path = `/${name}/:id`) => ({ name, path, methods: ['HEAD', 'GET'] })
 
 describe('api.router', () => {
@@ -33,7 +36,8 @@ describe('api.router', () => {
       eager.register(path, ['GET'], view as never, { name: name as string })
     change(api.router)
     change(eager)
-    const shown = ({ stack }: Router) => stack.map(({ name, path, regexp, stack }) => ({ name, path, regexp, steps: stack.length }))
+    const shown = ({ stack }: Router) =>
+      stack.map(({ name, path, regexp, stack }) => ({ name, path, regexp, steps: stack.length }))
     expect(shown(api.router)).toEqual(shown(eager))
   })
 

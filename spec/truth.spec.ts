@@ -11,15 +11,33 @@ views.get('/right', operation(response(Pong)), () => pong)
 views.get('/status', operation(response(Pong)), () => reply(pong, 202))
 views.get('/alternative', operation(response(Pong), altResponse(202, Pong)), () => reply(pong, 202))
 views.get('/type', operation(response(Pong)), () => new Response('plain'))
-views.get('/range', operation(response({ contentType: 'image/*' })), () => new Response('', { headers: { 'Content-Type': 'image/png' } }))
-views.get('/header', operation(response(Pong, { headers: { 'X-Needed': { required: true, schema: { type: 'string' } } } })), () => pong)
-views.get('/redirect', operation(response(Pong)), () => new Response(null, { status: 302, headers: { Location: '/' } }))
+views.get(
+  '/range',
+  operation(response({ contentType: 'image/*' })),
+  () => new Response('', { headers: { 'Content-Type': 'image/png' } }),
+)
+views.get(
+  '/header',
+  operation(
+    response(Pong, { headers: { 'X-Needed': { required: true, schema: { type: 'string' } } } }),
+  ),
+  () => pong,
+)
+views.get(
+  '/redirect',
+  operation(response(Pong)),
+  () => new Response(null, { status: 302, headers: { Location: '/' } }),
+)
 views.get('/koa-redirect', operation(response({ code: 302 })), ctx => ctx.redirect('/'))
 views.get('/object-as-csv', operation(response({ contentType: 'text/csv' })), () => pong as never)
-views.get('/body-of-204', operation(response({ code: 204 }), doc({ responses: { 200: { description: 'Empty' } } })), ctx => {
-  ctx.status = 200
-  ctx.body = Buffer.from('x')
-})
+views.get(
+  '/body-of-204',
+  operation(response({ code: 204 }), doc({ responses: { 200: { description: 'Empty' } } })),
+  ctx => {
+    ctx.status = 200
+    ctx.body = Buffer.from('x')
+  },
+)
 views.get('/image', operation(response({ contentType: 'image/*' })), ctx => {
   ctx.type = 'text/plain'
   return Buffer.from('x')
@@ -39,7 +57,10 @@ describe.each([{ DEBUG: true }, { TESTING: true }])('with %j a response', settin
       '/header',
       "lacks the header field X-Needed, which is documented as required: return reply(value, { 'X-Needed': … }), set it with ctx.set('X-Needed', …), or document it without `required`",
     ],
-    ['/redirect', 'response 302 is not documented: add altResponse(302) to the descriptor, or response(…, { code: 302 })'],
+    [
+      '/redirect',
+      'response 302 is not documented: add altResponse(302) to the descriptor, or response(…, { code: 302 })',
+    ],
     [
       '/koa-redirect',
       "response 302 is text/html, but no body is documented: return redirect('/…', 302), which sends no body, in the place of ctx.redirect() or of a body",
@@ -57,9 +78,19 @@ describe.each([{ DEBUG: true }, { TESTING: true }])('with %j a response', settin
       "response 200 is text/plain, but image/* is documented: say ctx.type = '…' in the method, or contentType: 'text/plain' in response(…)",
     ],
   ])('that is not documented is an error that names the operation (%s)', async (path, text) => {
-    const { request, errors } = await serveBlueprints(views, { DEBUG: false, TESTING: false, ...settings })
-    expect((await request('GET', path)).body).toEqual({ code: 500, status: 'Internal Server Error' })
-    expect(errors[0]).toMatchObject({ name: 'UndocumentedAnswerError', message: expect.stringContaining(`GET ${path}`) })
+    const { request, errors } = await serveBlueprints(views, {
+      DEBUG: false,
+      TESTING: false,
+      ...settings,
+    })
+    expect((await request('GET', path)).body).toEqual({
+      code: 500,
+      status: 'Internal Server Error',
+    })
+    expect(errors[0]).toMatchObject({
+      name: 'UndocumentedAnswerError',
+      message: expect.stringContaining(`GET ${path}`),
+    })
     expect(errors[0]?.message).toContain(text)
   })
 
@@ -70,7 +101,11 @@ describe.each([{ DEBUG: true }, { TESTING: true }])('with %j a response', settin
 })
 
 it('is not looked at in production', async () => {
-  const { request } = await serveBlueprints(views, { DEBUG: false, TESTING: false }, { undocumented: ['/status', '/type'] })
+  const { request } = await serveBlueprints(
+    views,
+    { DEBUG: false, TESTING: false },
+    { undocumented: ['/status', '/type'] },
+  )
   expect((await request('GET', '/status')).status).toBe(202)
   expect((await request('GET', '/type')).text).toBe('plain')
 })

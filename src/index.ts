@@ -48,13 +48,32 @@ export type {
   WithDefaultC,
   WriteOnlyC,
 } from './codec/types/types.js'
-export type { Direction, Wire, WireInputOf, WireKey, WireObject, WireOutputOf } from './codec/types/wire-types.js'
+export type {
+  Direction,
+  Wire,
+  WireInputOf,
+  WireKey,
+  WireObject,
+  WireOutputOf,
+} from './codec/types/wire-types.js'
 export type { Attributes } from './contract/attributes.js'
 export type { Context, Exchange } from './contract/exchange.js'
 export type { Feature, Part, Route } from './contract/feature.js'
-export { type Collection, Page, type PaginationHeader, PaginationParameters } from './contract/pager.js'
+export {
+  type Collection,
+  Page,
+  type PaginationHeader,
+  PaginationParameters,
+} from './contract/pager.js'
 export { type ProblemOptions, type ProblemType, problem } from './contract/problem.js'
-export { type RedirectCode, Reply, type ReplyHeaders, redirect, reply, type StatusCode } from './contract/reply.js'
+export {
+  type RedirectCode,
+  Reply,
+  type ReplyHeaders,
+  redirect,
+  reply,
+  type StatusCode,
+} from './contract/reply.js'
 export type { Location, Reader, Source, Wanted } from './contract/request-reader.js'
 export type { Nulls, OrderKey, Seekable, SeekRequest } from './contract/seekable.js'
 export type { Method, Result, Sliceable } from './contract/signature.js'
@@ -105,7 +124,11 @@ export { CheckEtagNotCalledError, etag } from './features/entity-tag/etag.js'
 export type { EtagLoader, EtagOptions } from './features/entity-tag/loader.js'
 export { checkEtag, setEtag } from './features/entity-tag/manual.js'
 export type { EtagWire } from './features/entity-tag/wire.js'
-export { type IdempotentOptions, idempotent, type Period } from './features/idempotent/idempotent.js'
+export {
+  type IdempotentOptions,
+  idempotent,
+  type Period,
+} from './features/idempotent/idempotent.js'
 export { type MemoryStoreOptions, memoryStore } from './features/idempotent/memory-store.js'
 export type { Outcome, Run, Store } from './features/idempotent/store.js'
 export type { IdempotentWire } from './features/idempotent/wire.js'
@@ -115,14 +138,38 @@ export { type Limiter, type LimiterResult, type LimitOptions, limit } from './fe
 export type { PaginationOptions } from './features/pagination/page-parameters.js'
 export { paginate } from './features/pagination/pagination.js'
 export type { PagesWire } from './features/pagination/wire.js'
-export { altResponse, type ResponseOptions, response, type SuccessOptions } from './features/response.js'
+export {
+  altResponse,
+  type ResponseOptions,
+  response,
+  type SuccessOptions,
+} from './features/response.js'
 export { type ApiKeyOptions, apiKey } from './features/secure/api-key.js'
 export { type BasicOptions, basic } from './features/secure/basic.js'
 export { type BearerOptions, bearer } from './features/secure/bearer.js'
-export { type Alternative, allOf, anyOf, type Combination, type PrincipalOf, type Requirement } from './features/secure/combine.js'
-export { type OAuth2Options, type OpenIdConnectOptions, oauth2, openIdConnect } from './features/secure/oauth.js'
+export {
+  type Alternative,
+  allOf,
+  anyOf,
+  type Combination,
+  type PrincipalOf,
+  type Requirement,
+} from './features/secure/combine.js'
+export {
+  type OAuth2Options,
+  type OpenIdConnectOptions,
+  oauth2,
+  openIdConnect,
+} from './features/secure/oauth.js'
 export { safeEqual } from './features/secure/safe-equal.js'
-export type { ChallengeProblem, Found, Nobody, Scheme, ScopedScheme, Verdict } from './features/secure/scheme.js'
+export type {
+  ChallengeProblem,
+  Found,
+  Nobody,
+  Scheme,
+  ScopedScheme,
+  Verdict,
+} from './features/secure/scheme.js'
 export { open, type SecureOptions, secure } from './features/secure/secure.js'
 export { rawBody } from './http/body/body.js'
 export type { BodyLimits } from './http/body/request-body.js'
@@ -141,11 +188,25 @@ export {
   Refusal,
 } from './http/failure.js'
 export type { Fields } from './http/query.js'
-export type { Converter, ConverterFactory, ConverterOptions, Converters, ParametersOf, Rule, RuleParameter } from './http/routing/rule.js'
+export type {
+  Converter,
+  ConverterFactory,
+  ConverterOptions,
+  Converters,
+  ParametersOf,
+  Rule,
+  RuleParameter,
+} from './http/routing/rule.js'
 export { Api } from './mount/api.js'
 export { RegistrationError } from './mount/registration.js'
 export type { Fragment } from './openapi/document/fragment.js'
-export { type Document, type ManualComponents, type Plugin, Spec, type SpecOptions } from './openapi/openapi-document.js'
+export {
+  type Document,
+  type ManualComponents,
+  type Plugin,
+  Spec,
+  type SpecOptions,
+} from './openapi/openapi-document.js'
 export type { Schemas } from './openapi/schema/schemas.js'
 export { Application } from './respond/application.js'
 export { UndocumentedAnswerError } from './respond/documented-response.js'

@@ -15,7 +15,12 @@ import type { Context } from './contract/exchange.js'
 import { bearerScheme } from './features/secure/bearer.js'
 import { checkOptions } from './features/secure/check-options.js'
 import { RemoteKeys, type RemoteKeyTimes, Unreachable } from './features/secure/remote-keys.js'
-import { type Found, INVALID_TOKEN, type ScopedScheme, type Verdict } from './features/secure/scheme.js'
+import {
+  type Found,
+  INVALID_TOKEN,
+  type ScopedScheme,
+  type Verdict,
+} from './features/secure/scheme.js'
 import { scopesIn } from './features/secure/scoped.js'
 import { verdictOf } from './features/secure/verdict.js'
 
@@ -65,10 +70,29 @@ const OPTIONS: readonly (keyof JwtOptions<unknown>)[] = [
     'scopesOf',
     'realm',
   ] as const),
-  ...(['identify', 'description', 'cacheMaxAge', 'cooldownDuration', 'timeoutDuration', 'outageMaxAge'] as const),
+  ...([
+    'identify',
+    'description',
+    'cacheMaxAge',
+    'cooldownDuration',
+    'timeoutDuration',
+    'outageMaxAge',
+  ] as const),
 ]
 
-const ASYMMETRIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+const ASYMMETRIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
 const SHARED = ['HS256', 'HS384', 'HS512']
 
 /** Checks a token; resolves to its claims. */
@@ -84,9 +108,11 @@ export function jwt<P = JWTPayload, const Keys = URL | undefined>(
 ): ScopedScheme<P, 400 | 401 | (Keys extends URL ? 503 : never)> {
   checkOptions('jwt', name, options, OPTIONS)
   const { jwks, key, realm, identify, description } = options
-  if (!isNamed(options.issuer) || !isNamed(options.audience)) throw new TypeError(`jwt("${name}") needs an issuer and an audience`)
+  if (!isNamed(options.issuer) || !isNamed(options.audience))
+    throw new TypeError(`jwt("${name}") needs an issuer and an audience`)
   checkValues(name, options)
-  if ((jwks === undefined) === (key === undefined)) throw new TypeError(`jwt("${name}") needs jwks or key, and not both`)
+  if ((jwks === undefined) === (key === undefined))
+    throw new TypeError(`jwt("${name}") needs jwks or key, and not both`)
   const verify = verifierOf(options)
   const principal = options.principal ?? ((claims: JWTPayload) => claims as P)
   const scopesOf = options.scopesOf ?? (({ scope, scp }: JWTPayload) => scopesIn(scope ?? scp))
@@ -115,17 +141,33 @@ function isNamed(given: unknown): boolean {
 }
 
 /** Times, and whether each may be `Infinity`. */
-const TIMES = { clockTolerance: false, cacheMaxAge: true, cooldownDuration: true, timeoutDuration: false, outageMaxAge: true } as const
+const TIMES = {
+  clockTolerance: false,
+  cacheMaxAge: true,
+  cooldownDuration: true,
+  timeoutDuration: false,
+  outageMaxAge: true,
+} as const
 
 /** Throws for values that a token would be compared with in vain: with a tolerance of NaN none would ever expire. */
 function checkValues<P>(name: string, options: JwtOptions<P>): void {
   const { algorithms, requiredClaims = [] } = options
   const faults = (Object.keys(TIMES) as (keyof typeof TIMES)[]).flatMap(time => {
     const { [time]: value = 0 } = options
-    const isTime = typeof value === 'number' && value >= 0 && (TIMES[time] || Number.isFinite(value))
-    return isTime ? [] : [`${time} is ${String(value)}, but takes a number from 0 on${TIMES[time] ? ', or Infinity' : ''}`]
+    const isTime =
+      typeof value === 'number' && value >= 0 && (TIMES[time] || Number.isFinite(value))
+    return isTime
+      ? []
+      : [
+          `${time} is ${String(value)}, but takes a number from 0 on${TIMES[time] ? ', or Infinity' : ''}`,
+        ]
   })
-  if (algorithms && (!Array.isArray(algorithms) || algorithms.length === 0 || algorithms.some(one => !/^(?!none$)\w+$/i.test(one))))
+  if (
+    algorithms &&
+    (!Array.isArray(algorithms) ||
+      algorithms.length === 0 ||
+      algorithms.some(one => !/^(?!none$)\w+$/i.test(one)))
+  )
     faults.push('algorithms is a list of at least one, and none is no algorithm')
   if (!Array.isArray(requiredClaims)) faults.push('requiredClaims is a list')
   if (faults.length > 0) throw new TypeError(`jwt("${name}"): ${faults.join('; ')}`)
@@ -133,8 +175,12 @@ function checkValues<P>(name: string, options: JwtOptions<P>): void {
 
 /** The verdict on a token that could not be verified. What jose says of it has its claims, and is not passed on. */
 function refusedFor(error: unknown): Verdict<never> {
-  if (error instanceof Unreachable) return { state: 'unreachable', retryAfter: error.retryAfter, cause: error }
-  const { code = 'the token cannot be verified', message = '' } = Object(error) as { readonly code?: string; readonly message?: string }
+  if (error instanceof Unreachable)
+    return { state: 'unreachable', retryAfter: error.retryAfter, cause: error }
+  const { code = 'the token cannot be verified', message = '' } = Object(error) as {
+    readonly code?: string
+    readonly message?: string
+  }
   return { ...INVALID_TOKEN, cause: new Error(`${code}: ${message}`) }
 }
 
@@ -165,7 +211,14 @@ function verifierOf<P>(options: JwtOptions<P>): Verify {
 }
 
 function checksOf<P>(
-  { issuer, audience, algorithms, typ, requiredClaims = ['exp'], clockTolerance = 0 }: JwtOptions<P>,
+  {
+    issuer,
+    audience,
+    algorithms,
+    typ,
+    requiredClaims = ['exp'],
+    clockTolerance = 0,
+  }: JwtOptions<P>,
   usual: readonly string[],
 ): JWTVerifyOptions {
   return {
@@ -194,7 +247,11 @@ function keysOf(json: unknown): Keys {
 }
 
 /** Verifies by the key that the token names; by each of those that could be meant where it names none. */
-async function verifyBy(keys: JWTVerifyGetKey, token: string, checks: JWTVerifyOptions): Promise<JWTPayload> {
+async function verifyBy(
+  keys: JWTVerifyGetKey,
+  token: string,
+  checks: JWTVerifyOptions,
+): Promise<JWTPayload> {
   try {
     return (await jwtVerify(token, keys, checks)).payload
   } catch (error) {

@@ -8,7 +8,9 @@ import { HttpException } from './http/failure.js'
 import { shown } from './names.js'
 
 /** The columns of fields, where a field is not the column of its name. */
-export type Columns<DB, TB extends keyof DB, O> = { readonly [Field in keyof O]?: ReferenceExpression<DB, TB> }
+export type Columns<DB, TB extends keyof DB, O> = {
+  readonly [Field in keyof O]?: ReferenceExpression<DB, TB>
+}
 
 /** The rows of a query, not yet read. */
 export interface Rows<Row> extends Seekable<Row>, Sliceable<Row> {
@@ -25,10 +27,23 @@ export interface Rows<Row> extends Seekable<Row>, Sliceable<Row> {
  * query of several tables has to say it for each key. The query's own order serves `paginate` only. Throws TypeError for a query
  * that is grouped, distinct, combined or limited: wrap it, `db.selectFrom(query.as('rows')).selectAll()`.
  */
-export function rows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>, columns: Columns<DB, TB, O> = {}): Rows<O> {
-  if (typeof Object(query).toOperationNode !== 'function' || typeof Object(query).execute !== 'function')
-    throw new TypeError(`rows() takes a query of Kysely, db.selectFrom(…), that is not executed, not ${shown(query)}`)
-  return collectionOf(query as AnyQuery, factsOf(query as AnyQuery), columns as Record<string, unknown>, undefined)
+export function rows<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  columns: Columns<DB, TB, O> = {},
+): Rows<O> {
+  if (
+    typeof Object(query).toOperationNode !== 'function' ||
+    typeof Object(query).execute !== 'function'
+  )
+    throw new TypeError(
+      `rows() takes a query of Kysely, db.selectFrom(…), that is not executed, not ${shown(query)}`,
+    )
+  return collectionOf(
+    query as AnyQuery,
+    factsOf(query as AnyQuery),
+    columns as Record<string, unknown>,
+    undefined,
+  )
 }
 
 /**
@@ -37,7 +52,8 @@ export function rows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, T
  * sorts and compares by the column itself, so that its index is used.
  */
 export function instant(reference: string) {
-  if (typeof reference !== 'string') throw new TypeError(`instant() takes the name of a column, not ${shown(reference)}`)
+  if (typeof reference !== 'string')
+    throw new TypeError(`instant() takes the name of a column, not ${shown(reference)}`)
   const column = sql.ref(reference)
   const text = sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
   instants.set(text, column)
@@ -46,7 +62,11 @@ export function instant(reference: string) {
 
 const instants = new WeakMap<object, Expression<unknown>>()
 
-type AnyQuery = SelectQueryBuilder<Record<string, Record<string, unknown>>, string, Record<string, unknown>>
+type AnyQuery = SelectQueryBuilder<
+  Record<string, Record<string, unknown>>,
+  string,
+  Record<string, unknown>
+>
 
 /** Parts of a query with which its rows cannot be sought or counted by adding conditions to it. */
 const UNFIT = {
@@ -72,8 +92,12 @@ function factsOf(query: AnyQuery): Facts {
   const node = query.toOperationNode() as unknown as QueryNode
   for (const part of UNFIT_PARTS)
     if (node[part] !== undefined)
-      throw new TypeError(`rows(): the query ${UNFIT[part]}: wrap it, rows(db.selectFrom(query.as('rows')).selectAll())`)
-  const isJoined = (node.joins !== undefined && node.joins.length > 0) || (node.from !== undefined && node.from.froms.length > 1)
+      throw new TypeError(
+        `rows(): the query ${UNFIT[part]}: wrap it, rows(db.selectFrom(query.as('rows')).selectAll())`,
+      )
+  const isJoined =
+    (node.joins !== undefined && node.joins.length > 0) ||
+    (node.from !== undefined && node.from.froms.length > 1)
   return { isJoined, isOrdered: node.orderBy !== undefined }
 }
 
@@ -90,7 +114,8 @@ function collectionOf<Item>(
   columns: Readonly<Record<string, unknown>>,
   make: ((row: unknown) => Item) | undefined,
 ): Rows<Item> {
-  const itemsOf = (found: readonly unknown[]) => (make ? found.map(row => make(row)) : (found as readonly Item[]))
+  const itemsOf = (found: readonly unknown[]) =>
+    make ? found.map(row => make(row)) : (found as readonly Item[])
   return {
     async seek(request) {
       return itemsOf(await seek(query, facts, columns, request))
@@ -111,7 +136,8 @@ function collectionOf<Item>(
       const { count } = await counted.executeTakeFirstOrThrow()
       return Number(count)
     },
-    map: next => collectionOf(query, facts, columns, make ? row => next(make(row)) : row => next(row as Item)),
+    map: next =>
+      collectionOf(query, facts, columns, make ? row => next(make(row)) : row => next(row as Item)),
   }
 }
 
@@ -133,11 +159,18 @@ function seek(
 }
 
 /** The rows of one branch after another, until there are enough. */
-async function inBranches(ordered: AnyQuery, request: SeekRequest, columnOf: ColumnOf): Promise<readonly unknown[]> {
+async function inBranches(
+  ordered: AnyQuery,
+  request: SeekRequest,
+  columnOf: ColumnOf,
+): Promise<readonly unknown[]> {
   const found: unknown[] = []
   for (const conditions of branches(request)) {
     if (found.length === request.limit) break
-    const branch = conditions.reduce((narrowed, condition) => narrow(narrowed, condition, columnOf(condition.field)), ordered)
+    const branch = conditions.reduce(
+      (narrowed, condition) => narrow(narrowed, condition, columnOf(condition.field)),
+      ordered,
+    )
     found.push(...(await branch.limit(request.limit - found.length).execute()))
   }
   return found
@@ -146,7 +179,11 @@ async function inBranches(ordered: AnyQuery, request: SeekRequest, columnOf: Col
 /** A value that the codec takes and the column does not (SQLSTATE class 22) can only come from a cursor that was made up. */
 function refuseForged(error: unknown): never {
   if (/^22/.test(String((error as { code?: unknown } | null)?.code)))
-    throw new HttpException({ code: 422, errors: { query: { cursor: ['Not a cursor of this list.'] } }, cause: error })
+    throw new HttpException({
+      code: 422,
+      errors: { query: { cursor: ['Not a cursor of this list.'] } },
+      cause: error,
+    })
   throw error
 }
 
@@ -176,17 +213,29 @@ function inOrderOf(query: AnyQuery, { direction, nulls }: OrderKey, column: Colu
 
 /** Where all keys go one way and none is null, one comparison of rows says it all, and one index range finds it. */
 function isOneComparison(orderBy: readonly OrderKey[]): boolean {
-  return orderBy.every(({ direction, nulls }) => direction === orderBy[0]?.direction && nulls === undefined)
+  return orderBy.every(
+    ({ direction, nulls }) => direction === orderBy[0]?.direction && nulls === undefined,
+  )
 }
 
 /** The rows behind a row, by that one comparison. */
-function behind(query: AnyQuery, orderBy: readonly OrderKey[], after: readonly unknown[], columnOf: ColumnOf): AnyQuery {
+function behind(
+  query: AnyQuery,
+  orderBy: readonly OrderKey[],
+  after: readonly unknown[],
+  columnOf: ColumnOf,
+): AnyQuery {
   const [first] = orderBy
   const operator = first?.direction === 'asc' ? '>' : '<'
-  if (first && orderBy.length === 1) return query.where(columnOf(first.field), operator, valueOnTheWire(after[0]))
+  if (first && orderBy.length === 1)
+    return query.where(columnOf(first.field), operator, valueOnTheWire(after[0]))
   const columns = sql.join(orderBy.map(({ field }) => expressionOf(columnOf(field))))
   const values = sql.join(after.map(valueOnTheWire))
-  return query.where(operator === '>' ? sql<boolean>`(${columns}) > (${values})` : sql<boolean>`(${columns}) < (${values})`)
+  return query.where(
+    operator === '>'
+      ? sql<boolean>`(${columns}) > (${values})`
+      : sql<boolean>`(${columns}) < (${values})`,
+  )
 }
 
 function expressionOf(column: Column): Expression<unknown> {
@@ -194,7 +243,8 @@ function expressionOf(column: Column): Expression<unknown> {
 }
 
 function narrow(query: AnyQuery, condition: Condition, column: Column): AnyQuery {
-  if ('value' in condition) return query.where(column, condition.operator, valueOnTheWire(condition.value))
+  if ('value' in condition)
+    return query.where(column, condition.operator, valueOnTheWire(condition.value))
   return query.where(column, condition.operator === 'is null' ? 'is' : 'is not', null)
 }
 

@@ -14,17 +14,26 @@ export function optionsIn<Options extends object>(given: Options | undefined): P
 }
 
 /** Returns the faults of an object of options, one text for each unknown name: `there is no option "tag", did you mean "tags"?` */
-export function unknownOptions(given: object | undefined, known: readonly string[]): readonly string[] {
-  if (given !== undefined && optionsIn(given) !== given) return [`its options are an object, not ${shown(given)}`]
+export function unknownOptions(
+  given: object | undefined,
+  known: readonly string[],
+): readonly string[] {
+  if (given !== undefined && optionsIn(given) !== given)
+    return [`its options are an object, not ${shown(given)}`]
   return Object.keys(given ?? {}).flatMap(name =>
-    known.includes(name) ? [] : `there is no option "${name}"${suggestion(name, known) || `, the options are ${known.join(', ')}`}`,
+    known.includes(name)
+      ? []
+      : `there is no option "${name}"${suggestion(name, known) || `, the options are ${known.join(', ')}`}`,
   )
 }
 
 /** Returns `, did you mean "tags"?`, or nothing if no known name is similar. */
 export function suggestion(name: string, known: readonly string[]): string {
   const [nearest] = known
-    .map(candidate => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map(candidate => ({
+      candidate,
+      distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()),
+    }))
     .filter(({ distance }) => distance <= Math.max(1, name.length / 4))
     .sort((left, right) => left.distance - right.distance)
   return nearest ? `, did you mean "${nearest.candidate}"?` : ''

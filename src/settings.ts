@@ -62,7 +62,16 @@ export interface Settings {
 }
 
 /** What a setting may be, for those that come from JavaScript or from a variable of the environment; `any` has a check of its own. */
-export type SettingKind = 'text' | 'text or number' | 'text or null' | 'flag' | 'object' | 'object or null' | 'texts' | 'location' | 'any'
+export type SettingKind =
+  | 'text'
+  | 'text or number'
+  | 'text or null'
+  | 'flag'
+  | 'object'
+  | 'object or null'
+  | 'texts'
+  | 'location'
+  | 'any'
 
 /** Every setting, and what it may be. */
 export const SETTING_KINDS: Readonly<Record<keyof Settings, SettingKind>> = {

@@ -58,7 +58,8 @@ function addRoutes(app, resource) {
     if (!ifMatch) return refuse(res, 428)
     const current = store.get(req.params.petId)
     if (!current) return refuse(res, 404)
-    if (ifMatch !== '*' && ifMatch !== app.get('etag fn')(JSON.stringify(current), 'utf8')) return refuse(res, 412)
+    if (ifMatch !== '*' && ifMatch !== app.get('etag fn')(JSON.stringify(current), 'utf8'))
+      return refuse(res, 412)
     res.json(store.replace(req.params.petId, req.valid))
   })
 }
@@ -73,7 +74,13 @@ function addUpstream(app) {
   app.use((req, res, next) => {
     const start = performance.now()
     res.on('finish', () => {
-      logger.info({ id: req.id, method: req.method, url: req.originalUrl, status: res.statusCode, time: performance.now() - start })
+      logger.info({
+        id: req.id,
+        method: req.method,
+        url: req.originalUrl,
+        status: res.statusCode,
+        time: performance.now() - start,
+      })
     })
     next()
   })

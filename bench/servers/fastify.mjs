@@ -10,7 +10,8 @@ import { hasUpstream, KINDS, logger, pageHeader, port, problem, resources, store
 const LOCATIONS = { body: 'json', querystring: 'query' }
 
 function answerErrors(error, _request, reply) {
-  if (!error.validation) return reply.code(error.statusCode ?? 500).send(problem(error.statusCode ?? 500))
+  if (!error.validation)
+    return reply.code(error.statusCode ?? 500).send(problem(error.statusCode ?? 500))
   const errors = {}
   for (const { instancePath, params, message } of error.validation) {
     const field = instancePath.split('/')[1] ?? params.missingProperty
@@ -31,7 +32,10 @@ function addRoutes(app, resource) {
     vaccinated: Type.Boolean(),
     born: Type.String({ format: 'date' }),
     tags: Type.Array(Type.String(), { maxItems: 10 }),
-    owner: Type.Object({ name: Type.String(), phone: Type.String() }, { additionalProperties: false }),
+    owner: Type.Object(
+      { name: Type.String(), phone: Type.String() },
+      { additionalProperties: false },
+    ),
   }
   const NewPet = Type.Object(fields, { additionalProperties: false })
   const Pet = Type.Object({ id: Type.String(), ...fields, born: Type.String() })
@@ -43,29 +47,46 @@ function addRoutes(app, resource) {
   const params = Type.Object({ petId: Type.String() })
   const tagOf = (reply, pet) => `"${hash('sha1', reply.serializeInput(pet, Pet), 'base64')}"`
 
-  app.get(`/${resource}`, { schema: { querystring: Filter, response: { 200: Type.Array(Pet) } } }, (request, reply) => {
-    const { page, page_size } = request.query
-    const found = store.find(request.query)
-    const first = (page - 1) * page_size
-    reply.header('X-Pagination', pageHeader(found.length, page, page_size))
-    reply.send(found.slice(first, first + page_size))
-  })
-  app.post(`/${resource}`, { schema: { body: NewPet, response: { 201: Pet } } }, (request, reply) => {
-    reply.code(201).send(store.add(request.body))
-  })
-  app.get(`/${resource}/:petId`, { schema: { params, response: { 200: Pet } } }, (request, reply) => {
-    const pet = store.get(request.params.petId)
-    if (pet) reply.send(pet)
-    else reply.code(404).send(problem(404))
-  })
-  app.put(`/${resource}/:petId`, { schema: { params, body: NewPet, response: { 200: Pet } } }, (request, reply) => {
-    const ifMatch = request.headers['if-match']
-    if (!ifMatch) return reply.code(428).send(problem(428))
-    const current = store.get(request.params.petId)
-    if (!current) return reply.code(404).send(problem(404))
-    if (ifMatch !== '*' && ifMatch !== tagOf(reply, current)) return reply.code(412).send(problem(412))
-    reply.send(store.replace(request.params.petId, request.body))
-  })
+  app.get(
+    `/${resource}`,
+    { schema: { querystring: Filter, response: { 200: Type.Array(Pet) } } },
+    (request, reply) => {
+      const { page, page_size } = request.query
+      const found = store.find(request.query)
+      const first = (page - 1) * page_size
+      reply.header('X-Pagination', pageHeader(found.length, page, page_size))
+      reply.send(found.slice(first, first + page_size))
+    },
+  )
+  app.post(
+    `/${resource}`,
+    { schema: { body: NewPet, response: { 201: Pet } } },
+    (request, reply) => {
+      reply.code(201).send(store.add(request.body))
+    },
+  )
+  app.get(
+    `/${resource}/:petId`,
+    { schema: { params, response: { 200: Pet } } },
+    (request, reply) => {
+      const pet = store.get(request.params.petId)
+      if (pet) reply.send(pet)
+      else reply.code(404).send(problem(404))
+    },
+  )
+  app.put(
+    `/${resource}/:petId`,
+    { schema: { params, body: NewPet, response: { 200: Pet } } },
+    (request, reply) => {
+      const ifMatch = request.headers['if-match']
+      if (!ifMatch) return reply.code(428).send(problem(428))
+      const current = store.get(request.params.petId)
+      if (!current) return reply.code(404).send(problem(404))
+      if (ifMatch !== '*' && ifMatch !== tagOf(reply, current))
+        return reply.code(412).send(problem(412))
+      reply.send(store.replace(request.params.petId, request.body))
+    },
+  )
 }
 
 async function addUpstream(app) {
@@ -75,7 +96,13 @@ async function addUpstream(app) {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logger.info({ id: request.id, method: request.method, url: request.url, status: reply.statusCode, time: reply.elapsedTime })
+    logger.info({
+      id: request.id,
+      method: request.method,
+      url: request.url,
+      status: reply.statusCode,
+      time: reply.elapsedTime,
+    })
     done()
   })
 }

@@ -1,7 +1,13 @@
 // The server of `bench/features.mjs`: the same item, POST and list, each under the path of the one feature that it has.
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import * as library from '../../dist/index.js'
 import {
@@ -52,7 +58,8 @@ const connection = {
     if (/count\(/i.test(sql)) return Promise.resolve({ rows: [{ count: pets.length }] })
     const numbers = parameters.filter(one => typeof one === 'number')
     const after = parameters.find(one => typeof one === 'string')
-    if (after !== undefined) return Promise.resolve({ rows: seek({ after: [after], limit: numbers.at(-1) }) })
+    if (after !== undefined)
+      return Promise.resolve({ rows: seek({ after: [after], limit: numbers.at(-1) }) })
     const [limit, start = 0] = numbers
     return Promise.resolve({ rows: pets.slice(start, start + limit) })
   },
@@ -73,7 +80,12 @@ const db = new Kysely({
 const queried = () => rowsOf(db.selectFrom('pets').selectAll())
 
 const known = new Map([['sesame-0123456789', { name: 'Ada' }]])
-const key = apiKey('key', { in: 'header', name: 'X-Key', principal: text => known.get(text), identify: ({ name }) => name })
+const key = apiKey('key', {
+  in: 'header',
+  name: 'X-Key',
+  principal: text => known.get(text),
+  identify: ({ name }) => name,
+})
 const limiter = () => new RateLimiterMemory({ points: 1e9, duration: 3600 })
 const load = (_ctx, { petId }) => store.get(petId)
 
@@ -83,13 +95,18 @@ const FEATURES = {
   secure: { all: () => [secure(key)] },
   limit: { all: () => [limit('all', limiter())] },
   'limit-principal': { all: () => [secure(key), limit('each', limiter(), { per: 'principal' })] },
-  deprecated: { all: () => [deprecated({ since: '2026-01-01', sunset: '2036-01-01', link: '/docs' })] },
+  deprecated: {
+    all: () => [deprecated({ since: '2026-01-01', sunset: '2036-01-01', link: '/docs' })],
+  },
   cache: { item: () => [cache({ maxAge: 60, vary: ['Accept'] })] },
   etag: { all: () => [etag()] },
   'etag-load': { item: () => [etag({ load })] },
   'etag-tag': { item: () => [etag({ load, tag: ({ age }) => age })] },
   query: { all: () => [query(t.partial({ verbose: t.boolean }))] },
-  refine: { body: codec => refine(codec, ({ name }) => (name === '' ? { name: ['Must not be empty.'] } : undefined)) },
+  refine: {
+    body: codec =>
+      refine(codec, ({ name }) => (name === '' ? { name: ['Must not be empty.'] } : undefined)),
+  },
   message: { body: codec => message(codec, 'Not a pet.') },
   idempotent: { post: () => [idempotent({ store: memoryStore() })] },
   paginate: { list: () => [paginate(Page)], rows: () => few },
@@ -105,13 +122,24 @@ const app = process.env.APP === 'application' ? new Application() : new Koa()
 if (process.env.APP === 'behind') app.use((_ctx, next) => next())
 const api = new Api(app, { OPENAPI_VERSION: '3.1.0' })
 for (const [name, feature] of Object.entries(FEATURES)) {
-  const { all = none, item = none, post = none, list = none, body = codec => codec, rows = () => ten } = feature
+  const {
+    all = none,
+    item = none,
+    post = none,
+    list = none,
+    body = codec => codec,
+    rows = () => ten,
+  } = feature
   const pets = new Blueprint(name, { urlPrefix: `/${name}` })
     .get('/', operation(...list(), response(t.array(Pet))), rows)
-    .get('/:petId', operation(...all(), ...item(), response(Pet)), (...given) => store.get(given.at(-1).petId))
+    .get('/:petId', operation(...all(), ...item(), response(Pet)), (...given) =>
+      store.get(given.at(-1).petId),
+    )
     // the body is the last argument before the named values, where there are any
-    .post('/', operation(...all(), ...post(), json(body(NewPet)), response(Pet, { code: 201 })), (...given) =>
-      store.add(given.findLast(argument => argument.kind)),
+    .post(
+      '/',
+      operation(...all(), ...post(), json(body(NewPet)), response(Pet, { code: 201 })),
+      (...given) => store.add(given.findLast(argument => argument.kind)),
     )
   api.registerBlueprint(pets)
 }

@@ -53,29 +53,49 @@ function addRoutes(app, resource) {
   const all = `/${resource}`
   const one = `/${resource}/{petId}`
 
-  app.openapi(createRoute({ method: 'get', path: all, request: { query }, responses: { 200: answer(z.array(Pet)) } }), c => {
-    const filter = c.req.valid('query')
-    const found = store.find(filter)
-    const first = (filter.page - 1) * filter.page_size
-    c.header('X-Pagination', pageHeader(found.length, filter.page, filter.page_size))
-    return sendTagged(c, found.slice(first, first + filter.page_size), 200)
-  })
-  app.openapi(createRoute({ method: 'post', path: all, request: { body }, responses: { 201: answer(Pet) } }), c =>
-    sendTagged(c, store.add(c.req.valid('json')), 201),
+  app.openapi(
+    createRoute({
+      method: 'get',
+      path: all,
+      request: { query },
+      responses: { 200: answer(z.array(Pet)) },
+    }),
+    c => {
+      const filter = c.req.valid('query')
+      const found = store.find(filter)
+      const first = (filter.page - 1) * filter.page_size
+      c.header('X-Pagination', pageHeader(found.length, filter.page, filter.page_size))
+      return sendTagged(c, found.slice(first, first + filter.page_size), 200)
+    },
   )
-  app.openapi(createRoute({ method: 'get', path: one, request: { params }, responses: { 200: answer(Pet) } }), c => {
-    const pet = store.get(c.req.valid('param').petId)
-    return pet ? sendTagged(c, pet, 200) : refuse(c, 404)
-  })
-  app.openapi(createRoute({ method: 'put', path: one, request: { params, body }, responses: { 200: answer(Pet) } }), c => {
-    const { petId } = c.req.valid('param')
-    const ifMatch = c.req.header('If-Match')
-    if (!ifMatch) return refuse(c, 428)
-    const current = store.get(petId)
-    if (!current) return refuse(c, 404)
-    if (ifMatch !== '*' && ifMatch !== tagOf(JSON.stringify(current))) return refuse(c, 412)
-    return sendTagged(c, store.replace(petId, c.req.valid('json')), 200)
-  })
+  app.openapi(
+    createRoute({ method: 'post', path: all, request: { body }, responses: { 201: answer(Pet) } }),
+    c => sendTagged(c, store.add(c.req.valid('json')), 201),
+  )
+  app.openapi(
+    createRoute({ method: 'get', path: one, request: { params }, responses: { 200: answer(Pet) } }),
+    c => {
+      const pet = store.get(c.req.valid('param').petId)
+      return pet ? sendTagged(c, pet, 200) : refuse(c, 404)
+    },
+  )
+  app.openapi(
+    createRoute({
+      method: 'put',
+      path: one,
+      request: { params, body },
+      responses: { 200: answer(Pet) },
+    }),
+    c => {
+      const { petId } = c.req.valid('param')
+      const ifMatch = c.req.header('If-Match')
+      if (!ifMatch) return refuse(c, 428)
+      const current = store.get(petId)
+      if (!current) return refuse(c, 404)
+      if (ifMatch !== '*' && ifMatch !== tagOf(JSON.stringify(current))) return refuse(c, 412)
+      return sendTagged(c, store.replace(petId, c.req.valid('json')), 200)
+    },
+  )
 }
 
 const app = new OpenAPIHono({ defaultHook: answerFaults })
@@ -85,7 +105,13 @@ if (hasUpstream) {
   app.use(async function log(c, next) {
     const start = performance.now()
     await next()
-    logger.info({ id: c.get('requestId'), method: c.req.method, url: c.req.url, status: c.res.status, time: performance.now() - start })
+    logger.info({
+      id: c.get('requestId'),
+      method: c.req.method,
+      url: c.req.url,
+      status: c.res.status,
+      time: performance.now() - start,
+    })
   })
 }
 app.use(etag())

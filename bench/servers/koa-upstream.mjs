@@ -13,6 +13,12 @@ export const upstream = [
   async function log(ctx, next) {
     const start = performance.now()
     await next()
-    logger.info({ id: ctx.state.requestId, method: ctx.method, url: ctx.url, status: ctx.status, time: performance.now() - start })
+    logger.info({
+      id: ctx.state.requestId,
+      method: ctx.method,
+      url: ctx.url,
+      status: ctx.status,
+      time: performance.now() - start,
+    })
   },
 ]

@@ -35,14 +35,23 @@ function addRoutes(router, resource) {
     age: where(t.Int, age => age >= 0 && age <= 100, 'an age'),
     weight: where(t.number, weight => weight >= 0, 'a weight'),
     vaccinated: t.boolean,
-    born: where(t.string, text => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)), 'a date'),
+    born: where(
+      t.string,
+      text => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)),
+      'a date',
+    ),
     tags: where(t.array(t.string), tags => tags.length <= 10, 'tags'),
     owner: t.strict({ name: t.string, phone: t.string }),
   })
 
   router.get(`/${resource}`, ctx => {
     const { kind, page = '1', page_size = '10' } = ctx.query
-    const filter = decode(Filter, { kind, page: Number(page), page_size: Number(page_size) }, ctx, 'query')
+    const filter = decode(
+      Filter,
+      { kind, page: Number(page), page_size: Number(page_size) },
+      ctx,
+      'query',
+    )
     const found = store.find(filter)
     const first = (filter.page - 1) * filter.page_size
     ctx.set('X-Pagination', pageHeader(found.length, filter.page, filter.page_size))
@@ -78,5 +87,11 @@ const app = new Koa()
 const router = new Router()
 for (const resource of resources) addRoutes(router, resource)
 if (hasUpstream) for (const middleware of upstream) app.use(middleware)
-app.use(answerErrors).use(conditional()).use(etag()).use(koaBody()).use(router.routes()).use(router.allowedMethods())
+app
+  .use(answerErrors)
+  .use(conditional())
+  .use(etag())
+  .use(koaBody())
+  .use(router.routes())
+  .use(router.allowedMethods())
 app.listen(port, '127.0.0.1')

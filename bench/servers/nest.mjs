@@ -2,7 +2,20 @@
 import 'reflect-metadata'
 import { createHash, randomUUID } from 'node:crypto'
 import etag from '@fastify/etag'
-import { Body, Controller, Get, Headers, HttpException, Module, Param, Post, Put, Query, Res, ValidationPipe } from '@nestjs/common'
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpException,
+  Module,
+  Param,
+  Post,
+  Put,
+  Query,
+  Res,
+  ValidationPipe,
+} from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { Type } from 'class-transformer'
@@ -33,7 +46,10 @@ const validated = location =>
   new ValidationPipe({
     transform: true,
     exceptionFactory: faults => {
-      const errors = faults.map(({ property, constraints = {} }) => [property, Object.values(constraints)])
+      const errors = faults.map(({ property, constraints = {} }) => [
+        property,
+        Object.values(constraints),
+      ])
       return refusal(422, { [location]: Object.fromEntries(errors) })
     },
   })
@@ -112,10 +128,23 @@ function controllerOf(resource) {
   }
   const NewPet = newPetClass()
   const id = [Param('petId'), String]
-  decorateMethod(Pets, 'list', Get(), [Query(validated('query')), filterClass()], [Res({ passthrough: true }), Object])
+  decorateMethod(
+    Pets,
+    'list',
+    Get(),
+    [Query(validated('query')), filterClass()],
+    [Res({ passthrough: true }), Object],
+  )
   decorateMethod(Pets, 'add', Post(), [Body(validated('json')), NewPet])
   decorateMethod(Pets, 'find', Get(':petId'), id)
-  decorateMethod(Pets, 'replace', Put(':petId'), id, [Headers('if-match'), String], [Body(validated('json')), NewPet])
+  decorateMethod(
+    Pets,
+    'replace',
+    Put(':petId'),
+    id,
+    [Headers('if-match'), String],
+    [Body(validated('json')), NewPet],
+  )
   Controller(resource)(Pets)
   return Pets
 }
@@ -128,14 +157,23 @@ function addUpstream(app) {
     done()
   })
   fastify.addHook('onResponse', (request, reply, done) => {
-    logger.info({ id: request.id, method: request.method, url: request.url, status: reply.statusCode, time: reply.elapsedTime })
+    logger.info({
+      id: request.id,
+      method: request.method,
+      url: request.url,
+      status: reply.statusCode,
+      time: reply.elapsedTime,
+    })
     done()
   })
 }
 
 class Shop {}
 Module({ controllers: resources.map(controllerOf) })(Shop)
-const adapter = new FastifyAdapter({ requestIdHeader: 'x-request-id', ...(hasUpstream && { genReqId: () => randomUUID() }) })
+const adapter = new FastifyAdapter({
+  requestIdHeader: 'x-request-id',
+  ...(hasUpstream && { genReqId: () => randomUUID() }),
+})
 const app = await NestFactory.create(Shop, adapter, { logger: ['error'] })
 if (hasUpstream) addUpstream(app)
 await app.register(etag)

@@ -11,7 +11,8 @@ const RULES = {
   age: value => Number.isInteger(value) && value >= 0 && value <= 100,
   weight: value => typeof value === 'number' && value >= 0,
   vaccinated: value => typeof value === 'boolean',
-  born: value => isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
+  born: value =>
+    isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
   tags: value => Array.isArray(value) && value.length <= 10 && value.every(isText),
   owner: value => isText(value?.name) && isText(value.phone),
 }
@@ -24,14 +25,16 @@ function send(req, res, status, value, headers) {
   if (status < 300) {
     const tag = tagOf(text)
     headers.ETag = tag
-    if (req.method === 'GET' && req.headers['if-none-match'] === tag) return res.writeHead(304, headers).end()
+    if (req.method === 'GET' && req.headers['if-none-match'] === tag)
+      return res.writeHead(304, headers).end()
   }
   headers['Content-Type'] = 'application/json'
   headers['Content-Length'] = Buffer.byteLength(text)
   res.writeHead(status, headers).end(text)
 }
 
-const refuse = (req, res, code, headers, errors) => send(req, res, code, problem(code, errors), headers)
+const refuse = (req, res, code, headers, errors) =>
+  send(req, res, code, problem(code, errors), headers)
 
 function list(req, res, query, headers) {
   const { kind, page = '1', page_size = '10' } = parse(query)
@@ -73,7 +76,8 @@ function replace(req, res, petId, headers) {
   withPet(req, res, headers, pet => {
     const current = store.get(petId)
     if (!current) return refuse(req, res, 404, headers)
-    if (ifMatch !== '*' && ifMatch !== tagOf(JSON.stringify(current))) return refuse(req, res, 412, headers)
+    if (ifMatch !== '*' && ifMatch !== tagOf(JSON.stringify(current)))
+      return refuse(req, res, 412, headers)
     send(req, res, 200, store.replace(petId, pet), headers)
   })
 }
@@ -87,7 +91,8 @@ function answer(req, res, headers) {
     const pet = store.get(petId)
     return pet ? send(req, res, 200, pet, headers) : refuse(req, res, 404, headers)
   }
-  if (req.method === 'POST') return withPet(req, res, headers, pet => send(req, res, 201, store.add(pet), headers))
+  if (req.method === 'POST')
+    return withPet(req, res, headers, pet => send(req, res, 201, store.add(pet), headers))
   list(req, res, query, headers)
 }
 
@@ -95,9 +100,18 @@ function answerBehindUpstream(req, res) {
   const start = performance.now()
   const id = req.headers['x-request-id'] ?? randomUUID()
   res.on('finish', () => {
-    logger.info({ id, method: req.method, url: req.url, status: res.statusCode, time: performance.now() - start })
+    logger.info({
+      id,
+      method: req.method,
+      url: req.url,
+      status: res.statusCode,
+      time: performance.now() - start,
+    })
   })
   answer(req, res, { 'Access-Control-Allow-Origin': '*', 'X-Request-Id': id })
 }
 
-createServer(hasUpstream ? answerBehindUpstream : (req, res) => answer(req, res, {})).listen(port, '127.0.0.1')
+createServer(hasUpstream ? answerBehindUpstream : (req, res) => answer(req, res, {})).listen(
+  port,
+  '127.0.0.1',
+)

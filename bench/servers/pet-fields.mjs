@@ -1,7 +1,10 @@
 // The fields of a pet, for the servers that serve pets with koa-smorest: of whichever build of the library they measure.
 import * as t from 'io-ts'
 
-export function petFields({ int, isoDate, maxItems, maximum, maxLength, minimum, minLength }, kinds) {
+export function petFields(
+  { int, isoDate, maxItems, maximum, maxLength, minimum, minLength },
+  kinds,
+) {
   return {
     name: minLength(maxLength(t.string, 100), 1),
     kind: t.keyof(Object.fromEntries(kinds.map(kind => [kind, null]))),

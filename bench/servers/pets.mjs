@@ -16,7 +16,12 @@ export function blueprintOf(resource, kinds, store) {
   class Pets extends MethodView {
     static shared = operation(etag())
 
-    static get = operation('List the pets', query(t.partial({ kind: fields.kind })), paginate(Page), response(t.array(Pet)))
+    static get = operation(
+      'List the pets',
+      query(t.partial({ kind: fields.kind })),
+      paginate(Page),
+      response(t.array(Pet)),
+    )
     get(_ctx, filter) {
       return store.find(filter)
     }

@@ -4,7 +4,13 @@ import { STATUS_CODES } from 'node:http'
 import pino from 'pino'
 
 /** Resources of four operations each. Requests go to `pets`, which is registered last, behind `OTHER_RESOURCES` others. */
-export const resources = [...Array.from({ length: Number(process.env.OTHER_RESOURCES ?? 0) }, (_, index) => `resource${index}`), 'pets']
+export const resources = [
+  ...Array.from(
+    { length: Number(process.env.OTHER_RESOURCES ?? 0) },
+    (_, index) => `resource${index}`,
+  ),
+  'pets',
+]
 
 /** Whether three middlewares stand before the operations: CORS, request id, logger. */
 export const hasUpstream = process.env.UPSTREAM === '1'
@@ -13,7 +19,21 @@ export const logger = pino()
 export const port = Number(process.env.PORT ?? 3000)
 
 export const KINDS = ['cat', 'dog', 'bird', 'rabbit']
-const NAMES = ['Ada', 'Balou', 'Cleo', 'Dexter', 'Elli', 'Findus', 'Gizmo', 'Hexe', 'Ivo', 'Juno', 'Kira', 'Luna', 'Momo']
+const NAMES = [
+  'Ada',
+  'Balou',
+  'Cleo',
+  'Dexter',
+  'Elli',
+  'Findus',
+  'Gizmo',
+  'Hexe',
+  'Ivo',
+  'Juno',
+  'Kira',
+  'Luna',
+  'Momo',
+]
 
 const pets = Array.from({ length: 10_000 }, (_, index) => ({
   id: `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
@@ -48,8 +68,17 @@ export function pageHeader(total, page, size) {
   if (pages === 0) return JSON.stringify({ total, total_pages: 0 })
   const whole = { total, total_pages: pages, first_page: 1, last_page: pages }
   if (page > pages) return JSON.stringify(whole)
-  return JSON.stringify({ ...whole, page, ...(page > 1 && { previous_page: page - 1 }), ...(page < pages && { next_page: page + 1 }) })
+  return JSON.stringify({
+    ...whole,
+    page,
+    ...(page > 1 && { previous_page: page - 1 }),
+    ...(page < pages && { next_page: page + 1 }),
+  })
 }
 
 /** The body of an error, for the servers that make it by hand. */
-export const problem = (code, errors) => ({ code, status: STATUS_CODES[code], ...(errors && { errors }) })
+export const problem = (code, errors) => ({
+  code,
+  status: STATUS_CODES[code],
+  ...(errors && { errors }),
+})

@@ -8,8 +8,16 @@ const { Api, Application } = library
 const imported = used()
 
 const api = new Api(new Application(), { OPENAPI_VERSION: '3.1.0' })
-for (let index = 0; index < 250; index++) api.registerBlueprint(blueprintOf(`resource${index}`, ['cat', 'dog'], undefined))
+for (let index = 0; index < 250; index++)
+  api.registerBlueprint(blueprintOf(`resource${index}`, ['cat', 'dog'], undefined))
 const registered = used()
 const { length } = api.spec.toText()
 const documented = used()
-console.log(JSON.stringify({ start: registered, registration: registered - imported, document: documented - registered, length }))
+console.log(
+  JSON.stringify({
+    start: registered,
+    registration: registered - imported,
+    document: documented - registered,
+    length,
+  }),
+)

@@ -7,12 +7,20 @@ export interface SunsetOptions {
 }
 
 /** Announces on every response, errors included, that the operation ends at this date (RFC 8594, RFC 9745). */
-export function sunset(date: Date, { since, link }: SunsetOptions): Feature<Record<never, never>, 'sunset'> {
+export function sunset(
+  date: Date,
+  { since, link }: SunsetOptions,
+): Feature<Record<never, never>, 'sunset'> {
   const fields: [name: string, value: string, description: string][] = [
     ['Deprecation', `@${Math.floor(since.getTime() / 1000)}`, 'When the operation was deprecated.'],
     ['Sunset', date.toUTCString(), 'When the operation will end.'],
   ]
-  const headers = Object.fromEntries(fields.map(([name, , description]) => [name, { description, schema: { type: 'string' as const } }]))
+  const headers = Object.fromEntries(
+    fields.map(([name, , description]) => [
+      name,
+      { description, schema: { type: 'string' as const } },
+    ]),
+  )
   return {
     kind: 'sunset',
     on(route) {

@@ -26,7 +26,10 @@ export const TOKEN_LIFE = 3600
 
 /** Secrets that nobody knows yet. */
 export function randomSecrets(): Secrets {
-  return { key: randomBytes(24).toString('base64url'), tokenSecret: randomBytes(32).toString('base64url') }
+  return {
+    key: randomBytes(24).toString('base64url'),
+    tokenSecret: randomBytes(32).toString('base64url'),
+  }
 }
 
 /** Who may call, by two schemes: an API key, and a token that the shop has signed. */

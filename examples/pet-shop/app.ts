@@ -39,7 +39,13 @@ export function createApp(database: Database, options: ShopOptions = {}): Koa {
 
 /** The same, with the Api beside it, whose type knows the paths: `PathsOf<ReturnType<typeof createShop>['api']>` types a client. */
 export function createShop(database: Database, options: ShopOptions = {}) {
-  const { secrets = randomSecrets(), givesTokens = false, isOpen = false, ordersPerMinute = 60, workers = 1 } = options
+  const {
+    secrets = randomSecrets(),
+    givesTokens = false,
+    isOpen = false,
+    ordersPerMinute = 60,
+    workers = 1,
+  } = options
   const [db, access] = [queriesOver(database), createAccess(secrets)]
   const [pets, owners, orders] = [new Pets(db), new Owners(db), new Orders(db)]
   const limiter = orderLimiter(database, { ordersPerMinute, workers })

@@ -61,10 +61,20 @@ async function createTables(database: Database): Promise<void> {
 }
 
 const AWAY_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+  ],
   ...['57P01', '57P02', '57P03', '53300'],
 ])
-const AWAY_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered)/
+const AWAY_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered)/
 
 /**
  * Whether an error says that the database cannot be reached at the moment: no connection (class 08, or none in time), one that broke,
@@ -78,7 +88,9 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** Whether an error says that a write would break a foreign key: a row that it refers to is not there, or others still refer to it. */
 export function breaksReference(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '23503' || error.code === '23001')
+  return (
+    error instanceof Error && 'code' in error && (error.code === '23503' || error.code === '23001')
+  )
 }
 
 /** Whether an error says that another row has the value that has to be unique. */

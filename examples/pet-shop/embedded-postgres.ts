@@ -42,12 +42,15 @@ export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPos
   const port = adopted ? await lastPort(cluster) : await freePort(await lastPort(cluster))
   if (!adopted) {
     await start(port).catch(async () => {
-      throw new Error(`PostgreSQL did not start; ${log} says:\n${(await readFile(log, 'utf8').catch(() => '')).slice(-2000)}`)
+      throw new Error(
+        `PostgreSQL did not start; ${log} says:\n${(await readFile(log, 'utf8').catch(() => '')).slice(-2000)}`,
+      )
     })
   } else if (!isOthers(home)) await becomeOwner(home)
   const stopped = new AbortController()
   const watch = keepRunning(isRunning, () => start(port), stopped.signal)
-  const stopNow = () => void (isOthers(home) || spawnSync(pg_ctl, ['stop', '-D', cluster, '-m', 'fast'], user))
+  const stopNow = () =>
+    void (isOthers(home) || spawnSync(pg_ctl, ['stop', '-D', cluster, '-m', 'fast'], user))
   process.once('exit', stopNow)
   return {
     url: `postgres://postgres:${await readFile(join(home, 'password'), 'utf8')}@127.0.0.1:${port}/postgres`,
@@ -74,7 +77,11 @@ function isOthers(home: string): boolean {
   }
 }
 
-async function keepRunning(isRunning: () => Promise<boolean>, start: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function keepRunning(
+  isRunning: () => Promise<boolean>,
+  start: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     await sleep(1000, undefined, { ref: false, signal }).catch(() => undefined)
     // A start may fail while the processes of the server that died are still going down: the next round tries again.
@@ -89,7 +96,12 @@ async function createCluster({ initdb, home, user }: Installation): Promise<void
   // Made beside its place and then renamed: a start that is cut short leaves no half of a cluster behind.
   const unfinished = join(home, 'cluster.new')
   await rm(unfinished, { recursive: true, force: true })
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const locale = [
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ]
   const settings = ['--set=listen_addresses=127.0.0.1', '--set=unix_socket_directories=']
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${password}`]
   await execute(initdb, [`--pgdata=${unfinished}`, ...access, ...locale, ...settings], user)

@@ -31,17 +31,22 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   const wholeNumber = (name: string, preset: number, least: number, most: number) => {
     const value = Number(variables[name] || preset)
     if (Number.isInteger(value) && value >= least && value <= most) return value
-    throw new Error(`${name} is ${variables[name]}, and has to be a whole number from ${least} to ${most}`)
+    throw new Error(
+      `${name} is ${variables[name]}, and has to be a whole number from ${least} to ${most}`,
+    )
   }
   const secret = (name: string, least: number) => {
     const value = variables[name] || undefined
-    if (value !== undefined && value.length < least) throw new Error(`${name} has to have at least ${least} characters`)
+    if (value !== undefined && value.length < least)
+      throw new Error(`${name} has to have at least ${least} characters`)
     return value
   }
   const isProduction = variables.NODE_ENV === 'production'
   const isOpen = wholeNumber('SHOP_OPEN', 0, 0, 1) === 1
   if (isOpen && isProduction)
-    throw new Error('SHOP_OPEN=1 lets everybody write, which production must not: unset one of SHOP_OPEN and NODE_ENV')
+    throw new Error(
+      'SHOP_OPEN=1 lets everybody write, which production must not: unset one of SHOP_OPEN and NODE_ENV',
+    )
   return {
     databaseUrl: variables.DATABASE_URL || undefined,
     data: variables.DATA || fileURLToPath(new URL('data', import.meta.url)),

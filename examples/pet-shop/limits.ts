@@ -14,9 +14,15 @@ export interface Budget {
  * Counts orders in the database, so that all processes of the shop share one budget. While the database is away, each counts its own
  * part of it in memory.
  */
-export function orderLimiter(database: Database, { ordersPerMinute: points, workers }: Budget): RateLimiterPostgres {
+export function orderLimiter(
+  database: Database,
+  { ordersPerMinute: points, workers }: Budget,
+): RateLimiterPostgres {
   const window = { duration: 60, keyPrefix: 'orders' }
-  const insuranceLimiter = new RateLimiterMemory({ ...window, points: Math.floor(points / workers) })
+  const insuranceLimiter = new RateLimiterMemory({
+    ...window,
+    points: Math.floor(points / workers),
+  })
   const storeClient = countersOf(database)
   return new RateLimiterPostgres({
     ...window,
@@ -34,7 +40,12 @@ export function orderLimiter(database: Database, { ordersPerMinute: points, work
  * insurance counted as well, and with many connections those that count for one caller would wait for each other.
  */
 function countersOf({ options }: Database): pg.Pool {
-  const counters = new pg.Pool({ ...options, max: 2, connectionTimeoutMillis: 10_000, allowExitOnIdle: true })
+  const counters = new pg.Pool({
+    ...options,
+    max: 2,
+    connectionTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+  })
   counters.on('error', () => undefined)
   return counters
 }

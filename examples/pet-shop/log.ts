@@ -32,7 +32,10 @@ export const logRequest = pinoHttp({
   },
   customLogLevel: (_, { statusCode }, error) => (error || statusCode >= 500 ? 'error' : 'info'),
   // All header fields would be logged otherwise, and with them what nobody may read in a log.
-  serializers: { req: ({ id, method, url }) => ({ id, method, url }), res: ({ statusCode }) => ({ statusCode }) },
+  serializers: {
+    req: ({ id, method, url }) => ({ id, method, url }),
+    res: ({ statusCode }) => ({ statusCode }),
+  },
 })
 
 /** Has the errors of an app logged, each in the line of its request, in place of Koa's text on standard error. */

@@ -7,10 +7,29 @@ import { log } from './log.js'
 import { serve, TIME_TO_STOP } from './serve.js'
 import { startWorkers } from './workers.js'
 
-const { databaseUrl, data, workers, stopDelay, host, port, isOpen, isProduction, ordersPerMinute, ...given } = readEnvironment(process.env)
+const {
+  databaseUrl,
+  data,
+  workers,
+  stopDelay,
+  host,
+  port,
+  isOpen,
+  isProduction,
+  ordersPerMinute,
+  ...given
+} = readEnvironment(process.env)
 const random = randomSecrets()
-const secrets = { key: given.key ?? random.key, tokenSecret: given.tokenSecret ?? random.tokenSecret }
-const service = { host, port, stopDelay: stopDelay * 1000, shop: { secrets, givesTokens: !isProduction, isOpen, ordersPerMinute, workers } }
+const secrets = {
+  key: given.key ?? random.key,
+  tokenSecret: given.tokenSecret ?? random.tokenSecret,
+}
+const service = {
+  host,
+  port,
+  stopDelay: stopDelay * 1000,
+  shop: { secrets, givesTokens: !isProduction, isOpen, ordersPerMinute, workers },
+}
 
 try {
   // A worker is given the URL of the database by the process that started it, and finds the tables made.
@@ -37,8 +56,17 @@ async function open(): Promise<number> {
   if (workers === 1) return await serve(database, { ...service, onStop })
   await database.end()
   // What one worker has signed, all of them accept.
-  const environment = { DATABASE_URL: url, SHOP_KEY: secrets.key, SHOP_TOKEN_SECRET: secrets.tokenSecret }
-  return await startWorkers({ size: workers, environment, patience: service.stopDelay + TIME_TO_STOP, onStop })
+  const environment = {
+    DATABASE_URL: url,
+    SHOP_KEY: secrets.key,
+    SHOP_TOKEN_SECRET: secrets.tokenSecret,
+  }
+  return await startWorkers({
+    size: workers,
+    environment,
+    patience: service.stopDelay + TIME_TO_STOP,
+    onStop,
+  })
 }
 
 /** Says where to look, and in development how to write: in words, or, where `LOG` asks for a log, in its form. */
@@ -54,5 +82,6 @@ function announce(listening: number): void {
   documentation  ${url}/docs/
   document       ${url}/docs/openapi.json`)
   if (isOpen) console.log('  to write       nothing is needed: SHOP_OPEN is set')
-  else if (key) console.log(`  to write       curl -H 'X-Key: ${key}', or a token from ${url}/tokens/`)
+  else if (key)
+    console.log(`  to write       curl -H 'X-Key: ${key}', or a token from ${url}/tokens/`)
 }

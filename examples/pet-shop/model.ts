@@ -37,9 +37,15 @@ export const LOCATION = {
 } as const
 
 const Id = minimum(int, 1)
-const Version = describe(int, { description: 'Goes up with each change; the entity tag', example: 1 })
+const Version = describe(int, {
+  description: 'Goes up with each change; the entity tag',
+  example: 1,
+})
 
-export const Kind = t.keyof({ dog: null, cat: null, rabbit: null, bird: null, fish: null, reptile: null }, 'Kind')
+export const Kind = t.keyof(
+  { dog: null, cat: null, rabbit: null, bird: null, fish: null, reptile: null },
+  'Kind',
+)
 const Status = t.keyof({ available: null, reserved: null, sold: null }, 'Status')
 
 /** A pet, as it is sent in (without the read-only fields) and as it leaves. */
@@ -52,8 +58,14 @@ export const Pet = struct(
     birthDate: describe(BirthDate, { example: '2026-03-09' }),
     price: describe(Price, { description: 'In euros', example: '749.95' }),
     status: withDefault(Status, 'available'),
-    tags: withDefault(describe(uniqueItems(maxItems(t.array(Tag), 20)), { example: ['vaccinated', 'playful'] }), () => []),
-    ownerId: withDefault(describe(nullable(Id), { description: 'Who has reserved or bought it' }), null),
+    tags: withDefault(
+      describe(uniqueItems(maxItems(t.array(Tag), 20)), { example: ['vaccinated', 'playful'] }),
+      () => [],
+    ),
+    ownerId: withDefault(
+      describe(nullable(Id), { description: 'Who has reserved or bought it' }),
+      null,
+    ),
     version: readOnly(Version),
   },
   'Pet',
@@ -84,7 +96,12 @@ export const Owner = struct(
     id: readOnly(Id),
     name: describe(Line, { example: 'Maeve Murphy' }),
     email: describe(maxLength(email, 100), { example: 'maeve@example.com' }),
-    phone: optional(describe(nullable(Phone), { description: 'Only the staff are shown it', example: '+353 21 4960000' })),
+    phone: optional(
+      describe(nullable(Phone), {
+        description: 'Only the staff are shown it',
+        example: '+353 21 4960000',
+      }),
+    ),
     city: describe(Line, { example: 'Cork' }),
     version: readOnly(Version),
   },

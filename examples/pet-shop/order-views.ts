@@ -25,13 +25,22 @@ import type { OutcomeStore } from './outcome-store.js'
 import type { Tables } from './tables.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
 
-const OutOfStock = problem('out-of-stock', { status: 409, title: 'No such pet is left', data: struct({ kind: Kind }) })
+const OutOfStock = problem('out-of-stock', {
+  status: 409,
+  title: 'No such pet is left',
+  data: struct({ kind: Kind }),
+})
 const noSuchOwner = altResponse(422, { description: 'No such owner.' })
 
 type Ordering = { readonly principal: Caller; readonly transaction: Transaction<Tables> }
 
 /** `/orders/`: pets that callers have ordered. Everybody sees their own, the staff see all. */
-export function orderBlueprint(orders: Orders, store: OutcomeStore, limiter: Limiter, { callers }: Access) {
+export function orderBlueprint(
+  orders: Orders,
+  store: OutcomeStore,
+  limiter: Limiter,
+  { callers }: Access,
+) {
   const shared = operation(callers, mayBeUnavailable)
   // whose orders a caller may see: undefined for everybody's
   const seenBy = ({ isStaff, name }: Caller) => (isStaff ? undefined : name)
@@ -56,7 +65,9 @@ export function orderBlueprint(orders: Orders, store: OutcomeStore, limiter: Lim
       noSuchOwner,
     )
     async post(_: Context, order: NewOrder, { principal, transaction }: Ordering) {
-      const placed = await orders.place(transaction, order, principal.name).catch(refuseUnknownOwner)
+      const placed = await orders
+        .place(transaction, order, principal.name)
+        .catch(refuseUnknownOwner)
       if (!placed) return abort(OutOfStock, { kind: order.kind })
       return reply(placed, 201, { Location: `/orders/${placed.id}` })
     }
@@ -69,13 +80,18 @@ export function orderBlueprint(orders: Orders, store: OutcomeStore, limiter: Lim
     }
   }
 
-  return new Blueprint('orders', { urlPrefix: '/orders', description: 'Pets that were ordered, each once', shared })
+  return new Blueprint('orders', {
+    urlPrefix: '/orders',
+    description: 'Pets that were ordered, each once',
+    shared,
+  })
     .use(unavailableWithoutDatabase)
     .route('/', OrderList)
     .route('/:orderId<int>', OrderById)
 }
 
 function refuseUnknownOwner(error: unknown): never {
-  if (breaksReference(error)) abort(422, { errors: { json: { ownerId: ['There is no owner with this number.'] } } })
+  if (breaksReference(error))
+    abort(422, { errors: { json: { ownerId: ['There is no owner with this number.'] } } })
   throw error
 }

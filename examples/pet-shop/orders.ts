@@ -3,7 +3,14 @@ import type { Kysely, Transaction } from 'kysely'
 import type { NewOrder, Order } from './model.js'
 import type { Tables } from './tables.js'
 
-const COLUMNS = ['id', 'kind', 'owner_id as ownerId', 'pet_id as petId', 'price', instant('ordered_at').as('orderedAt')] as const
+const COLUMNS = [
+  'id',
+  'kind',
+  'owner_id as ownerId',
+  'pet_id as petId',
+  'price',
+  instant('ordered_at').as('orderedAt'),
+] as const
 
 /** The orders in the database. */
 export class Orders {
@@ -16,20 +23,29 @@ export class Orders {
   /** All orders, or those of one caller: not read yet. */
   find(caller?: string): Rows<Order> {
     const all = this.#db.selectFrom('orders').select(COLUMNS)
-    return rows(caller === undefined ? all : all.where('ordered_by', '=', caller), { orderedAt: instant('ordered_at') })
+    return rows(caller === undefined ? all : all.where('ordered_by', '=', caller), {
+      orderedAt: instant('ordered_at'),
+    })
   }
 
   /** An order; undefined where it does not exist or belongs to another caller. */
   async get(id: number, caller?: string): Promise<Order | undefined> {
     const found = this.#db.selectFrom('orders').select(COLUMNS).where('id', '=', id)
-    return await (caller === undefined ? found : found.where('ordered_by', '=', caller)).executeTakeFirst()
+    return await (caller === undefined
+      ? found
+      : found.where('ordered_by', '=', caller)
+    ).executeTakeFirst()
   }
 
   /**
    * Reserves the pet of a kind that has been in the shop longest, in a transaction of the caller's; undefined where all are gone.
    * Whoever orders at the same moment gets the next one.
    */
-  async place(transaction: Transaction<Tables>, { kind, ownerId }: NewOrder, caller: string): Promise<Order | undefined> {
+  async place(
+    transaction: Transaction<Tables>,
+    { kind, ownerId }: NewOrder,
+    caller: string,
+  ): Promise<Order | undefined> {
     const pet = await transaction
       .updateTable('pets')
       .set(eb => ({ status: 'reserved', owner_id: ownerId, version: eb('version', '+', 1) }))

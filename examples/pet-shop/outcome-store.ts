@@ -25,11 +25,17 @@ export class OutcomeStore implements Store<Transaction<Tables>> {
     this.#db = db
   }
 
-  async begin(key: string, fingerprint: string, keepMs: number): ReturnType<Store<Transaction<Tables>>['begin']> {
+  async begin(
+    key: string,
+    fingerprint: string,
+    keepMs: number,
+  ): ReturnType<Store<Transaction<Tables>>['begin']> {
     await this.#deleteExpired()
     const transaction = await this.#db.startTransaction().execute()
     try {
-      const lock = await sql<{ isOurs: boolean }>`SELECT pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) AS "isOurs"`.execute(
+      const lock = await sql<{
+        isOurs: boolean
+      }>`SELECT pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) AS "isOurs"`.execute(
         transaction,
       )
       if (!lock.rows[0]?.isOurs) {
@@ -47,7 +53,13 @@ export class OutcomeStore implements Store<Transaction<Tables>> {
         await transaction.rollback().execute()
         return { state: 'done', fingerprint: known.fingerprint, outcome: outcomeOf(known) }
       }
-      const run: OpenRun = { key, fingerprint, keepMs, token: randomUUID(), transaction: await transaction.savepoint('method').execute() }
+      const run: OpenRun = {
+        key,
+        fingerprint,
+        keepMs,
+        token: randomUUID(),
+        transaction: await transaction.savepoint('method').execute(),
+      }
       return { state: 'fresh', run }
     } catch (error) {
       await abandon(transaction)
@@ -92,7 +104,13 @@ export class OutcomeStore implements Store<Transaction<Tables>> {
     await this.#db
       .deleteFrom('outcomes')
       .where('key', 'in', eb =>
-        eb.selectFrom('outcomes').select('key').where('expires_at', '<=', sql<Date>`now()`).limit(BATCH).forUpdate().skipLocked(),
+        eb
+          .selectFrom('outcomes')
+          .select('key')
+          .where('expires_at', '<=', sql<Date>`now()`)
+          .limit(BATCH)
+          .forUpdate()
+          .skipLocked(),
       )
       .execute()
   }

@@ -28,7 +28,12 @@ const emailIsTaken = altResponse(409, { description: 'The email address is anoth
 /** Numbered pages: the database reads all rows before a page to skip them, so nobody may ask for one as far as they like. */
 const pages = paginate(Page, { maxPage: 10_000 })
 /** `GET /pets/?owner=…` says the same, with sorts. */
-const useTheSearch = deprecated({ since: '2026-11-01', sunset: '2030-01-01', link: '/docs/#/pets/PetList_get', after: 'gone' })
+const useTheSearch = deprecated({
+  since: '2026-11-01',
+  sunset: '2030-01-01',
+  link: '/docs/#/pets/PetList_get',
+  after: 'gone',
+})
 /** What is sent depends on who asks, so that no cache in between may keep it. */
 const forThisCaller = cache({ private: true, noCache: true })
 const hasPets = altResponse(409, { description: 'The owner still has pets, or orders.' })
@@ -36,7 +41,11 @@ const hasPets = altResponse(409, { description: 'The owner still has pets, or or
 /** `/owners/…`: who has reserved or bought pets, and which. */
 export function ownerBlueprint(owners: Owners, pets: Pets, access: Access) {
   const shared = operation(access.staff, mayBeUnavailable)
-  return new Blueprint('owners', { urlPrefix: '/owners', description: 'Who has reserved or bought a pet', shared })
+  return new Blueprint('owners', {
+    urlPrefix: '/owners',
+    description: 'Who has reserved or bought a pet',
+    shared,
+  })
     .use(unavailableWithoutDatabase)
     .route('/', ownerList(owners, access))
     .route('/:ownerId<int>', ownerById(owners, access))
@@ -54,12 +63,24 @@ type Asking = { readonly principal: Caller | undefined }
 
 function ownerList(owners: Owners, access: Access) {
   return class OwnerList extends MethodView {
-    static get = operation('Search the owners', access.everybody, query(OwnerFilter), pages, forThisCaller, response(t.array(Owner)))
+    static get = operation(
+      'Search the owners',
+      access.everybody,
+      query(OwnerFilter),
+      pages,
+      forThisCaller,
+      response(t.array(Owner)),
+    )
     get(_: Context, filter: OwnerFilter, { principal }: Asking) {
       return owners.find(filter).map(owner => shownTo(principal, owner))
     }
 
-    static post = operation('Add an owner', json(Owner), response(Owner, { code: 201, headers: { Location: LOCATION } }), emailIsTaken)
+    static post = operation(
+      'Add an owner',
+      json(Owner),
+      response(Owner, { code: 201, headers: { Location: LOCATION } }),
+      emailIsTaken,
+    )
     async post(_: Context, owner: NewOwner) {
       const added = await owners.add(owner).catch(refuseDuplicate)
       return reply(added, 201, { Location: `/owners/${added.id}` })
@@ -89,7 +110,12 @@ function ownerById(owners: Owners, access: Access) {
       return this.#replace(current, owner)
     }
 
-    static patch = operation('Change some fields of an owner', json(OwnerChanges), response(Owner), emailIsTaken)
+    static patch = operation(
+      'Change some fields of an owner',
+      json(OwnerChanges),
+      response(Owner),
+      emailIsTaken,
+    )
     patch(_: Context, changes: OwnerChanges, { current }: Current) {
       return this.#replace(current, { ...current, ...changes })
     }
@@ -107,7 +133,14 @@ function ownerById(owners: Owners, access: Access) {
 
 function petsOfOwner(owners: Owners, pets: Pets) {
   return class PetsOfOwner extends MethodView {
-    static get = operation('List the pets of an owner', open(), useTheSearch, pages, response(t.array(Pet)), altResponse(404))
+    static get = operation(
+      'List the pets of an owner',
+      open(),
+      useTheSearch,
+      pages,
+      response(t.array(Pet)),
+      altResponse(404),
+    )
     async get(_: Context, { ownerId }: { ownerId: number }) {
       const owner = (await owners.get(ownerId)) ?? abort(404)
       return pets.find({ owner: owner.id })
@@ -116,7 +149,8 @@ function petsOfOwner(owners: Owners, pets: Pets) {
 }
 
 function refuseDuplicate(error: unknown): never {
-  if (isDuplicate(error)) abort(409, { message: 'There is an owner with this email address already.' })
+  if (isDuplicate(error))
+    abort(409, { message: 'There is an owner with this email address already.' })
   throw error
 }
 

@@ -20,11 +20,19 @@ export class Owners {
   }
 
   async get(id: number): Promise<Owner | undefined> {
-    return await this.#db.selectFrom('owners').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+    return await this.#db
+      .selectFrom('owners')
+      .select(COLUMNS)
+      .where('id', '=', id)
+      .executeTakeFirst()
   }
 
   async add(owner: NewOwner): Promise<Owner> {
-    return await this.#db.insertInto('owners').values(columnsOf(owner)).returning(COLUMNS).executeTakeFirstOrThrow()
+    return await this.#db
+      .insertInto('owners')
+      .values(columnsOf(owner))
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow()
   }
 
   /** The owner as it stands now, or undefined where it no longer has `version`. */

@@ -52,12 +52,23 @@ const sorted = keyset({
 
 function petList(pets: Pets) {
   return class PetList extends MethodView {
-    static get = operation('Search the pets', open(), query(PetFilter), sorted, response(t.array(Pet)))
+    static get = operation(
+      'Search the pets',
+      open(),
+      query(PetFilter),
+      sorted,
+      response(t.array(Pet)),
+    )
     get(_: Context, filter: PetFilter) {
       return pets.find(filter)
     }
 
-    static post = operation('Add a pet', json(Pet), response(Pet, { code: 201, headers: { Location: LOCATION } }), noSuchOwner)
+    static post = operation(
+      'Add a pet',
+      json(Pet),
+      response(Pet, { code: 201, headers: { Location: LOCATION } }),
+      noSuchOwner,
+    )
     async post(_: Context, pet: NewPet) {
       const added = await pets.add(pet).catch(refuseUnknownOwner)
       return reply(added, 201, { Location: `/pets/${added.id}` })
@@ -69,7 +80,9 @@ type Current = { readonly current: Pet }
 
 function petById(pets: Pets) {
   return class PetById extends MethodView {
-    static shared = operation(etag({ load: (_, { petId }: { petId: number }) => pets.get(petId), tag: pet => pet.version }))
+    static shared = operation(
+      etag({ load: (_, { petId }: { petId: number }) => pets.get(petId), tag: pet => pet.version }),
+    )
 
     static get = operation('Find a pet', open(), response(Pet))
     get(_: Context, { current }: Current) {
@@ -81,12 +94,21 @@ function petById(pets: Pets) {
       return this.#replace(current, pet)
     }
 
-    static patch = operation('Change some fields of a pet', json(PetChanges), response(Pet), noSuchOwner)
+    static patch = operation(
+      'Change some fields of a pet',
+      json(PetChanges),
+      response(Pet),
+      noSuchOwner,
+    )
     patch(_: Context, changes: PetChanges, { current }: Current) {
       return this.#replace(current, { ...current, ...changes })
     }
 
-    static delete = operation('Remove a pet that nobody has ordered', response({ code: 204 }), isOrdered)
+    static delete = operation(
+      'Remove a pet that nobody has ordered',
+      response({ code: 204 }),
+      isOrdered,
+    )
     async delete(_: Context, { current }: Current) {
       if (!(await pets.remove(current.id, current.version).catch(refuseOrdered))) abort(412)
     }
@@ -122,16 +144,27 @@ function petPicture(pets: Pets) {
       return bytes
     }
 
-    static put = operation('Give a pet its picture', files(PictureForm), response({ code: 204 }), altResponse(404))
+    static put = operation(
+      'Give a pet its picture',
+      files(PictureForm),
+      response({ code: 204 }),
+      altResponse(404),
+    )
     async put(_: Context, { picture }: PictureForm, { petId }: { petId: number }) {
-      const stored = { mediaType: SHOWN.has(picture.mediaType) ? picture.mediaType : UNKNOWN, bytes: await picture.bytes() }
-      await pets.setPicture(petId, stored).catch(error => (breaksReference(error) ? abort(404) : Promise.reject(error)))
+      const stored = {
+        mediaType: SHOWN.has(picture.mediaType) ? picture.mediaType : UNKNOWN,
+        bytes: await picture.bytes(),
+      }
+      await pets
+        .setPicture(petId, stored)
+        .catch(error => (breaksReference(error) ? abort(404) : Promise.reject(error)))
     }
   }
 }
 
 function refuseUnknownOwner(error: unknown): never {
-  if (breaksReference(error)) abort(422, { errors: { json: { ownerId: ['There is no owner with this number.'] } } })
+  if (breaksReference(error))
+    abort(422, { errors: { json: { ownerId: ['There is no owner with this number.'] } } })
   throw error
 }
 

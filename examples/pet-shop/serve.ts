@@ -30,18 +30,24 @@ export const TIME_TO_STOP = 10_000
  * Serves the shop on a database, with `/health/live` (the process responds) and `/health/ready` (the database does too, and the process
  * is not stopping), and gives the port. At SIGTERM or SIGINT it responds to what it has accepted, takes nothing new, and ends the process with 0.
  */
-export async function serve(database: Database, { host, port, stopDelay, onStop, shop }: Service): Promise<number> {
+export async function serve(
+  database: Database,
+  { host, port, stopDelay, onStop, shop }: Service,
+): Promise<number> {
   const app = createApp(database, shop)
   logErrors(app)
   const handle = app.callback()
   let stopping = false
 
   // A proxy that keeps its connections for 60 seconds, as nginx does, must not find one closed that it is about to use.
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
-    logRequest(request, response)
-    if (stopping) response.setHeader('Connection', 'close')
-    void handle(request, response)
-  })
+  const server = createServer(
+    { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 30_000 },
+    (request, response) => {
+      logRequest(request, response)
+      if (stopping) response.setHeader('Connection', 'close')
+      void handle(request, response)
+    },
+  )
   createTerminus(server, {
     healthChecks: {
       '/health/live': async () => undefined,

@@ -1,4 +1,10 @@
-import { type Generated, type GeneratedAlways, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import {
+  type Generated,
+  type GeneratedAlways,
+  Kysely,
+  PostgresDialect,
+  type PostgresPoolClient,
+} from 'kysely'
 import { type Database, isDatabaseAway } from './database.js'
 import type { Pet } from './model.js'
 
@@ -16,7 +22,14 @@ export interface Tables {
     owner_id: number | null
     version: Generated<number>
   }
-  owners: { id: GeneratedAlways<number>; name: string; email: string; phone: string | null; city: string; version: Generated<number> }
+  owners: {
+    id: GeneratedAlways<number>
+    name: string
+    email: string
+    phone: string | null
+    city: string
+    version: Generated<number>
+  }
   pictures: { pet_id: number; media_type: string; bytes: Buffer }
   orders: {
     id: GeneratedAlways<number>
@@ -41,7 +54,11 @@ export interface Tables {
 
 /** Queries over a pool, which stays its owner's to end. */
 export function queriesOver(pool: Database): Kysely<Tables> {
-  return new Kysely({ dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end: async () => undefined } }) })
+  return new Kysely({
+    dialect: new PostgresDialect({
+      pool: { connect: () => connect(pool), end: async () => undefined },
+    }),
+  })
 }
 
 /**

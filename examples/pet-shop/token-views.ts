@@ -20,7 +20,10 @@ import { Line } from './model.js'
 const Login = struct(
   {
     name: describe(Line, { example: 'Maeve' }),
-    isStaff: withDefault(describe(t.boolean, { description: 'One of the staff, or a customer' }), true),
+    isStaff: withDefault(
+      describe(t.boolean, { description: 'One of the staff, or a customer' }),
+      true,
+    ),
   },
   'Login',
 )
@@ -34,7 +37,11 @@ const Token = struct(
   'Token',
 )
 
-const CACHE_CONTROL = { description: 'A token is nothing to keep', required: true, schema: { type: 'string' } } as const
+const CACHE_CONTROL = {
+  description: 'A token is nothing to keep',
+  required: true,
+  schema: { type: 'string' },
+} as const
 
 /**
  * `/tokens/`: a token for anybody who asks, in place of the identity provider that a real shop would have. Only for development:
@@ -42,10 +49,20 @@ const CACHE_CONTROL = { description: 'A token is nothing to keep', required: tru
  */
 export function tokenBlueprint(access: Access) {
   class Tokens extends MethodView {
-    static post = operation('Get a token', open(), json(Login), response(Token, { headers: { 'Cache-Control': CACHE_CONTROL } }))
+    static post = operation(
+      'Get a token',
+      open(),
+      json(Login),
+      response(Token, { headers: { 'Cache-Control': CACHE_CONTROL } }),
+    )
     async post(_: Context, caller: Login) {
-      return reply({ token: await access.sign(caller), expiresIn: TOKEN_LIFE }, 200, { 'Cache-Control': 'no-store' })
+      return reply({ token: await access.sign(caller), expiresIn: TOKEN_LIFE }, 200, {
+        'Cache-Control': 'no-store',
+      })
     }
   }
-  return new Blueprint('tokens', { urlPrefix: '/tokens', description: 'Tokens, in development only' }).route('/', Tokens)
+  return new Blueprint('tokens', {
+    urlPrefix: '/tokens',
+    description: 'Tokens, in development only',
+  }).route('/', Tokens)
 }

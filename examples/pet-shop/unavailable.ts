@@ -8,7 +8,11 @@ export async function unavailableWithoutDatabase(_: Koa.Context, next: Koa.Next)
     await next()
   } catch (error) {
     if (!isDatabaseAway(error)) throw error
-    abort(503, { message: 'The database is away. Please try again in a moment.', headers: { 'Retry-After': '2' }, cause: error })
+    abort(503, {
+      message: 'The database is away. Please try again in a moment.',
+      headers: { 'Retry-After': '2' },
+      cause: error,
+    })
   }
 }
 

@@ -52,8 +52,11 @@ export async function startWorkers({ size, environment, patience, onStop }: Crew
 }
 
 async function stopWorkers(patience: number): Promise<void> {
-  const workers = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined && !worker.isDead())
-  const signalAll = (signal: NodeJS.Signals) => workers.forEach(worker => void worker?.process.kill(signal))
+  const workers = Object.values(cluster.workers ?? {}).filter(
+    worker => worker !== undefined && !worker.isDead(),
+  )
+  const signalAll = (signal: NodeJS.Signals) =>
+    workers.forEach(worker => void worker?.process.kill(signal))
   const late = setTimeout(signalAll, patience, 'SIGKILL')
   signalAll('SIGTERM')
   await Promise.all(workers.map(worker => worker && once(worker, 'exit')))

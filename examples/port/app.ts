@@ -64,7 +64,9 @@ const Booking = struct(
 
 /** `validates_schema`. A change may have one of the two; the method looks at the whole. */
 function inOrder({ starts, ends }: { readonly starts?: string; readonly ends?: string }) {
-  return starts === undefined || ends === undefined || starts < ends ? undefined : { ends: ['Must be after starts.'] }
+  return starts === undefined || ends === undefined || starts < ends
+    ? undefined
+    : { ends: ['Must be after starts.'] }
 }
 const NewBooking = refine(Booking, inOrder)
 const BookingChanges = refine(partial(Booking, { deep: true, name: 'BookingChanges' }), inOrder)
@@ -80,8 +82,12 @@ class Bookings {
   #ids = 0
 
   find({ room, since }: BookingQuery): readonly Booking[] {
-    const found = [...this.#all.values()].filter(booking => booking.room === (room ?? booking.room) && booking.starts >= (since ?? ''))
-    return found.sort((first, second) => (first.starts < second.starts ? -1 : Number(first.starts > second.starts)))
+    const found = [...this.#all.values()].filter(
+      booking => booking.room === (room ?? booking.room) && booking.starts >= (since ?? ''),
+    )
+    return found.sort((first, second) =>
+      first.starts < second.starts ? -1 : Number(first.starts > second.starts),
+    )
   }
 
   get(id: number): Booking {
@@ -122,30 +128,53 @@ function changed(booking: Booking, { contact, ...changes }: BookingChanges): Boo
   const { address, ...others } = contact
   const merged = { ...booking.contact, ...others }
   if (address === undefined) return { ...booking, ...changes, contact: merged }
-  return { ...booking, ...changes, contact: { ...merged, address: address && completed(address, merged.address) } }
+  return {
+    ...booking,
+    ...changes,
+    contact: { ...merged, address: address && completed(address, merged.address) },
+  }
 }
 
 type AddressChanges = Partial<InputOf<typeof Address>>
 
 /** A change may complete an address that is there, and may bring a whole one. */
-function completed(changes: AddressChanges, current: AddressChanges | null | undefined): InputOf<typeof Address> {
+function completed(
+  changes: AddressChanges,
+  current: AddressChanges | null | undefined,
+): InputOf<typeof Address> {
   const { street, city } = { ...current, ...changes }
   if (street !== undefined && city !== undefined) return { street, city }
   const missing = ['Missing data for required field.']
-  const address = { ...(street === undefined && { street: missing }), ...(city === undefined && { city: missing }) }
+  const address = {
+    ...(street === undefined && { street: missing }),
+    ...(city === undefined && { city: missing }),
+  }
   return abort(422, { errors: { json: { contact: { address } } } })
 }
 
 function createBlueprint(bookings: Bookings): Blueprint {
-  const blueprint = new Blueprint('bookings', { urlPrefix: '/bookings', description: 'Bookings of rooms' })
+  const blueprint = new Blueprint('bookings', {
+    urlPrefix: '/bookings',
+    description: 'Bookings of rooms',
+  })
 
   class BookingList extends MethodView {
-    static get = operation('List bookings', query(BookingQuery), paginate(Page), response(t.array(Booking)))
+    static get = operation(
+      'List bookings',
+      query(BookingQuery),
+      paginate(Page),
+      response(t.array(Booking)),
+    )
     get(_: Context, search: BookingQuery) {
       return bookings.find(search)
     }
 
-    static post = operation('Book a room', json(NewBooking), response(Booking, { code: 201 }), altResponse(409))
+    static post = operation(
+      'Book a room',
+      json(NewBooking),
+      response(Booking, { code: 201 }),
+      altResponse(409),
+    )
     post(_: Context, booking: InputOf<typeof NewBooking>) {
       return bookings.add(booking)
     }
@@ -159,7 +188,12 @@ function createBlueprint(bookings: Bookings): Blueprint {
       return bookings.get(bookingId)
     }
 
-    static patch = operation('Change a booking, as deep as is said', json(BookingChanges), response(Booking), altResponse(409))
+    static patch = operation(
+      'Change a booking, as deep as is said',
+      json(BookingChanges),
+      response(Booking),
+      altResponse(409),
+    )
     patch(_: Context, changes: BookingChanges, { bookingId }: { bookingId: number }) {
       const booking = changed(bookings.get(bookingId), changes)
       const errors = inOrder(booking)
@@ -178,7 +212,12 @@ function createBlueprint(bookings: Bookings): Blueprint {
 /** The application, with no bookings yet. */
 export function createApp(): Koa {
   const app = new Koa()
-  const api = new Api(app, { API_TITLE: 'Bookings', API_VERSION: '1', OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' })
+  const api = new Api(app, {
+    API_TITLE: 'Bookings',
+    API_VERSION: '1',
+    OPENAPI_VERSION: '3.0.3',
+    OPENAPI_URL_PREFIX: '/',
+  })
   api.registerBlueprint(createBlueprint(new Bookings()))
   return app
 }

@@ -9,19 +9,28 @@ export function drizzleRows<Row>(
   const column = (field: string) => columns[field] as Column
   const conditionOf = (condition: Condition): SQL => {
     if (!('value' in condition))
-      return condition.operator === 'is null' ? isNull(column(condition.field)) : isNotNull(column(condition.field))
+      return condition.operator === 'is null'
+        ? isNull(column(condition.field))
+        : isNotNull(column(condition.field))
     const { field, operator, value } = condition
     return { '=': eq, '<': lt, '>': gt }[operator](column(field), value)
   }
   return {
     async seek(request) {
       const orderBy = request.orderBy.map(
-        ({ field, direction, nulls }) => sql`${column(field)} ${sql.raw(nulls ? `${direction} nulls ${nulls}` : direction)}`,
+        ({ field, direction, nulls }) =>
+          sql`${column(field)} ${sql.raw(nulls ? `${direction} nulls ${nulls}` : direction)}`,
       )
       const found: Row[] = []
       for (const conditions of branches(request)) {
         if (found.length < request.limit)
-          found.push(...(await select(and(...conditions.map(conditionOf)), orderBy, request.limit - found.length)))
+          found.push(
+            ...(await select(
+              and(...conditions.map(conditionOf)),
+              orderBy,
+              request.limit - found.length,
+            )),
+          )
       }
       return found
     },

@@ -14,11 +14,17 @@ export function knexRows<Row extends object>(
         if (found.length >= limit) break
         const part = query.clone().limit(limit - found.length)
         for (const condition of conditions) {
-          if ('value' in condition) part.whereRaw(`?? ${condition.operator} ?`, [column(condition.field), condition.value as Knex.Value])
+          if ('value' in condition)
+            part.whereRaw(`?? ${condition.operator} ?`, [
+              column(condition.field),
+              condition.value as Knex.Value,
+            ])
           else part.whereRaw(`?? ${condition.operator}`, [column(condition.field)])
         }
         for (const { field, direction, nulls } of orderBy)
-          part.orderByRaw(`?? ${nulls ? `${direction} nulls ${nulls}` : direction}`, [column(field)])
+          part.orderByRaw(`?? ${nulls ? `${direction} nulls ${nulls}` : direction}`, [
+            column(field),
+          ])
         found.push(...((await part) as Row[]))
       }
       return found

@@ -6,6 +6,15 @@ import { pluginTs } from '@kubb/plugin-ts'
 export default defineConfig({
   root: '.',
   input: { path: './generated/openapi.json' },
-  output: { path: './generated/kubb', clean: true, barrelType: 'named', extension: { '.ts': '.js' } },
-  plugins: [pluginOas({ validate: true, generators: [] }), pluginTs(), pluginClient({ client: 'fetch', importPath: undefined })],
+  output: {
+    path: './generated/kubb',
+    clean: true,
+    barrelType: 'named',
+    extension: { '.ts': '.js' },
+  },
+  plugins: [
+    pluginOas({ validate: true, generators: [] }),
+    pluginTs(),
+    pluginClient({ client: 'fetch', importPath: undefined }),
+  ],
 })

@@ -1,7 +1,16 @@
 import type { AddressInfo } from 'node:net'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, type Context, etag, json, MethodView, operation, response } from 'koa-smorest'
+import {
+  Api,
+  Blueprint,
+  type Context,
+  etag,
+  json,
+  MethodView,
+  operation,
+  response,
+} from 'koa-smorest'
 import pg from 'pg'
 
 // Two other ways to write than the pet shop's: the naive one, and one that locks the row. Rows of `counters` have a version.
@@ -13,14 +22,21 @@ type Counter = t.TypeOf<typeof Counter>
 type Client = Pick<pg.ClientBase, 'query'>
 
 async function find(client: Client, id: number, lock = ''): Promise<Counter | undefined> {
-  const { rows } = await client.query<Counter>(`SELECT id, name, version FROM counters WHERE id = $1 ${lock}`, [id])
+  const { rows } = await client.query<Counter>(
+    `SELECT id, name, version FROM counters WHERE id = $1 ${lock}`,
+    [id],
+  )
   return rows[0]
 }
 
 /** Writes whatever has happened since `current` was read. */
 async function write(client: Client, { id, version }: Counter, name: string): Promise<Counter> {
   const changed = { id, name, version: version + 1 }
-  await client.query('UPDATE counters SET name = $1, version = $2 WHERE id = $3', [name, changed.version, id])
+  await client.query('UPDATE counters SET name = $1, version = $2 WHERE id = $3', [
+    name,
+    changed.version,
+    id,
+  ])
   return changed
 }
 
@@ -28,7 +44,9 @@ type Current = { readonly current: Counter }
 
 /** Compares, and writes later: between the two there is room for another. */
 class Naive extends MethodView {
-  static shared = operation(etag({ load: (_, { id }: { id: number }) => find(pool, id), tag: ({ version }) => version }))
+  static shared = operation(
+    etag({ load: (_, { id }: { id: number }) => find(pool, id), tag: ({ version }) => version }),
+  )
 
   static get = operation(response(Counter))
   get(_: Context, { current }: Current) {
@@ -47,7 +65,8 @@ const clientOf = (ctx: Context) => ctx.state.client as Client
 class Locked extends MethodView {
   static shared = operation(
     etag({
-      load: (ctx, { id }: { id: number }) => find(clientOf(ctx), id, ctx.method === 'PUT' ? 'FOR UPDATE' : ''),
+      load: (ctx, { id }: { id: number }) =>
+        find(clientOf(ctx), id, ctx.method === 'PUT' ? 'FOR UPDATE' : ''),
       tag: ({ version }) => version,
     }),
   )
@@ -85,5 +104,9 @@ async function inTransaction(ctx: Koa.Context, next: Koa.Next): Promise<void> {
 const app = new Koa()
 const api = new Api(app, { OPENAPI_VERSION: '3.1.0' })
 api.registerBlueprint(new Blueprint('naive', { urlPrefix: '/naive' }).route('/:id<int>', Naive))
-api.registerBlueprint(new Blueprint('locked', { urlPrefix: '/locked' }).use(inTransaction).route('/:id<int>', Locked))
-const server = app.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+api.registerBlueprint(
+  new Blueprint('locked', { urlPrefix: '/locked' }).use(inTransaction).route('/:id<int>', Locked),
+)
+const server = app.listen(0, '127.0.0.1', () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
+)

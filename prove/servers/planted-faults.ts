@@ -22,7 +22,8 @@ const after = (change: Change): Koa.Middleware => {
     await change(ctx)
   }
 }
-const afterStatus = (status: number, change: Change) => after(ctx => ctx.status === status && change(ctx))
+const afterStatus = (status: number, change: Change) =>
+  after(ctx => ctx.status === status && change(ctx))
 
 type Fields = Record<string, unknown>
 
@@ -49,7 +50,10 @@ async function changeSentBody(ctx: Koa.Context, change: (body: Fields) => unknow
 }
 
 function changeQuery(ctx: Koa.Context, change: (value: string, name: string) => string): void {
-  const pairs = [...new URLSearchParams(ctx.querystring)].map(([name, value]) => [name, change(value, name)])
+  const pairs = [...new URLSearchParams(ctx.querystring)].map(([name, value]) => [
+    name,
+    change(value, name),
+  ])
   ctx.querystring = new URLSearchParams(pairs as [string, string][]).toString()
 }
 
@@ -68,13 +72,23 @@ let answered = 0
 
 /** The faults, each of another kind. */
 export const FAULTS: readonly PlantedFault[] = [
-  { name: 'errors as text', classes: 'wrongtype', fault: afterStatus(422, ctx => Object.assign(ctx, { body: 'Bad', type: 'text/plain' })) },
+  {
+    name: 'errors as text',
+    classes: 'wrongtype',
+    fault: afterStatus(422, ctx => Object.assign(ctx, { body: 'Bad', type: 'text/plain' })),
+  },
   {
     name: 'a stack in an error',
     classes: 'wrongtype',
-    fault: afterStatus(422, ctx => changeBody(ctx, body => Object.assign(body, { message: new Error('x').stack }))),
+    fault: afterStatus(422, ctx =>
+      changeBody(ctx, body => Object.assign(body, { message: new Error('x').stack })),
+    ),
   },
-  { name: 'a fault for malformed JSON', classes: 'malformed', fault: afterStatus(400, ctx => Object.assign(ctx, { status: 500 })) },
+  {
+    name: 'a fault for malformed JSON',
+    classes: 'malformed',
+    fault: afterStatus(400, ctx => Object.assign(ctx, { status: 500 })),
+  },
   {
     name: 'unknown fields are kept',
     classes: 'unknown',
@@ -93,7 +107,9 @@ export const FAULTS: readonly PlantedFault[] = [
   {
     name: 'a missing field is made up',
     classes: 'missing',
-    fault: before(ctx => changeSentBody(ctx, body => Object.assign(body, { name: body.name ?? 'Rex' }))),
+    fault: before(ctx =>
+      changeSentBody(ctx, body => Object.assign(body, { name: body.name ?? 'Rex' })),
+    ),
   },
   {
     name: 'a text is taken for a number',
@@ -104,46 +120,95 @@ export const FAULTS: readonly PlantedFault[] = [
     name: 'a limit is not held',
     classes: 'boundary',
     fault: before(ctx =>
-      changeSentBody(ctx, body => typeof body.name === 'string' && Object.assign(body, { name: body.name.padEnd(2).slice(0, 20) })),
+      changeSentBody(
+        ctx,
+        body =>
+          typeof body.name === 'string' &&
+          Object.assign(body, { name: body.name.padEnd(2).slice(0, 20) }),
+      ),
     ),
   },
-  { name: 'If-Match is not read', classes: 'conditional', fault: before(ctx => changeHeader(ctx, 'if-match', () => '*')) },
+  {
+    name: 'If-Match is not read',
+    classes: 'conditional',
+    fault: before(ctx => changeHeader(ctx, 'if-match', () => '*')),
+  },
   {
     name: 'a weak tag matches nothing',
     classes: 'conditional',
-    fault: before(ctx => changeHeader(ctx, 'if-none-match', value => value.replaceAll('W/"', '"x'))),
+    fault: before(ctx =>
+      changeHeader(ctx, 'if-none-match', value => value.replaceAll('W/"', '"x')),
+    ),
   },
-  { name: '304 without a tag', classes: 'conditional', fault: afterStatus(304, ctx => ctx.remove('ETag')) },
-  { name: '405 without Allow', classes: 'method', fault: afterStatus(405, ctx => ctx.remove('Allow')) },
-  { name: 'OPTIONS without Allow', classes: 'method', fault: after(ctx => ctx.method === 'OPTIONS' && ctx.remove('Allow')) },
-  { name: 'HEAD without a tag', classes: 'head', fault: after(ctx => ctx.method === 'HEAD' && ctx.remove('ETag')) },
-  { name: 'another status', classes: 'valid', fault: afterStatus(201, ctx => Object.assign(ctx, { status: 203 })) },
+  {
+    name: '304 without a tag',
+    classes: 'conditional',
+    fault: afterStatus(304, ctx => ctx.remove('ETag')),
+  },
+  {
+    name: '405 without Allow',
+    classes: 'method',
+    fault: afterStatus(405, ctx => ctx.remove('Allow')),
+  },
+  {
+    name: 'OPTIONS without Allow',
+    classes: 'method',
+    fault: after(ctx => ctx.method === 'OPTIONS' && ctx.remove('Allow')),
+  },
+  {
+    name: 'HEAD without a tag',
+    classes: 'head',
+    fault: after(ctx => ctx.method === 'HEAD' && ctx.remove('ETag')),
+  },
+  {
+    name: 'another status',
+    classes: 'valid',
+    fault: afterStatus(201, ctx => Object.assign(ctx, { status: 203 })),
+  },
   {
     name: 'a field too many',
     classes: 'valid',
-    fault: afterStatus(200, ctx => changeBody(ctx, body => (Array.isArray(body) ? body : { ...body, password: 'x' }))),
+    fault: afterStatus(200, ctx =>
+      changeBody(ctx, body => (Array.isArray(body) ? body : { ...body, password: 'x' })),
+    ),
   },
   {
     name: 'numbers in any spelling',
     classes: 'integers',
     fault: before(ctx =>
-      changeQuery(ctx, (value, name) => (name !== 'kind' && Number(value) > 0 ? String(Math.min(9, Math.ceil(Number(value)))) : value)),
+      changeQuery(ctx, (value, name) =>
+        name !== 'kind' && Number(value) > 0
+          ? String(Math.min(9, Math.ceil(Number(value))))
+          : value,
+      ),
     ),
   },
   {
     name: 'pages without a largest size',
     classes: 'boundary',
-    fault: before(ctx => changeQuery(ctx, (value, name) => (name === 'page_size' && Number(value) > 100 ? '100' : value))),
+    fault: before(ctx =>
+      changeQuery(ctx, (value, name) =>
+        name === 'page_size' && Number(value) > 100 ? '100' : value,
+      ),
+    ),
   },
   {
     name: 'pages that overlap',
     classes: 'pagination',
-    fault: before(ctx => changeQuery(ctx, (value, name) => (name === 'page' && Number(value) > 1 ? String(Number(value) - 1) : value))),
+    fault: before(ctx =>
+      changeQuery(ctx, (value, name) =>
+        name === 'page' && Number(value) > 1 ? String(Number(value) - 1) : value,
+      ),
+    ),
   },
   {
     name: 'a wrong number of pages',
     classes: 'pagination',
-    fault: after(ctx => changeAnswered(ctx, 'X-Pagination', value => value.replace(/"total_pages":\d+/, '"total_pages":9'))),
+    fault: after(ctx =>
+      changeAnswered(ctx, 'X-Pagination', value =>
+        value.replace(/"total_pages":\d+/, '"total_pages":9'),
+      ),
+    ),
   },
   {
     name: 'any media type passes',
@@ -151,7 +216,11 @@ export const FAULTS: readonly PlantedFault[] = [
     fault: async (ctx, next) => {
       await next()
       if (ctx.status === 415)
-        Object.assign(ctx, { status: 201, body: '{"id":1,"name":"Rex","kind":"dog","age":1,"version":1}', type: 'json' })
+        Object.assign(ctx, {
+          status: 201,
+          body: '{"id":1,"name":"Rex","kind":"dog","age":1,"version":1}',
+          type: 'json',
+        })
     },
   },
   {
@@ -160,13 +229,16 @@ export const FAULTS: readonly PlantedFault[] = [
     fault: async (ctx, next) => {
       if (!ctx.querystring.includes('%0d%0a')) return next()
       ctx.respond = false
-      ctx.req.socket.end('HTTP/1.1 400 Bad Request\r\nX-Injected: 1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
+      ctx.req.socket.end(
+        'HTTP/1.1 400 Bad Request\r\nX-Injected: 1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+      )
     },
   },
   {
     name: 'no answer to a deep body',
     classes: 'deep',
-    fault: (ctx, next) => (Number(ctx.length ?? ctx.request.length) > 90_000 ? sleep(8000) : next()),
+    fault: (ctx, next) =>
+      Number(ctx.length ?? ctx.request.length) > 90_000 ? sleep(8000) : next(),
   },
   {
     name: 'a compressed body ends the connection',

@@ -8,6 +8,9 @@ import { createShop } from './planted-shop.js'
 
 const server = new Koa()
 server.silent = true
-for (const [index, { fault }] of FAULTS.entries()) server.use(mount(`/${index}`, createShop(fault).app))
+for (const [index, { fault }] of FAULTS.entries())
+  server.use(mount(`/${index}`, createShop(fault).app))
 server.use(mount('/sound', createShop().app))
-const listener = server.listen(0, '127.0.0.1', () => process.send?.({ port: (listener.address() as AddressInfo).port }))
+const listener = server.listen(0, '127.0.0.1', () =>
+  process.send?.({ port: (listener.address() as AddressInfo).port }),
+)

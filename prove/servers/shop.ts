@@ -17,10 +17,20 @@ const {
 } = process.env
 const database = openDatabase(DATABASE_URL)
 await prepareDatabase(database, () => undefined)
-const app = createApp(database, { secrets: SECRETS, ordersPerMinute: Number(ORDERS_PER_MINUTE), workers: Number(WORKERS) })
+const app = createApp(database, {
+  secrets: SECRETS,
+  ordersPerMinute: Number(ORDERS_PER_MINUTE),
+  workers: Number(WORKERS),
+})
 app.silent = true
 addFaults(app)
-const timeouts = { headersTimeout: Number(HEADERS_TIMEOUT), requestTimeout: Number(REQUEST_TIMEOUT), connectionsCheckingInterval: 500 }
+const timeouts = {
+  headersTimeout: Number(HEADERS_TIMEOUT),
+  requestTimeout: Number(REQUEST_TIMEOUT),
+  connectionsCheckingInterval: 500,
+}
 const answer = app.callback()
 const server = createServer(timeouts, (request, response) => void answer(request, response))
-server.listen(Number(PORT), '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+server.listen(Number(PORT), '127.0.0.1', () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
+)

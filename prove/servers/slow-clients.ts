@@ -20,7 +20,9 @@ let [opened, closed, longestLife] = [0, 0, 0]
 function start(index: number): void {
   const hasHead = index % 2 === 0
   const began = performance.now()
-  const socket = connect(port, '127.0.0.1', () => socket.write(hasHead ? `${HEAD}Content-Length: 5000\r\n\r\n` : HEAD))
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write(hasHead ? `${HEAD}Content-Length: 5000\r\n\r\n` : HEAD),
+  )
   const drip = setInterval(() => socket.write(hasHead ? ' ' : 'X'), 1000)
   opened += 1
   socket.resume().on('error', () => undefined)

@@ -49,13 +49,17 @@ function graphOf(sources: readonly Source[], nodeOf: (path: string) => string): 
 
 /** Bottom up: what imports nothing comes first. The name decides between those that could change places. */
 function inOrder(graph: Graph): readonly string[] {
-  const height = (node: string): number => Math.max(0, ...[...(graph.get(node) ?? [])].map(target => height(target) + 1))
-  return [...graph.keys()].sort((left, right) => height(left) - height(right) || (left < right ? -1 : 1))
+  const height = (node: string): number =>
+    Math.max(0, ...[...(graph.get(node) ?? [])].map(target => height(target) + 1))
+  return [...graph.keys()].sort(
+    (left, right) => height(left) - height(right) || (left < right ? -1 : 1),
+  )
 }
 
 /** Whether an import leads to what another one, in between, leads to as well. */
 function isImplied(graph: Graph, from: string, to: string): boolean {
-  const reaches = (node: string): boolean => node === to || [...(graph.get(node) ?? [])].some(reaches)
+  const reaches = (node: string): boolean =>
+    node === to || [...(graph.get(node) ?? [])].some(reaches)
   return [...(graph.get(from) ?? [])].some(between => between !== to && reaches(between))
 }
 
@@ -98,7 +102,10 @@ ${[...arrows.filter(arrow => arrow.includes('implied')), ...arrows.filter(arrow 
 /** The folders within a unit, those first that the others import. */
 function roomsOf(sources: readonly Source[], unit: string): readonly string[] {
   const within = sources.filter(({ path }) => unitOf(path) === unit)
-  const own = within.map(source => ({ ...source, imports: source.imports.filter(({ target }) => target && unitOf(target) === unit) }))
+  const own = within.map(source => ({
+    ...source,
+    imports: source.imports.filter(({ target }) => target && unitOf(target) === unit),
+  }))
   return inOrder(graphOf(own, roomOf)).filter(room => room !== '')
 }
 

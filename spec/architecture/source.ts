@@ -35,7 +35,12 @@ export function readSources(): readonly Source[] {
   const folder = join(root, 'src')
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(path => path.endsWith('.ts'))
-    .map(path => parseSource(relative(folder, join(folder, path)).split(sep).join('/'), readFileSync(join(folder, path), 'utf8')))
+    .map(path =>
+      parseSource(
+        relative(folder, join(folder, path)).split(sep).join('/'),
+        readFileSync(join(folder, path), 'utf8'),
+      ),
+    )
 }
 
 /** What `text`, standing at `path` below `src/`, looks like from outside. */
@@ -58,27 +63,48 @@ export function parseSource(path: string, text: string): Source {
       functions.push({ name: nameOf(node), lines: lineAt(node.end) - lineAt(node.getStart()) + 1 })
     }
     if (node.kind === ts.SyntaxKind.AnyKeyword) anys++
-    if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword) instanceOfs.push(node.right.getText())
+    if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword)
+      instanceOfs.push(node.right.getText())
     // getChildren, not forEachChild: only it visits the punctuation, which is code too. Doc comments are not.
     for (const child of node.getChildren()) if (!ts.isJSDoc(child)) visit(child)
   }
   visit(file)
-  return { path, lines: text.trimEnd().split('\n').length, linesOfCode: codeLines.size, imports, functions, anys, instanceOfs }
+  return {
+    path,
+    lines: text.trimEnd().split('\n').length,
+    linesOfCode: codeLines.size,
+    imports,
+    functions,
+    anys,
+    instanceOfs,
+  }
 }
 
 function importOf(node: ts.Node): Import | undefined {
   // A clause whose every name is marked `type` still loads its module under verbatimModuleSyntax: only `import type` does not.
-  if (ts.isImportDeclaration(node)) return named(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
-  if (ts.isExportDeclaration(node) && node.moduleSpecifier) return named(node.moduleSpecifier, node.isTypeOnly)
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return named(node.argument.literal, true)
-  const lazy = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments[0] : undefined
+  if (ts.isImportDeclaration(node))
+    return named(
+      node.moduleSpecifier,
+      node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+    )
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier)
+    return named(node.moduleSpecifier, node.isTypeOnly)
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+    return named(node.argument.literal, true)
+  const lazy =
+    ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+      ? node.arguments[0]
+      : undefined
   // What is computed is a module of the application, not one of ours.
   if (lazy && ts.isStringLiteral(lazy)) return { specifier: lazy.text, manner: 'lazy' }
   return undefined
 }
 
 function named(specifier: ts.Node, typeOnly: boolean): Import {
-  return { specifier: ts.isStringLiteral(specifier) ? specifier.text : specifier.getText(), manner: typeOnly ? 'type' : 'static' }
+  return {
+    specifier: ts.isStringLiteral(specifier) ? specifier.text : specifier.getText(),
+    manner: typeOnly ? 'type' : 'static',
+  }
 }
 
 function targeted(from: string, found: Import): Import {
@@ -88,5 +114,7 @@ function targeted(from: string, found: Import): Import {
 
 function nameOf(node: ts.SignatureDeclaration): string {
   if (node.name) return node.name.getText()
-  return ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent) ? node.parent.name.getText() : 'a function'
+  return ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent)
+    ? node.parent.name.getText()
+    : 'a function'
 }

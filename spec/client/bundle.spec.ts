@@ -26,9 +26,13 @@ it('the client is less than 5 kB in a browser, minified, and has nothing of the 
 })
 
 it('the client imports nothing but its own files, and types of openapi-fetch', () => {
-  const imports = readSources().flatMap(({ path, imports }) => (path.startsWith('client/') ? imports : []))
+  const imports = readSources().flatMap(({ path, imports }) =>
+    path.startsWith('client/') ? imports : [],
+  )
   const foreign = imports.filter(({ target, specifier, manner }) =>
-    target === undefined ? specifier !== 'openapi-fetch' || manner !== 'type' : !target.startsWith('client/'),
+    target === undefined
+      ? specifier !== 'openapi-fetch' || manner !== 'type'
+      : !target.startsWith('client/'),
   )
   expect(foreign).toEqual([])
 })
@@ -45,7 +49,10 @@ it('the client is imported in less than twice the time of an empty module', asyn
     const run = async (file: string) => {
       const url = pathToFileURL(join(folder, file)).href
       const program = `const began = performance.now(); await import('${url}'); console.log(performance.now() - began)`
-      return Number((await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])).stdout)
+      return Number(
+        (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]))
+          .stdout,
+      )
     }
     const [empty, client]: [number[], number[]] = [[], []]
     for (let count = 0; count < 10 && !(Math.min(...client) < 2 * Math.min(...empty)); count++) {

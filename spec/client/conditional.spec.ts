@@ -4,13 +4,16 @@ import { describe, expect, it } from 'vitest'
 import { jsonResponse, notModified, type Script, scripted } from './scripted.js'
 
 const params = { path: { id: 7 } }
-const fieldsOf = (requests: readonly Request[], name: string) => requests.map(({ headers }) => headers.get(name))
+const fieldsOf = (requests: readonly Request[], name: string) =>
+  requests.map(({ headers }) => headers.get(name))
 
 /** A server with one version, which it knows the holder of. */
 const versioned =
   (tag: string, body: unknown = { name: 'Rex' }, headers: Record<string, string> = {}): Script =>
   request =>
-    request.headers.get('If-None-Match') === tag ? notModified({ ETag: tag, ...headers }) : jsonResponse(body, { ETag: tag, ...headers })
+    request.headers.get('If-None-Match') === tag
+      ? notModified({ ETag: tag, ...headers })
+      : jsonResponse(body, { ETag: tag, ...headers })
 
 describe('what was read', () => {
   it('is read again with If-None-Match, and a 304 becomes the response that was kept', async () => {
@@ -28,7 +31,13 @@ describe('what was read', () => {
   })
 
   it('has the header fields of the 304 over its own, but those that are about the body as it came', async () => {
-    const fields = { 'X-Kept': 'yes', 'X-Age': '1', 'Content-Encoding': 'gzip', 'Content-Length': '14', 'Set-Cookie': 'a=1' }
+    const fields = {
+      'X-Kept': 'yes',
+      'X-Age': '1',
+      'Content-Encoding': 'gzip',
+      'Content-Length': '14',
+      'Set-Cookie': 'a=1',
+    }
     const { client } = scripted(
       ({ headers }) =>
         headers.has('If-None-Match')
@@ -52,7 +61,8 @@ describe('what was read', () => {
     ['Vary: *', { Vary: 'Accept, *' }, {}],
   ])('is not kept: %s', async (_, headers, asked) => {
     const { client, requests } = scripted(versioned('"1"', {}, headers), conditional())
-    for (let count = 0; count < 2; count++) await client.GET('/pets/{id}', { params, headers: asked })
+    for (let count = 0; count < 2; count++)
+      await client.GET('/pets/{id}', { params, headers: asked })
     await client.PUT('/pets/{id}', { params, body: {} })
     expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null, null])
     // a tag is no representation
@@ -60,14 +70,21 @@ describe('what was read', () => {
   })
 
   it('is kept where other fields speak of no-store', async () => {
-    const { client, requests } = scripted(versioned('"1"', {}, { 'Cache-Control': 'private', 'CDN-Control': 'no-store' }), conditional())
-    for (let count = 0; count < 2; count++) await client.GET('/pets/{id}', { params, headers: { Prefer: 'no-store' } })
+    const { client, requests } = scripted(
+      versioned('"1"', {}, { 'Cache-Control': 'private', 'CDN-Control': 'no-store' }),
+      conditional(),
+    )
+    for (let count = 0; count < 2; count++)
+      await client.GET('/pets/{id}', { params, headers: { Prefer: 'no-store' } })
     expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, '"1"'])
   })
 
   it('is not kept where its body is more than a tenth of maxBytes, with a length or without; its tag is', async () => {
     for (const length of [{}, { 'Content-Length': '52' }]) {
-      const { client, requests } = scripted(versioned('"1"', 'x'.repeat(50), length), conditional({ maxBytes: 500 }))
+      const { client, requests } = scripted(
+        versioned('"1"', 'x'.repeat(50), length),
+        conditional({ maxBytes: 500 }),
+      )
       for (let count = 0; count < 2; count++) await client.GET('/pets/{id}', { params })
       await client.DELETE('/pets/{id}', { params })
       expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null, null])
@@ -79,7 +96,10 @@ describe('what was read', () => {
     ['maxEntries', { maxEntries: 2 }, 30],
     ['maxBytes', { maxBytes: 100 }, 9],
   ])('is kept within %s, the least recently used going first', async (_, bounds, size) => {
-    const { client, requests } = scripted(versioned('"1"', 'x'.repeat(size - 2)), conditional({ maxBytes: 20 * size, ...bounds }))
+    const { client, requests } = scripted(
+      versioned('"1"', 'x'.repeat(size - 2)),
+      conditional({ maxBytes: 20 * size, ...bounds }),
+    )
     const get = async (id: number) => {
       await client.GET('/pets/{id}', { params: { path: { id } } })
       return requests.at(-1)?.headers.has('If-None-Match')
@@ -93,20 +113,26 @@ describe('what was read', () => {
     expect(await get(1)).toBe(false)
   })
 
-  it.each([{ maxEntries: Number.NaN }, { maxBytes: Number.NaN }])('is not kept within %j, which is no bound', async bounds => {
-    const { client, requests } = scripted(versioned('"1"', 'x'), conditional(bounds))
-    for (let count = 0; count < 2; count++) await client.GET('/pets/{id}', { params })
-    expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null])
-  })
+  it.each([{ maxEntries: Number.NaN }, { maxBytes: Number.NaN }])(
+    'is not kept within %j, which is no bound',
+    async bounds => {
+      const { client, requests } = scripted(versioned('"1"', 'x'), conditional(bounds))
+      for (let count = 0; count < 2; count++) await client.GET('/pets/{id}', { params })
+      expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null])
+    },
+  )
 
   it('is for requests with the same header fields only', async () => {
     const { client, requests } = scripted(
-      ({ headers }) => versioned('"1"', headers.get('Accept-Language'))(new Request('http://a', { headers })),
+      ({ headers }) =>
+        versioned('"1"', headers.get('Accept-Language'))(new Request('http://a', { headers })),
       conditional(),
     )
     const bodies: unknown[] = []
     for (const language of ['en', 'de', 'en'])
-      bodies.push((await client.GET('/pets/{id}', { params, headers: { 'Accept-Language': language } })).data)
+      bodies.push(
+        (await client.GET('/pets/{id}', { params, headers: { 'Accept-Language': language } })).data,
+      )
     expect(bodies).toEqual(['en', 'de', 'en'])
     expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null, '"1"'])
   })
@@ -123,7 +149,9 @@ describe('what was read', () => {
     await client.GET('/pets/{id}', { params })
     const { response } = await client.GET('/pets/{id}', { params, headers: { [name]: value } })
     expect(response.status).toBe(304)
-    expect(requests.at(-1)?.headers.get('If-None-Match')).toBe(name === 'If-None-Match' ? value : null)
+    expect(requests.at(-1)?.headers.get('If-None-Match')).toBe(
+      name === 'If-None-Match' ? value : null,
+    )
   })
 
   it('is given up where it has gone', async () => {
@@ -152,7 +180,10 @@ describe('what was read', () => {
 
   it('is not kept where its body breaks off, which the caller is told', async () => {
     const broken = () =>
-      new Response(new ReadableStream({ pull: controller => controller.error(new TypeError('terminated')) }), { headers: { ETag: '"1"' } })
+      new Response(
+        new ReadableStream({ pull: controller => controller.error(new TypeError('terminated')) }),
+        { headers: { ETag: '"1"' } },
+      )
     const { client, requests } = scripted(broken, conditional())
     await expect(client.GET('/pets/{id}', { params })).rejects.toThrow('terminated')
     await expect(client.GET('/pets/{id}', { params })).rejects.toThrow('terminated')
@@ -185,31 +216,43 @@ describe('two users of one client', () => {
     ['before it, by another request', false, true],
     ['after it', true, false],
     ['after it, by another request', true, true],
-  ])('are never shown what the other was: credentials are added %s', async (_, isAfter, isReplacing) => {
-    const session = { token: 'ann' }
-    const [middleware, auth] = [conditional(), login(session, isReplacing)]
-    const { client, requests } = scripted(personal(authorization), ...(isAfter ? [middleware, auth] : [auth, middleware]))
-    const get = async (token: string) => {
-      session.token = token
-      return (await client.GET('/pets/{id}', { params })).data
-    }
-    expect(await get('ann')).toEqual({ for: 'ann' })
-    expect(await get('ann')).toEqual({ for: 'ann' })
-    expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, '"1"'])
-    expect(await get('bob')).toEqual({ for: 'bob' })
-    expect(await get('bob')).toEqual({ for: 'bob' })
-    expect(await get('ann')).toEqual({ for: 'ann' })
-  })
+  ])(
+    'are never shown what the other was: credentials are added %s',
+    async (_, isAfter, isReplacing) => {
+      const session = { token: 'ann' }
+      const [middleware, auth] = [conditional(), login(session, isReplacing)]
+      const { client, requests } = scripted(
+        personal(authorization),
+        ...(isAfter ? [middleware, auth] : [auth, middleware]),
+      )
+      const get = async (token: string) => {
+        session.token = token
+        return (await client.GET('/pets/{id}', { params })).data
+      }
+      expect(await get('ann')).toEqual({ for: 'ann' })
+      expect(await get('ann')).toEqual({ for: 'ann' })
+      expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, '"1"'])
+      expect(await get('bob')).toEqual({ for: 'bob' })
+      expect(await get('bob')).toEqual({ for: 'bob' })
+      expect(await get('ann')).toEqual({ for: 'ann' })
+    },
+  )
 
-  it.each(['Authorization', 'X-Key', 'X-API-Key', 'X-User', 'Cookie'])('have a tag each, by %s, however else a PUT differs', async name => {
-    const { client, requests } = scripted(versioned('"1"'), conditional())
-    const as = (user: string, more = {}) => ({ params, headers: { [name]: user, ...more } })
-    await client.GET('/pets/{id}', as('ann', { Accept: 'application/json' }))
-    await client.PUT('/pets/{id}', { ...as('bob'), body: {} })
-    expect(requests.at(-1)?.headers.get('If-Match')).toBeNull()
-    await client.PUT('/pets/{id}', { ...as('ann', { 'X-CSRF-Token': 'a', 'X-Request-Id': '1', 'Idempotency-Key': 'b' }), body: {} })
-    expect(requests.at(-1)?.headers.get('If-Match')).toBe('"1"')
-  })
+  it.each(['Authorization', 'X-Key', 'X-API-Key', 'X-User', 'Cookie'])(
+    'have a tag each, by %s, however else a PUT differs',
+    async name => {
+      const { client, requests } = scripted(versioned('"1"'), conditional())
+      const as = (user: string, more = {}) => ({ params, headers: { [name]: user, ...more } })
+      await client.GET('/pets/{id}', as('ann', { Accept: 'application/json' }))
+      await client.PUT('/pets/{id}', { ...as('bob'), body: {} })
+      expect(requests.at(-1)?.headers.get('If-Match')).toBeNull()
+      await client.PUT('/pets/{id}', {
+        ...as('ann', { 'X-CSRF-Token': 'a', 'X-Request-Id': '1', 'Idempotency-Key': 'b' }),
+        body: {},
+      })
+      expect(requests.at(-1)?.headers.get('If-Match')).toBe('"1"')
+    },
+  )
 
   it('are told apart by partition where cookies do, whenever they change', async () => {
     const session = { user: 'ann', during: '' }
@@ -259,7 +302,10 @@ describe('two users of one client', () => {
 describe('a write', () => {
   it('is sent with the tag that was last seen, from GET, PUT or PATCH', async () => {
     let version = 0
-    const { client, requests } = scripted(() => jsonResponse({}, { ETag: `"${++version}"` }), conditional())
+    const { client, requests } = scripted(
+      () => jsonResponse({}, { ETag: `"${++version}"` }),
+      conditional(),
+    )
     await client.PUT('/pets/{id}', { params, body: {} })
     await client.GET('/pets/{id}', { params })
     await client.PUT('/pets/{id}', { params, body: {} })
@@ -275,20 +321,29 @@ describe('a write', () => {
     expect(fieldsOf(requests, 'If-Match')).toEqual([null, '"1"'])
   })
 
-  it.each(['put', 'patch', 'delete', 'post'] as const)('has its tag forgotten by a %s without ETag', async method => {
-    const { client, requests } = scripted(
-      request => (request.method === 'GET' ? jsonResponse({}, { ETag: '"1"' }) : new Response(null, { status: 204 })),
-      conditional(),
-    )
-    await client.GET('/pets/{id}', { params })
-    await client.request(method, '/pets/{id}', { params })
-    await client.PUT('/pets/{id}', { params, body: {} })
-    expect(requests.at(-1)?.headers.get('If-Match')).toBeNull()
-  })
+  it.each(['put', 'patch', 'delete', 'post'] as const)(
+    'has its tag forgotten by a %s without ETag',
+    async method => {
+      const { client, requests } = scripted(
+        request =>
+          request.method === 'GET'
+            ? jsonResponse({}, { ETag: '"1"' })
+            : new Response(null, { status: 204 }),
+        conditional(),
+      )
+      await client.GET('/pets/{id}', { params })
+      await client.request(method, '/pets/{id}', { params })
+      await client.PUT('/pets/{id}', { params, body: {} })
+      expect(requests.at(-1)?.headers.get('If-Match')).toBeNull()
+    },
+  )
 
   it('keeps its tag after HEAD, OPTIONS, and a write that failed', async () => {
     const { client, requests } = scripted(
-      ({ method }) => (method === 'GET' ? jsonResponse({}, { ETag: '"1"' }) : new Response(null, { status: method === 'PUT' ? 500 : 200 })),
+      ({ method }) =>
+        method === 'GET'
+          ? jsonResponse({}, { ETag: '"1"' })
+          : new Response(null, { status: method === 'PUT' ? 500 : 200 }),
       conditional(),
     )
     await client.GET('/pets/{id}', { params })
@@ -328,37 +383,52 @@ describe('a 412', () => {
     }, conditional())
   }
 
-  it.each(['put', 'patch', 'delete', 'post'] as const)('of a %s is thrown, with what is there now', async method => {
-    const { client, requests } = rivals(() => jsonResponse({ name: 'Max' }, { ETag: '"2"' }))
-    await client.GET('/pets/{id}', { params })
-    const error: unknown = await client
-      .request(method, '/pets/{id}', {
-        params,
-        body: { name: 'Leo' },
-        headers: { Authorization: 'ann', 'Idempotency-Key': 'a' },
+  it.each(['put', 'patch', 'delete', 'post'] as const)(
+    'of a %s is thrown, with what is there now',
+    async method => {
+      const { client, requests } = rivals(() => jsonResponse({ name: 'Max' }, { ETag: '"2"' }))
+      await client.GET('/pets/{id}', { params })
+      const error: unknown = await client
+        .request(method, '/pets/{id}', {
+          params,
+          body: { name: 'Leo' },
+          headers: { Authorization: 'ann', 'Idempotency-Key': 'a' },
+        })
+        .catch((error: unknown) => error)
+      expect(error).toBeInstanceOf(StaleError)
+      const { name, message, response, current, currentResponse } = error as StaleError
+      expect({
+        name,
+        message,
+        status: response.status,
+        body: await response.json(),
+        current,
+        now: currentResponse?.status,
+      }).toEqual({
+        name: 'StaleError',
+        message: 'http://shop.test/pets/7 has changed since it was read',
+        status: 412,
+        body: { code: 412 },
+        current: { name: 'Max' },
+        now: 200,
       })
-      .catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(StaleError)
-    const { name, message, response, current, currentResponse } = error as StaleError
-    expect({ name, message, status: response.status, body: await response.json(), current, now: currentResponse?.status }).toEqual({
-      name: 'StaleError',
-      message: 'http://shop.test/pets/7 has changed since it was read',
-      status: 412,
-      body: { code: 412 },
-      current: { name: 'Max' },
-      now: 200,
-    })
-    expect(await currentResponse?.json()).toEqual({ name: 'Max' })
-    expect(Object.fromEntries(requests.at(-1)?.headers ?? [])).toEqual({ authorization: 'ann' })
-    // what the error has shown is not what the next write is about, unless it says so
-    await expect(client.PUT('/pets/{id}', { params, body: {}, headers: { Authorization: 'ann' } })).rejects.toBeInstanceOf(StaleError)
-    expect(requests.at(-2)?.headers.get('If-Match')).toBeNull()
-  })
+      expect(await currentResponse?.json()).toEqual({ name: 'Max' })
+      expect(Object.fromEntries(requests.at(-1)?.headers ?? [])).toEqual({ authorization: 'ann' })
+      // what the error has shown is not what the next write is about, unless it says so
+      await expect(
+        client.PUT('/pets/{id}', { params, body: {}, headers: { Authorization: 'ann' } }),
+      ).rejects.toBeInstanceOf(StaleError)
+      expect(requests.at(-2)?.headers.get('If-Match')).toBeNull()
+    },
+  )
 
   it('leaves the tag that was stale: the next write without reading again is stale as well', async () => {
     const { client, requests } = rivals(() => jsonResponse({ name: 'Max' }, { ETag: '"2"' }))
     await client.GET('/pets/{id}', { params })
-    for (let count = 0; count < 2; count++) await expect(client.PUT('/pets/{id}', { params, body: {} })).rejects.toBeInstanceOf(StaleError)
+    for (let count = 0; count < 2; count++)
+      await expect(client.PUT('/pets/{id}', { params, body: {} })).rejects.toBeInstanceOf(
+        StaleError,
+      )
     expect(fieldsOf(requests, 'If-Match')).toEqual([null, '"1"', null, '"1"', null])
     await client.GET('/pets/{id}', { params })
     await expect(client.PUT('/pets/{id}', { params, body: {} })).rejects.toBeInstanceOf(StaleError)
@@ -372,28 +442,43 @@ describe('a 412', () => {
   ])('has no current representation where reading it is %s', async (_, current, status) => {
     const { client } = rivals(current)
     await client.GET('/pets/{id}', { params })
-    const error: StaleError = await client.PUT('/pets/{id}', { params, body: {} }).catch(error => error)
-    expect([error.response.status, error.current, error.currentResponse?.status]).toEqual([412, undefined, status])
+    const error: StaleError = await client
+      .PUT('/pets/{id}', { params, body: {} })
+      .catch(error => error)
+    expect([error.response.status, error.current, error.currentResponse?.status]).toEqual([
+      412,
+      undefined,
+      status,
+    ])
   })
 
   it('of a GET is a response like others', async () => {
     const { client } = scripted(() => jsonResponse({ code: 412 }, {}, 412), conditional())
-    expect(await client.GET('/pets/{id}', { params, headers: { 'If-Match': '"1"' } })).toMatchObject({ error: { code: 412 } })
+    expect(
+      await client.GET('/pets/{id}', { params, headers: { 'If-Match': '"1"' } }),
+    ).toMatchObject({ error: { code: 412 } })
   })
 })
 
 describe('ifMatch', () => {
   it('is the header field for a write about a response, in its strong form', () => {
-    expect(ifMatch(new Response(null, { headers: { ETag: 'W/"a"' } }))).toEqual({ 'If-Match': '"a"' })
+    expect(ifMatch(new Response(null, { headers: { ETag: 'W/"a"' } }))).toEqual({
+      'If-Match': '"a"',
+    })
   })
 
   it('throws where there is no tag, and says what a server of another origin has to send', () => {
-    expect(() => ifMatch(new Response())).toThrow('No ETag, or not in Access-Control-Expose-Headers')
+    expect(() => ifMatch(new Response())).toThrow(
+      'No ETag, or not in Access-Control-Expose-Headers',
+    )
   })
 
   it('wins over what the client has seen meanwhile', async () => {
     let version = 0
-    const { client, requests } = scripted(() => jsonResponse({}, { ETag: `"${++version}"` }), conditional())
+    const { client, requests } = scripted(
+      () => jsonResponse({}, { ETag: `"${++version}"` }),
+      conditional(),
+    )
     const { response } = await client.GET('/pets/{id}', { params })
     await client.GET('/pets/{id}', { params })
     await client.PUT('/pets/{id}', { params, body: {}, headers: ifMatch(response) })
@@ -412,7 +497,11 @@ it('fetch is not called as a method, which browsers refuse', async () => {
   const fetch = function (this: unknown, request: Request) {
     receivers.push(this)
     const isFirst = receivers.length === 1
-    return Promise.resolve(isFirst || request.method === 'GET' ? jsonResponse({}, { ETag: '"1"' }) : jsonResponse({}, {}, 412))
+    return Promise.resolve(
+      isFirst || request.method === 'GET'
+        ? jsonResponse({}, { ETag: '"1"' })
+        : jsonResponse({}, {}, 412),
+    )
   }
   const { client } = scripted(() => jsonResponse({}), conditional())
   await client.GET('/pets/{id}', { params, fetch })

@@ -3,12 +3,21 @@ import type { Middleware } from 'openapi-fetch'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { jsonResponse, type Script, scripted } from './scripted.js'
 
-const keysOf = (requests: readonly Request[]) => requests.map(({ headers }) => headers.get('Idempotency-Key'))
+const keysOf = (requests: readonly Request[]) =>
+  requests.map(({ headers }) => headers.get('Idempotency-Key'))
 const busy = (status: number, retryAfter?: string) =>
-  jsonResponse({ code: status }, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }, status)
+  jsonResponse(
+    { code: status },
+    retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
+    status,
+  )
 
 /** A server that is heard of as the steps say, and afterwards carries the request out. */
-function flaky(steps: readonly (Response | Error)[], options?: IdempotencyOptions, ...others: readonly Middleware[]) {
+function flaky(
+  steps: readonly (Response | Error)[],
+  options?: IdempotencyOptions,
+  ...others: readonly Middleware[]
+) {
   const left = [...steps]
   const script: Script = async request => {
     const step = left.shift()
@@ -41,15 +50,18 @@ async function settle<T>(promise: Promise<T>): Promise<{ value: T | Error; ms: n
 }
 
 describe('a write', () => {
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('is sent with a key of its own: %s', async method => {
-    const { client, requests } = flaky([])
-    const lower = method.toLowerCase() as 'post'
-    await client.request(lower, '/pets/', { body: {} })
-    await client.request(lower, '/pets/', { body: {} })
-    const [first = '', second] = keysOf(requests)
-    expect(first).toMatch(/^[\d-]{4,255}$/)
-    expect(second).not.toBe(first)
-  })
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'is sent with a key of its own: %s',
+    async method => {
+      const { client, requests } = flaky([])
+      const lower = method.toLowerCase() as 'post'
+      await client.request(lower, '/pets/', { body: {} })
+      await client.request(lower, '/pets/', { body: {} })
+      const [first = '', second] = keysOf(requests)
+      expect(first).toMatch(/^[\d-]{4,255}$/)
+      expect(second).not.toBe(first)
+    },
+  )
 
   it('is sent with the key of the caller, where one is given', async () => {
     const { client, requests } = flaky([new TypeError('fetch failed')])
@@ -58,7 +70,9 @@ describe('a write', () => {
   })
 
   it('takes a key only where the operation is named', async () => {
-    const { client, requests } = flaky([], { only: ({ method, path }) => method === 'PUT' && path === '/pets/{id}' })
+    const { client, requests } = flaky([], {
+      only: ({ method, path }) => method === 'PUT' && path === '/pets/{id}',
+    })
     await client.POST('/pets/', { body: {} })
     await client.PUT('/pets/{id}', { params: { path: { id: 1 } }, body: {} })
     await client.GET('/pets/')
@@ -72,9 +86,15 @@ describe('a write', () => {
     ['it is to come at a later time', busy(503, new Date(Date.now() + 1000).toUTCString())],
   ])('is sent again, with the same key, body and other fields, where %s', async (_, failure) => {
     const { client, requests } = flaky([failure])
-    const { value } = await settle(client.POST('/pets/', { body: { name: 'Rex' }, headers: { Authorization: 'ann' } }))
+    const { value } = await settle(
+      client.POST('/pets/', { body: { name: 'Rex' }, headers: { Authorization: 'ann' } }),
+    )
     expect(value).toMatchObject({ data: { echo: '{"name":"Rex"}' } })
-    const [first, second] = requests.map(({ method, url, headers }) => ({ method, url, headers: Object.fromEntries(headers) }))
+    const [first, second] = requests.map(({ method, url, headers }) => ({
+      method,
+      url,
+      headers: Object.fromEntries(headers),
+    }))
     expect(second).toEqual(first)
     expect(requests).toHaveLength(2)
   })
@@ -105,7 +125,9 @@ describe('a write', () => {
   })
 
   it('is sent again so many times at most, each time after a longer wait, whatever goes wrong', async () => {
-    const failures = Array.from({ length: 9 }, (_, index) => (index % 2 ? busy(503, '0') : new TypeError(`failed ${index}`)))
+    const failures = Array.from({ length: 9 }, (_, index) =>
+      index % 2 ? busy(503, '0') : new TypeError(`failed ${index}`),
+    )
     const { client, requests } = flaky(failures)
     const { value, ms } = await settle(client.POST('/pets/', { body: {} }))
     expect(value).toEqual(new TypeError('failed 4'))
@@ -117,7 +139,10 @@ describe('a write', () => {
   })
 
   it('returns the last response where that is what there is in the end', async () => {
-    const { client, requests } = flaky([new TypeError('failed'), busy(503, '0'), busy(409, '0'), busy(409, '0')], { retries: 2 })
+    const { client, requests } = flaky(
+      [new TypeError('failed'), busy(503, '0'), busy(409, '0'), busy(409, '0')],
+      { retries: 2 },
+    )
     const { value } = await settle(client.POST('/pets/', { body: {} }))
     expect(value).toMatchObject({ error: { code: 409 } })
     expect(requests).toHaveLength(3)
@@ -149,18 +174,29 @@ describe('a write', () => {
 
   it('is sent again with what middleware after it has added in place, and not where that has replaced the request', async () => {
     let tokens = 0
-    const inPlace: Middleware = { onRequest: ({ request }) => request.headers.set('X-Token', String(++tokens)) }
+    const inPlace: Middleware = {
+      onRequest: ({ request }) => request.headers.set('X-Token', String(++tokens)),
+    }
     const first = flaky([new TypeError('failed')], {}, inPlace)
     await settle(first.client.POST('/pets/', { body: {} }))
     expect(first.requests.map(({ headers }) => headers.get('X-Token'))).toEqual(['1', '1'])
-    const replacing: Middleware = { onRequest: ({ request }) => new Request(request, { body: 'signed' }) }
+    const replacing: Middleware = {
+      onRequest: ({ request }) => new Request(request, { body: 'signed' }),
+    }
     const second = flaky([new TypeError('failed')], {}, replacing)
-    expect((await settle(second.client.POST('/pets/', { body: {} }))).value).toEqual(new TypeError('failed'))
+    expect((await settle(second.client.POST('/pets/', { body: {} }))).value).toEqual(
+      new TypeError('failed'),
+    )
     expect(second.requests).toHaveLength(1)
   })
 
   it('beside conditional(): what is remembered is the tag of the last response', async () => {
-    const responses = [jsonResponse({}, { ETag: '"1"' }), new TypeError('failed'), busy(409, '0'), jsonResponse({}, { ETag: '"2"' })]
+    const responses = [
+      jsonResponse({}, { ETag: '"1"' }),
+      new TypeError('failed'),
+      busy(409, '0'),
+      jsonResponse({}, { ETag: '"2"' }),
+    ]
     const { client, requests } = scripted(
       () => {
         const response = responses.shift() ?? jsonResponse({}, { ETag: '"3"' })
@@ -174,7 +210,13 @@ describe('a write', () => {
     await client.GET('/pets/{id}', { params })
     await settle(client.PUT('/pets/{id}', { params, body: {} }))
     await client.PUT('/pets/{id}', { params, body: {} })
-    expect(requests.map(({ headers }) => headers.get('If-Match'))).toEqual([null, '"1"', '"1"', '"1"', '"2"'])
+    expect(requests.map(({ headers }) => headers.get('If-Match'))).toEqual([
+      null,
+      '"1"',
+      '"1"',
+      '"1"',
+      '"2"',
+    ])
   })
 })
 

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, idempotent, int, json, memoryStore, operation, response, struct } from 'koa-smorest'
+import {
+  Api,
+  Blueprint,
+  idempotent,
+  int,
+  json,
+  memoryStore,
+  operation,
+  response,
+  struct,
+} from 'koa-smorest'
 import { idempotency } from 'koa-smorest/client'
 import { fetchOf } from 'koa-smorest/testing'
 import createClient from 'openapi-fetch'
@@ -59,11 +69,24 @@ function open(isLost: (attempt: number) => 'request' | 'response' | undefined) {
   return { client, orders, replayed }
 }
 
-it('an order is placed once, and confirmed, whatever the network loses', { timeout: 30_000 }, async () => {
-  for (const lost of [[], ['request'], ['response'], ['response', 'response'], ['request', 'response', 'request']] as const) {
+it('an order is placed once, and confirmed, whatever the network loses', {
+  timeout: 30_000,
+}, async () => {
+  for (const lost of [
+    [],
+    ['request'],
+    ['response'],
+    ['response', 'response'],
+    ['request', 'response', 'request'],
+  ] as const) {
     const { client, orders, replayed } = open(attempt => lost[attempt])
     const { data, error } = await client.POST('/orders/', { body: { item: 'bone' } })
-    expect({ lost, orders, data, error }).toEqual({ lost, orders: ['bone'], data: { id: 1, item: 'bone' }, error: undefined })
+    expect({ lost, orders, data, error }).toEqual({
+      lost,
+      orders: ['bone'],
+      data: { id: 1, item: 'bone' },
+      error: undefined,
+    })
     // while the first is running it is 409 with Retry-After, which is waited for
     const isRepeated = (lost as readonly string[]).includes('response')
     expect(replayed.at(-1)).toBe(isRepeated ? '201 true' : '201 null')

@@ -54,6 +54,8 @@ it('list() in a query is read as openapi-fetch sends it, a name for each item', 
   client.use({ onRequest: ({ request }) => void urls.push(new URL(request.url).search) })
   const query = { ids: [3, 1, 2], kinds: ['a b', 'c'] }
   expect((await client.GET('/pets/search', { params: { query } })).data).toEqual(query)
-  expect((await client.GET('/pets/search', { params: { query: { ids: [3] } } })).data).toEqual({ ids: [3] })
+  expect((await client.GET('/pets/search', { params: { query: { ids: [3] } } })).data).toEqual({
+    ids: [3],
+  })
   expect(urls).toEqual(['?ids=3&ids=1&ids=2&kinds=a%20b&kinds=c', '?ids=3'])
 })

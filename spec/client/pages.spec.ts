@@ -15,7 +15,12 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 
 /** A shop with so many pets, numbered from 0 in steps of ten, and a client of it. */
 function open({ count = 50, links = true, header = 'X-Pagination' as string | null } = {}) {
-  const pets = new Map(Array.from({ length: count }, (_, index) => [index * 10, { id: index * 10, name: 'a', count: index, version: 1 }]))
+  const pets = new Map(
+    Array.from({ length: count }, (_, index) => [
+      index * 10,
+      { id: index * 10, name: 'a', count: index, version: 1 },
+    ]),
+  )
   const app = new Koa()
   const blueprint = shop(pets, { PAGINATION_LINKS: links, PAGINATION_HEADER_FIELD_NAME: header })
   new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
@@ -48,7 +53,8 @@ describe('the rows of a list', () => {
 
   it('are none where there are none', async () => {
     for (const path of ['/pets/', '/pets/all'] as const)
-      for (const links of [true, false]) expect(await all(pages(open({ count: 0, links }).client, path))).toEqual([])
+      for (const links of [true, false])
+        expect(await all(pages(open({ count: 0, links }).client, path))).toEqual([])
   })
 
   it.each([
@@ -60,7 +66,9 @@ describe('the rows of a list', () => {
     for await (const { id } of pages(client, path, { params: { query: { page_size: 7 } } })) {
       found.push(id)
       const numbers = path === '/pets/all' ? [id - 5, id + 1, id + 300] : [id + 300]
-      for (const number of numbers) if (number > 0 && number < 900) pets.set(number, { id: number, name: 'b', count: 0, version: 1 })
+      for (const number of numbers)
+        if (number > 0 && number < 900)
+          pets.set(number, { id: number, name: 'b', count: 0, version: 1 })
       if (path === '/pets/all') pets.delete(id - 5)
     }
     expect(found.filter(id => every.includes(id))).toEqual(every)
@@ -77,7 +85,8 @@ describe('the rows of a list', () => {
 
   it('are fetched when they are reached, and no page after the one where the loop is left', async () => {
     const { client, urls } = open()
-    for await (const { id } of pages(client, '/pets/all', { params: { query: { page_size: 10 } } })) if (id === 100) break
+    for await (const { id } of pages(client, '/pets/all', { params: { query: { page_size: 10 } } }))
+      if (id === 100) break
     expect(urls).toHaveLength(2)
   })
 
@@ -86,7 +95,10 @@ describe('the rows of a list', () => {
     const controller = new AbortController()
     const found: number[] = []
     const walk = async () => {
-      for await (const { id } of pages(client, '/pets/all', { signal: controller.signal, params: { query: { page_size: 10 } } })) {
+      for await (const { id } of pages(client, '/pets/all', {
+        signal: controller.signal,
+        params: { query: { page_size: 10 } },
+      })) {
         found.push(id)
         if (id === 120) controller.abort()
       }
@@ -99,10 +111,16 @@ describe('the rows of a list', () => {
     const seen: string[] = []
     const watch: Middleware = {
       onRequest: ({ request, params }) =>
-        void seen.push(`${request.headers.get('X-A')} ${new URL(request.url).search} ${'query' in params}`),
+        void seen.push(
+          `${request.headers.get('X-A')} ${new URL(request.url).search} ${'query' in params}`,
+        ),
     }
     const { client } = scripted(({ url }) =>
-      jsonResponse([1], { Link: url.includes('after') ? '<?>; rel="first"' : "<?after=%C3%A4+b%2B'&x=1&x=2>; rel=next" }),
+      jsonResponse([1], {
+        Link: url.includes('after')
+          ? '<?>; rel="first"'
+          : "<?after=%C3%A4+b%2B'&x=1&x=2>; rel=next",
+      }),
     )
     const init = { headers: { 'X-A': 'a' }, middleware: [watch], params: { query: { x: [1, 2] } } }
     expect(await all(pages(client, '/pets/' as never, init as never))).toEqual([1, 1])
@@ -113,7 +131,9 @@ describe('the rows of a list', () => {
 describe('a page that fails', () => {
   it('is a PageError, after the rows before it', async () => {
     const { client } = scripted(({ url }) =>
-      url.includes('page=2') ? jsonResponse({ code: 500 }, {}, 500) : jsonResponse([1, 2], { Link: '<?page=2>; rel="next"' }),
+      url.includes('page=2')
+        ? jsonResponse({ code: 500 }, {}, 500)
+        : jsonResponse([1, 2], { Link: '<?page=2>; rel="next"' }),
     )
     const found: unknown[] = []
     const walk = async () => {
@@ -121,7 +141,13 @@ describe('a page that fails', () => {
     }
     const error = await walk().catch(error => error)
     expect(error).toBeInstanceOf(PageError)
-    expect({ found, name: error.name, message: error.message, error: error.error, status: error.response.status }).toEqual({
+    expect({
+      found,
+      name: error.name,
+      message: error.message,
+      error: error.error,
+      status: error.response.status,
+    }).toEqual({
       found: [1, 2],
       name: 'PageError',
       message: 'http://shop.test/pets/?page=2 has status 500',
@@ -132,20 +158,28 @@ describe('a page that fails', () => {
 
   it('is an Error without Link and X-Pagination: it names what a server of another origin has to send', async () => {
     const { client } = scripted(() => jsonResponse([1], { Link: '</v2>; rel="deprecation"' }))
-    await expect(all(pages(client, '/pets/' as never))).rejects.toThrow('No Link or X-Pagination, or not in Access-Control-Expose-Headers')
+    await expect(all(pages(client, '/pets/' as never))).rejects.toThrow(
+      'No Link or X-Pagination, or not in Access-Control-Expose-Headers',
+    )
   })
 
-  it.each(['//other.test/pets/?page=2', 'http://shop.test:81/pets/?page=2', '/admin?page=2', '../?page=2', 'javascript:0', '?page=1'])(
-    'is an Error where the next one is said to be %s, which is not asked for',
-    async reference => {
-      const { client, requests } = scripted(() => jsonResponse([1], { Link: `<${reference}>; rel="next"` }))
-      const init = { params: { query: { page: 1 } } }
-      await expect(all(pages(client, '/pets/' as never, init as never))).rejects.toThrow(
-        /^\S+ is no next page of http:\/\/shop\.test\/pets\/\?page=1$/,
-      )
-      expect(requests).toHaveLength(1)
-    },
-  )
+  it.each([
+    '//other.test/pets/?page=2',
+    'http://shop.test:81/pets/?page=2',
+    '/admin?page=2',
+    '../?page=2',
+    'javascript:0',
+    '?page=1',
+  ])('is an Error where the next one is said to be %s, which is not asked for', async reference => {
+    const { client, requests } = scripted(() =>
+      jsonResponse([1], { Link: `<${reference}>; rel="next"` }),
+    )
+    const init = { params: { query: { page: 1 } } }
+    await expect(all(pages(client, '/pets/' as never, init as never))).rejects.toThrow(
+      /^\S+ is no next page of http:\/\/shop\.test\/pets\/\?page=1$/,
+    )
+    expect(requests).toHaveLength(1)
+  })
 })
 
 describe('Link', () => {
@@ -161,8 +195,12 @@ describe('Link', () => {
     ['<?p=2>; rel="first"', undefined],
     ['<?p=2>; rel="prev"', undefined],
   ])('%s leads to %s', async (field, next) => {
-    const { client, requests } = scripted(({ url }) => jsonResponse([1], { Link: url.includes('?') ? '<?>; rel="first"' : field }))
+    const { client, requests } = scripted(({ url }) =>
+      jsonResponse([1], { Link: url.includes('?') ? '<?>; rel="first"' : field }),
+    )
     await all(pages(client, '/pets/' as never))
-    expect(requests.slice(1).map(({ url }) => new URL(url).search)).toEqual(next === undefined ? [] : [next])
+    expect(requests.slice(1).map(({ url }) => new URL(url).search)).toEqual(
+      next === undefined ? [] : [next],
+    )
   })
 })

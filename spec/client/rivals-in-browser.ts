@@ -5,7 +5,12 @@ import type { Browser } from 'playwright-core'
 import type { Tally, Task } from './rivals.js'
 
 /** Has the two rivals work in a page of a browser. */
-export async function rivalsInBrowser(browser: Browser, options: ClientOptions, task: Task, page: string): Promise<Tally> {
+export async function rivalsInBrowser(
+  browser: Browser,
+  options: ClientOptions,
+  task: Task,
+  page: string,
+): Promise<Tally> {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { rivals } from './rivals.js'; globalThis.rivals = rivals`,

@@ -18,14 +18,22 @@ const CHROMIUM = { changes: 150, pets: 10 }
 
 /** The shop with fifty pets, on another origin than the page. */
 async function openShop() {
-  const pets = new Map(Array.from({ length: PETS }, (_, index) => [index + 1, { id: index + 1, name: 'new', count: 0, version: 0 }]))
+  const pets = new Map(
+    Array.from({ length: PETS }, (_, index) => [
+      index + 1,
+      { id: index + 1, name: 'new', count: 0, version: 0 },
+    ]),
+  )
   const app = new Koa()
   app.use(async (ctx, next) => {
     ctx.set('Access-Control-Allow-Origin', '*')
     ctx.set('Access-Control-Expose-Headers', 'ETag, Link, X-Pagination, Retry-After')
     if (ctx.method !== 'OPTIONS') return next()
     ctx.set('Access-Control-Allow-Methods', 'GET, PUT')
-    ctx.set('Access-Control-Allow-Headers', 'Content-Type, If-Match, If-None-Match, Idempotency-Key')
+    ctx.set(
+      'Access-Control-Allow-Headers',
+      'Content-Type, If-Match, If-None-Match, Idempotency-Key',
+    )
     ctx.set('Access-Control-Max-Age', '600')
     ctx.status = 204
   })
@@ -58,13 +66,18 @@ afterAll(async () => {
 
 /** On another port, so that all they send goes to another origin. */
 async function inBrowser(options: ClientOptions, task: Task): Promise<Tally> {
-  const page = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Pets</title>'))
+  const page = createServer((_, response) =>
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Pets</title>'),
+  )
   servers.push(page)
   return await rivalsInBrowser(browser as Browser, options, task, `${await listening(page)}/`)
 }
 
 describe(`two clients that change the same pets (PROPERTY_SEED=${seed})`, () => {
-  it.each([['in Node', NODE, rivals], ...(hasBrowser ? [['in Chromium, on another origin', CHROMIUM, inBrowser] as const] : [])] as const)(
+  it.each([
+    ['in Node', NODE, rivals],
+    ...(hasBrowser ? [['in Chromium, on another origin', CHROMIUM, inBrowser] as const] : []),
+  ] as const)(
     'lose no change behind a proxy that weakens tags, and no 412 is a false one: %s',
     async (_, { changes, pets }, change) => {
       const { weakUrl, total } = await openShop()

@@ -40,7 +40,10 @@ export interface Tally {
 }
 
 /** Has two clients change pets, until there were so many changes. */
-export async function rivals(options: ClientOptions, { way, changes, pets, seed }: Task): Promise<Tally> {
+export async function rivals(
+  options: ClientOptions,
+  { way, changes, pets, seed }: Task,
+): Promise<Tally> {
   const tally: Tally = { acknowledged: 0, stale: 0, falselyStale: 0, weakTags: 0, fromMemory: 0 }
   const random = randomFrom(seed)
   let left = changes
@@ -60,7 +63,12 @@ export async function rivals(options: ClientOptions, { way, changes, pets, seed 
 }
 
 /** What one of them does: each adds one to the count of a pet that was read, and what is refused is done again with what is there now. */
-function person(name: string, options: ClientOptions, { method, countOf, body }: (typeof WAYS)[keyof typeof WAYS], tally: Tally) {
+function person(
+  name: string,
+  options: ClientOptions,
+  { method, countOf, body }: (typeof WAYS)[keyof typeof WAYS],
+  tally: Tally,
+) {
   const client = createClient<Managed<AnyPaths>>(options)
   client.use(
     {

@@ -5,11 +5,18 @@ export type Script = (request: Request) => Response | Promise<Response>
 
 /** Paths without types, for specs of what is sent: each has every method, any parameters and any body. */
 interface AnyOperation {
-  parameters: { query?: Record<string, unknown>; header?: Record<string, string>; path?: Record<string, string | number> }
+  parameters: {
+    query?: Record<string, unknown>
+    header?: Record<string, string>
+    path?: Record<string, string | number>
+  }
   requestBody?: { content: { 'application/json': unknown } }
   responses: { 200: { content: { 'application/json': unknown } } }
 }
-type AnyPath = Record<'get' | 'put' | 'post' | 'patch' | 'delete' | 'head' | 'options', AnyOperation>
+type AnyPath = Record<
+  'get' | 'put' | 'post' | 'patch' | 'delete' | 'head' | 'options',
+  AnyOperation
+>
 export type AnyPaths = Record<'/pets/' | '/pets/{id}', AnyPath>
 
 /** A client whose server is a function; `requests` are those that reached it. */
@@ -29,8 +36,13 @@ export function scripted(script: Script, ...middleware: readonly Middleware[]) {
 }
 
 /** A response with a JSON body. */
-export function jsonResponse(body: unknown, headers: Record<string, string> = {}, status = 200): Response {
+export function jsonResponse(
+  body: unknown,
+  headers: Record<string, string> = {},
+  status = 200,
+): Response {
   return Response.json(body, { status, headers })
 }
 
-export const notModified = (headers: Record<string, string> = {}) => new Response(null, { status: 304, headers })
+export const notModified = (headers: Record<string, string> = {}) =>
+  new Response(null, { status: 304, headers })

@@ -35,7 +35,10 @@ interface Kept extends Pet {
 /** A shop of pets in memory: versions as entity tags, lists by page and by keyset, pictures. Lists have both header fields. */
 export function shop(
   pets: Map<number, Kept>,
-  attributes: { readonly PAGINATION_LINKS?: boolean; readonly PAGINATION_HEADER_FIELD_NAME?: string | null } = {},
+  attributes: {
+    readonly PAGINATION_LINKS?: boolean
+    readonly PAGINATION_HEADER_FIELD_NAME?: string | null
+  } = {},
 ) {
   let version = 0
   const keep = (id: number, pet: t.TypeOf<typeof NewPet>) => {
@@ -47,7 +50,9 @@ export function shop(
   class ShopBlueprint extends Blueprint {
     static override PAGINATION_LINKS = attributes.PAGINATION_LINKS ?? true
     static override PAGINATION_HEADER_FIELD_NAME =
-      attributes.PAGINATION_HEADER_FIELD_NAME === undefined ? 'X-Pagination' : attributes.PAGINATION_HEADER_FIELD_NAME
+      attributes.PAGINATION_HEADER_FIELD_NAME === undefined
+        ? 'X-Pagination'
+        : attributes.PAGINATION_HEADER_FIELD_NAME
   }
   const blueprint = new ShopBlueprint('pets', { urlPrefix: '/pets' })
 
@@ -63,7 +68,12 @@ export function shop(
   }
 
   class PetById extends MethodView {
-    static shared = operation(etag({ load: (_: Context, { id }: { id: number }) => pets.get(id), tag: (pet: Kept) => pet.version }))
+    static shared = operation(
+      etag({
+        load: (_: Context, { id }: { id: number }) => pets.get(id),
+        tag: (pet: Kept) => pet.version,
+      }),
+    )
     static get = operation('Pet', response(Pet))
     get(_: Context, { current }: { current: Kept }) {
       return current
@@ -90,15 +100,29 @@ export function shop(
       { tags, ...fields }: { title: string; tags: readonly string[]; large: boolean },
       { pictures }: { pictures: readonly Upload[] },
     ) {
-      return { ...fields, tags, pictures: await Promise.all(pictures.map(async picture => [picture.filename, await picture.text()])) }
+      return {
+        ...fields,
+        tags,
+        pictures: await Promise.all(
+          pictures.map(async picture => [picture.filename, await picture.text()]),
+        ),
+      }
     }
   }
 
   blueprint.route('/', Pets)
   blueprint.route('/:id<int>', PetById)
   blueprint.route('/:id<int>/picture', Picture)
-  blueprint.get('/all', operation('All', keyset({ unique: 'id', maxPageSize: 50 }), response(t.array(Pet))), () => inOrder())
-  blueprint.get('/search', operation('Search', query(Search), response(t.unknown)), (_, search) => search)
+  blueprint.get(
+    '/all',
+    operation('All', keyset({ unique: 'id', maxPageSize: 50 }), response(t.array(Pet))),
+    () => inOrder(),
+  )
+  blueprint.get(
+    '/search',
+    operation('Search', query(Search), response(t.unknown)),
+    (_, search) => search,
+  )
   return blueprint
 }
 
@@ -132,9 +156,17 @@ export interface ShopPaths {
   '/pets/': {
     parameters: None
     get: {
-      parameters: { query?: { page?: number; page_size?: number }; header?: never; path?: never; cookie?: never }
+      parameters: {
+        query?: { page?: number; page_size?: number }
+        header?: never
+        path?: never
+        cookie?: never
+      }
       requestBody?: never
-      responses: { 200: { headers: { [name: string]: unknown }; content: { 'application/json': WirePet[] } }; default: ErrorBody }
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': WirePet[] } }
+        default: ErrorBody
+      }
     }
     post: {
       parameters: None
@@ -146,7 +178,12 @@ export interface ShopPaths {
   '/pets/all': {
     parameters: None
     get: {
-      parameters: { query?: { cursor?: string; page_size?: number }; header?: never; path?: never; cookie?: never }
+      parameters: {
+        query?: { cursor?: string; page_size?: number }
+        header?: never
+        path?: never
+        cookie?: never
+      }
       requestBody?: never
       responses: { 200: { content: { 'application/json': WirePet[] } }; default: ErrorBody }
     }
@@ -154,22 +191,43 @@ export interface ShopPaths {
   '/pets/search': {
     parameters: None
     get: {
-      parameters: { query: { ids?: number[]; kinds?: string[] }; header?: never; path?: never; cookie?: never }
+      parameters: {
+        query: { ids?: number[]; kinds?: string[] }
+        header?: never
+        path?: never
+        cookie?: never
+      }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { ids?: number[]; kinds?: string[] } } }; default: ErrorBody }
+      responses: {
+        200: { content: { 'application/json': { ids?: number[]; kinds?: string[] } } }
+        default: ErrorBody
+      }
     }
   }
   '/pets/{id}': {
     parameters: None
     get: {
-      parameters: { query?: never; header?: { 'If-None-Match'?: string }; path: { id: number }; cookie?: never }
+      parameters: {
+        query?: never
+        header?: { 'If-None-Match'?: string }
+        path: { id: number }
+        cookie?: never
+      }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': WirePet } }; 304: { content?: never }; default: ErrorBody }
+      responses: {
+        200: { content: { 'application/json': WirePet } }
+        304: { content?: never }
+        default: ErrorBody
+      }
     }
     put: {
       parameters: One<{ 'If-Match': string }>
       requestBody: { content: { 'application/json': WireNewPet } }
-      responses: { 200: { content: { 'application/json': WirePet } }; 412: ErrorBody; default: ErrorBody }
+      responses: {
+        200: { content: { 'application/json': WirePet } }
+        412: ErrorBody
+        default: ErrorBody
+      }
     }
     delete: {
       parameters: One<{ 'If-Match': string; 'X-Reason': string }>
@@ -186,7 +244,11 @@ export interface ShopPaths {
     }
     put: {
       parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }
-      requestBody: { content: { 'multipart/form-data': { title: string; tags: string[]; large: boolean; pictures: Blob[] } } }
+      requestBody: {
+        content: {
+          'multipart/form-data': { title: string; tags: string[]; large: boolean; pictures: Blob[] }
+        }
+      }
       responses: { 200: { content: { 'application/json': unknown } }; default: ErrorBody }
     }
   }

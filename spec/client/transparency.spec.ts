@@ -52,20 +52,31 @@ function serve(options: Server): { script: Script; behind: (id: number) => void 
     const user = request.headers.get('Authorization')
     const fields = () => {
       const tag = `"${versions.get(id)}${options.isPersonalTag ? user : ''}"`
-      return { ...(options.isTagged && { ETag: options.weakens ? `W/${tag}` : tag, 'X-Version': tag }) }
+      return {
+        ...(options.isTagged && { ETag: options.weakens ? `W/${tag}` : tag, 'X-Version': tag }),
+      }
     }
-    const headers = () => ({ ...fields(), 'Cache-Control': options.cacheControl, ...(options.vary && { Vary: options.vary }) })
+    const headers = () => ({
+      ...fields(),
+      'Cache-Control': options.cacheControl,
+      ...(options.vary && { Vary: options.vary }),
+    })
     const body = () => ({ id, user, version: versions.get(id), text: 'x'.repeat(options.size) })
     if (!versions.has(id) && request.method !== 'PUT') return jsonResponse({ code: 404 }, {}, 404)
     const condition = request.headers.get('If-Match')
-    if (condition !== null && (!versions.has(id) || condition !== fields()['X-Version'])) return jsonResponse({ code: 412 }, {}, 412)
+    if (condition !== null && (!versions.has(id) || condition !== fields()['X-Version']))
+      return jsonResponse({ code: 412 }, {}, 412)
     if (request.method === 'GET') {
-      const isKnown = options.isTagged && request.headers.get('If-None-Match')?.replace('W/', '') === fields()['X-Version']
+      const isKnown =
+        options.isTagged &&
+        request.headers.get('If-None-Match')?.replace('W/', '') === fields()['X-Version']
       return isKnown ? notModified(headers()) : jsonResponse(body(), headers())
     }
     if (request.method === 'DELETE') versions.delete(id)
     else versions.set(id, ++last)
-    return request.method === 'DELETE' ? new Response(null, { status: 204 }) : jsonResponse(body(), headers())
+    return request.method === 'DELETE'
+      ? new Response(null, { status: 204 })
+      : jsonResponse(body(), headers())
   }
   const behind = (id: number) => void versions.set(id, ++last)
   return { script, behind }
@@ -87,10 +98,17 @@ class ByHand {
 }
 
 /** Statuses and bodies of a life, with the middleware or by hand. */
-async function live(options: Server, steps: readonly Step[], isAuthAfter: boolean, middleware: Middleware | undefined): Promise<unknown[]> {
+async function live(
+  options: Server,
+  steps: readonly Step[],
+  isAuthAfter: boolean,
+  middleware: Middleware | undefined,
+): Promise<unknown[]> {
   const { script, behind } = serve(options)
   const session = { user: '' }
-  const auth: Middleware = { onRequest: ({ request }) => request.headers.set('Authorization', session.user) }
+  const auth: Middleware = {
+    onRequest: ({ request }) => request.headers.set('Authorization', session.user),
+  }
   const { client } = scripted(
     script,
     ...(middleware && isAuthAfter ? [middleware] : []),
@@ -108,12 +126,26 @@ async function live(options: Server, steps: readonly Step[], isAuthAfter: boolea
     // what is added after the middleware, it does not know when it looks for a tag
     const key = `${id} ${isAuthAfter ? '' : user}`
     const headers = middleware ? {} : byHand.headersFor(method, key)
-    const init = { params: { path: { id } }, headers, parseAs, ...(method !== 'get' && { body: {} }) }
+    const init = {
+      params: { path: { id } },
+      headers,
+      parseAs,
+      ...(method !== 'get' && { body: {} }),
+    }
     try {
       const { data, error, response } = await client.request(method, '/pets/{id}', init)
       byHand.learn(response, key)
-      const body = data instanceof ReadableStream ? await new Response(data).text() : typeof data === 'object' ? JSON.stringify(data) : data
-      life.push([response.status, response.status === 412 ? undefined : body, response.status === 412 ? undefined : error])
+      const body =
+        data instanceof ReadableStream
+          ? await new Response(data).text()
+          : typeof data === 'object'
+            ? JSON.stringify(data)
+            : data
+      life.push([
+        response.status,
+        response.status === 412 ? undefined : body,
+        response.status === 412 ? undefined : error,
+      ])
     } catch (error) {
       if (!(error instanceof StaleError)) throw error
       life.push([412, undefined, undefined])
@@ -122,7 +154,9 @@ async function live(options: Server, steps: readonly Step[], isAuthAfter: boolea
   return life
 }
 
-it(`a life with the middleware has the statuses and bodies of one without it (PROPERTY_SEED=${seed})`, { timeout: PATIENCE }, async () => {
+it(`a life with the middleware has the statuses and bodies of one without it (PROPERTY_SEED=${seed})`, {
+  timeout: PATIENCE,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       server,
@@ -132,7 +166,9 @@ it(`a life with the middleware has the statuses and bodies of one without it (PR
       async (options, steps, isAuthAfter, maxBytes) => {
         // four tags are all there are: what is forgotten for want of room is sent without a condition
         const middleware = conditional({ maxEntries: 4, maxBytes })
-        expect(await live(options, steps, isAuthAfter, middleware)).toEqual(await live(options, steps, isAuthAfter, undefined))
+        expect(await live(options, steps, isAuthAfter, middleware)).toEqual(
+          await live(options, steps, isAuthAfter, undefined),
+        )
       },
     ),
     { seed, numRuns: cases(300) },

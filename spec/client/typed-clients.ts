@@ -30,13 +30,24 @@ const blueprint = new Blueprint('pets')
   .get('/pets/', operation('List', keyset({ unique: 'id' }), response(t.array(Pet))), () => [pet])
   .post(
     '/pets/',
-    operation('Add', idempotent({ store: memoryStore(), required: true }), json(Pet), response(Pet, { code: 201 })),
+    operation(
+      'Add',
+      idempotent({ store: memoryStore(), required: true }),
+      json(Pet),
+      response(Pet, { code: 201 }),
+    ),
     () => pet,
   )
   .put('/pets/:id<int>', operation('Change', etag({ load }), json(Pet), response(Pet)), () => pet)
   .get('/pets/:id<int>', operation('Find', etag({ load }), response(Pet)), () => pet)
-  .get('/counts/', operation('Count', paginate(Page), response(t.array(int))), () => [1], { endpoint: 'Counts' })
-  .put('/pets/:id<int>/picture', operation('Show', files(struct({ picture: Upload })), response({ code: 204 })), () => undefined)
+  .get('/counts/', operation('Count', paginate(Page), response(t.array(int))), () => [1], {
+    endpoint: 'Counts',
+  })
+  .put(
+    '/pets/:id<int>/picture',
+    operation('Show', files(struct({ picture: Upload })), response({ code: 204 })),
+    () => undefined,
+  )
 const api = new Api({} as never, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
 
 export const client = createClient<ShopPaths>()

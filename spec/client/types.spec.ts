@@ -15,39 +15,72 @@ const body = { name: 'Rex', count: 1 }
 
 /** Programs, and what the compiler says of each; nothing where it compiles. */
 const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | undefined]>> = {
-  'middleware is middleware': ['client.use(conditional(), idempotency()); conditional().clear()', undefined],
+  'middleware is middleware': [
+    'client.use(conditional(), idempotency()); conditional().clear()',
+    undefined,
+  ],
   'rows have their types': [
     `for await (const pet of pages(client, '/pets/')) { const same: Same<typeof pet, { readonly id: number; name: string; count: number }> = true }`,
     undefined,
   ],
-  'rows have a type of their own': [`const name = (pet: Row<ShopPaths, '/pets/all'>): string => pet.name`, undefined],
-  'rows have no other fields': [`for await (const pet of pages(client, '/pets/all')) pet.age`, /'age' does not exist/],
+  'rows have a type of their own': [
+    `const name = (pet: Row<ShopPaths, '/pets/all'>): string => pet.name`,
+    undefined,
+  ],
+  'rows have no other fields': [
+    `for await (const pet of pages(client, '/pets/all')) pet.age`,
+    /'age' does not exist/,
+  ],
   'init is that of GET': [
     `pages(client, '/pets/', { params: { query: { page_size: 5 } }, headers: { 'X-A': 'a' }, signal: new AbortController().signal })`,
     undefined,
   ],
-  'the query of init is checked': [`pages(client, '/pets/', { params: { query: { size: 5 } } })`, /'size' does not exist/],
+  'the query of init is checked': [
+    `pages(client, '/pets/', { params: { query: { size: 5 } } })`,
+    /'size' does not exist/,
+  ],
   'a path that is no list is no list': [
     `pages(client, '/pets/{id}', { params })`,
     /"\/pets\/\{id\}".*is not assignable to parameter of type 'PagedPath<ShopPaths>'/,
   ],
-  'a picture is no list': [`pages(client, '/pets/{id}/picture', { params })`, /not assignable to parameter of type 'PagedPath<ShopPaths>'/],
+  'a picture is no list': [
+    `pages(client, '/pets/{id}/picture', { params })`,
+    /not assignable to parameter of type 'PagedPath<ShopPaths>'/,
+  ],
   'a path that is not there is no list': [`pages(client, '/dogs/')`, /not assignable/],
   'If-Match has to be given': [`client.PUT('/pets/{id}', { params, body })`, /header/],
   'If-Match may be a tag that was seen': [
     `client.PUT('/pets/{id}', { params: { ...params, header: ifMatch(new Response()) }, body })`,
     undefined,
   ],
-  'If-Match need not be given under Managed': [`managed.PUT('/pets/{id}', { params, body })`, undefined],
-  'If-Match may be given under Managed': [`managed.PUT('/pets/{id}', { params, body, headers: ifMatch(new Response()) })`, undefined],
-  'other fields have to be given under Managed': [`managed.DELETE('/pets/{id}', { params })`, /header/],
-  'and may be': [`managed.DELETE('/pets/{id}', { params: { ...params, header: { 'X-Reason': 'sold' } } })`, undefined],
+  'If-Match need not be given under Managed': [
+    `managed.PUT('/pets/{id}', { params, body })`,
+    undefined,
+  ],
+  'If-Match may be given under Managed': [
+    `managed.PUT('/pets/{id}', { params, body, headers: ifMatch(new Response()) })`,
+    undefined,
+  ],
+  'other fields have to be given under Managed': [
+    `managed.DELETE('/pets/{id}', { params })`,
+    /header/,
+  ],
+  'and may be': [
+    `managed.DELETE('/pets/{id}', { params: { ...params, header: { 'X-Reason': 'sold' } } })`,
+    undefined,
+  ],
   'bodies and responses are the same under Managed': [
     `const { data, error } = await managed.PUT('/pets/{id}', { params, body }); const name: string | undefined = data?.name; const code: number | undefined = error?.code`,
     undefined,
   ],
-  'bodies are checked under Managed': [`managed.PUT('/pets/{id}', { params, body: { name: 'Rex' } })`, /'count' is missing/],
-  'pages of a managed client': [`for await (const { name } of pages(managed, '/pets/')) name.length`, undefined],
+  'bodies are checked under Managed': [
+    `managed.PUT('/pets/{id}', { params, body: { name: 'Rex' } })`,
+    /'count' is missing/,
+  ],
+  'pages of a managed client': [
+    `for await (const { name } of pages(managed, '/pets/')) name.length`,
+    undefined,
+  ],
   uploads: [
     `client.PUT('/pets/{id}/picture', { params, body: { title: 'a', tags: [], large: true, pictures: [new Blob([])] }, bodySerializer: multipart })`,
     undefined,
@@ -61,12 +94,27 @@ const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | 
      for await (const count of pages(strict, '/counts/', { params: { query: { page: 2 } } })) { const same: Same<typeof count, number> = true }`,
     undefined,
   ],
-  'a path of PathsOf that is no list is no list': [`pages(relaxed, '/pets/{id}', { params })`, /not assignable/],
-  'If-Match is required by PathsOf': [`strict.PUT('/pets/{id}', { params, body: { name: 'Rex' } })`, /header/],
-  'and not under Managed': [`relaxed.PUT('/pets/{id}', { params, body: { name: 'Rex' } })`, undefined],
-  'Idempotency-Key is required by PathsOf': [`strict.POST('/pets/', { body: { name: 'Rex' } })`, /params/],
+  'a path of PathsOf that is no list is no list': [
+    `pages(relaxed, '/pets/{id}', { params })`,
+    /not assignable/,
+  ],
+  'If-Match is required by PathsOf': [
+    `strict.PUT('/pets/{id}', { params, body: { name: 'Rex' } })`,
+    /header/,
+  ],
+  'and not under Managed': [
+    `relaxed.PUT('/pets/{id}', { params, body: { name: 'Rex' } })`,
+    undefined,
+  ],
+  'Idempotency-Key is required by PathsOf': [
+    `strict.POST('/pets/', { body: { name: 'Rex' } })`,
+    /params/,
+  ],
   'nor is that under Managed': [`relaxed.POST('/pets/', { body: { name: 'Rex' } })`, undefined],
-  'bodies are those of PathsOf under Managed': [`relaxed.POST('/pets/', { body: { nom: 'Rex' } })`, /'nom' does not exist|name/],
+  'bodies are those of PathsOf under Managed': [
+    `relaxed.POST('/pets/', { body: { nom: 'Rex' } })`,
+    /'nom' does not exist|name/,
+  ],
   'uploads of PathsOf': [
     `relaxed.PUT('/pets/{id}/picture', { params, body: { picture: new Blob([]) }, bodySerializer: multipart })`,
     undefined,
@@ -93,9 +141,18 @@ describe('the types of the client', () => {
 })
 
 /** What the compiler says of each program. */
-function check(programs: readonly (readonly [name: string, program: string])[]): ReadonlyMap<string, readonly string[]> {
-  const paths = new Map(programs.map(([name], index) => [name, join(root, `spec/client/case-${index}.ts`)]))
+function check(
+  programs: readonly (readonly [name: string, program: string])[],
+): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map(
+    programs.map(([name], index) => [name, join(root, `spec/client/case-${index}.ts`)]),
+  )
   const texts = new Map(programs.map(([name, program]) => [paths.get(name) ?? '', HEAD + program]))
   const program = programMaker(compilerOptions())(texts)
-  return new Map(Array.from(paths, ([name, path]) => [name, faultsOf(program, path).map(fault => messageOf(fault, ' '))]))
+  return new Map(
+    Array.from(paths, ([name, path]) => [
+      name,
+      faultsOf(program, path).map(fault => messageOf(fault, ' ')),
+    ]),
+  )
 }

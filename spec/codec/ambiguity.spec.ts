@@ -20,12 +20,17 @@ describe('what comes in', () => {
         'first, refuse unknown fields, or give each a field with a literal of its own, as in t.type({ kind: t.literal(…) })',
     ])
     expect(lost(t.union([t.partial({ a: t.string }), t.partial({ b: t.string })]))).toHaveLength(1)
-    expect(lost(t.union([t.strict({ p: t.array(Small) }), t.strict({ p: t.array(Large) })]))[0]).toContain('loses p.b')
+    expect(
+      lost(t.union([t.strict({ p: t.array(Small) }), t.strict({ p: t.array(Large) })]))[0],
+    ).toContain('loses p.b')
     expect(ambiguities(t.union([Small, Large]), 'input', 'include')).toHaveLength(1)
   })
 
   it('is not where the order, the types, a tag or a predicate tell the members apart', () => {
-    const tagged = t.union([struct({ kind: t.literal('a') }), struct({ kind: t.literal('b'), b: t.string })])
+    const tagged = t.union([
+      struct({ kind: t.literal('a') }),
+      struct({ kind: t.literal('b'), b: t.string }),
+    ])
     const judged = t.union([t.refinement(Small, ({ a }) => a === 'a'), Large])
     for (const codec of [
       t.union([Large, Small]),
@@ -49,11 +54,16 @@ describe('what comes in', () => {
   })
 
   it('is looked for behind recursions, once', () => {
-    const Tree = t.recursion('Tree', (self: t.Mixed): t.Mixed => t.type({ value: t.union([Small, Large]), children: t.array(self) }))
+    const Tree = t.recursion(
+      'Tree',
+      (self: t.Mixed): t.Mixed =>
+        t.type({ value: t.union([Small, Large]), children: t.array(self) }),
+    )
     expect(lost(Tree)).toHaveLength(1)
     const Both = t.recursion(
       'Both',
-      (self: t.Mixed): t.Mixed => t.union([t.type({ next: self }), t.type({ next: self, b: optional(int) })]),
+      (self: t.Mixed): t.Mixed =>
+        t.union([t.type({ next: self }), t.type({ next: self, b: optional(int) })]),
     )
     expect(lost(Both)).toHaveLength(1)
   })
@@ -69,7 +79,12 @@ describe('what goes out', () => {
   })
 
   it('is so through predicates on either side, in whatever stands around the object', () => {
-    const Branded = t.brand(Small, (small): small is t.Branded<t.TypeOf<typeof Small>, { readonly Good: symbol }> => small.a !== '', 'Good')
+    const Branded = t.brand(
+      Small,
+      (small): small is t.Branded<t.TypeOf<typeof Small>, { readonly Good: symbol }> =>
+        small.a !== '',
+      'Good',
+    )
     const open: readonly (readonly [t.Mixed, t.Mixed])[] = [
       [Branded, t.UnknownRecord],
       [refine(Small, () => undefined), t.UnknownRecord],
@@ -82,8 +97,14 @@ describe('what goes out', () => {
       [Small, t.intersection([t.type({ a: t.string }), t.UnknownRecord])],
     ]
     for (const [first, second] of open) {
-      expect(ambiguities(t.union([first, second]), 'output'), `${first.name} | ${second.name}`).toHaveLength(1)
-      expect(ambiguities(t.union([second, first]), 'output'), `${second.name} | ${first.name}`).toHaveLength(1)
+      expect(
+        ambiguities(t.union([first, second]), 'output'),
+        `${first.name} | ${second.name}`,
+      ).toHaveLength(1)
+      expect(
+        ambiguities(t.union([second, first]), 'output'),
+        `${second.name} | ${first.name}`,
+      ).toHaveLength(1)
     }
   })
 

@@ -4,7 +4,12 @@ import { decoderOf } from '../../src/codec/decode/decode.js'
 import { nullable } from '../../src/codec/define/list.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { describe as annotate, annotationsOf, componentName, originOf } from '../../src/codec/shape/annotations.js'
+import {
+  describe as annotate,
+  annotationsOf,
+  componentName,
+  originOf,
+} from '../../src/codec/shape/annotations.js'
 import { optional, readOnly } from '../../src/codec/shape/field-marks.js'
 
 const Pet = t.type({ name: t.string }, 'Pet')
@@ -23,14 +28,24 @@ describe('describe', () => {
   })
 
   it('adds to what an earlier copy says', () => {
-    const twice = annotate(optional(annotate(int, { description: 'a', title: 't' })), { description: 'b' })
+    const twice = annotate(optional(annotate(int, { description: 'a', title: 't' })), {
+      description: 'b',
+    })
     expect(annotationsOf(twice)).toEqual({ description: 'b', title: 't' })
     expect(originOf(twice)).toBe(int)
   })
 
   it('works on every codec of this library', () => {
-    const codec = struct({ id: annotate(readOnly(int), { description: 'd' }), name: annotate(t.string, { example: 'Rex' }) }, 'Thing')
-    expect(decoderOf(annotate(codec, { title: 'x' }), { whole: true })({ id: 1, name: 'a' })).toEqual({ id: 1, name: 'a' })
+    const codec = struct(
+      {
+        id: annotate(readOnly(int), { description: 'd' }),
+        name: annotate(t.string, { example: 'Rex' }),
+      },
+      'Thing',
+    )
+    expect(
+      decoderOf(annotate(codec, { title: 'x' }), { whole: true })({ id: 1, name: 'a' }),
+    ).toEqual({ id: 1, name: 'a' })
   })
 })
 
@@ -69,7 +84,13 @@ describe('componentName', () => {
       t.array(Pet, 'Pets'),
       t.brand(t.string, (x): x is never => true, 'Sku' as never),
     ]
-    for (const codec of [...codecs, ...others, t.intersection([Pet, Pet]), t.readonly(t.type({})), struct({ a: int })]) {
+    for (const codec of [
+      ...codecs,
+      ...others,
+      t.intersection([Pet, Pet]),
+      t.readonly(t.type({})),
+      struct({ a: int }),
+    ]) {
       expect(componentName(codec), codec.name).toBeUndefined()
     }
   })

@@ -54,9 +54,15 @@ const OBJECTS = {
 } satisfies Record<string, readonly ((props: t.Props) => t.Mixed)[]>
 
 /** A codec and a JSON value that may fit it: a good part does, a good part misses by little. Prints itself. */
-export function pairs(options: CodecOptions = {}): fc.Arbitrary<{ codec: t.Mixed; input: unknown }> {
+export function pairs(
+  options: CodecOptions = {},
+): fc.Arbitrary<{ codec: t.Mixed; input: unknown }> {
   return codecs(options).chain(codec =>
-    inputsOf(codec, options).map(input => ({ codec, input, [fc.toStringMethod]: () => `${codec.name} <- ${JSON.stringify(input)}` })),
+    inputsOf(codec, options).map(input => ({
+      codec,
+      input,
+      [fc.toStringMethod]: () => `${codec.name} <- ${JSON.stringify(input)}`,
+    })),
   )
 }
 
@@ -70,11 +76,20 @@ export function codecs({
   const scalar = fc.oneof(scalars, ...(grammar === 'all' ? [ours] : []))
   if (depth === 0) return scalar
   const inner = codecs({ depth: depth - 1, keys, grammar, access })
-  const props = fc.dictionary(fc.constantFrom(...keys), inner, { maxKeys: 4, noNullPrototype: true })
-  const makers: readonly ((props: t.Props) => t.Mixed)[] = grammar === 'all' ? [...OBJECTS.type, ...OBJECTS.strict] : OBJECTS[grammar]
-  const plainObject = fc.tuple(props, fc.constantFrom(...makers)).map(([fields, make]) => make(fields))
+  const props = fc.dictionary(fc.constantFrom(...keys), inner, {
+    maxKeys: 4,
+    noNullPrototype: true,
+  })
+  const makers: readonly ((props: t.Props) => t.Mixed)[] =
+    grammar === 'all' ? [...OBJECTS.type, ...OBJECTS.strict] : OBJECTS[grammar]
+  const plainObject = fc
+    .tuple(props, fc.constantFrom(...makers))
+    .map(([fields, make]) => make(fields))
   const marked = fc
-    .dictionary(fc.constantFrom(...keys), access ? accessible(fields(inner)) : fields(inner), { maxKeys: 4, noNullPrototype: true })
+    .dictionary(fc.constantFrom(...keys), access ? accessible(fields(inner)) : fields(inner), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    })
     .map(given => struct(given))
   const object = grammar === 'all' ? fc.oneof(plainObject, marked) : plainObject
   const combined: fc.Arbitrary<t.Mixed>[] = [
@@ -84,12 +99,16 @@ export function codecs({
     inner.map(item => t.readonlyArray(item)),
     inner.map(item => t.record(t.string, item)),
     inner.map(codec => t.readonly(codec)),
-    grammar === 'all' ? fc.tuple(plainObject, plainObject).map(codecs => t.intersection(codecs)) : disjoint(props, makers[0] ?? t.type),
+    grammar === 'all'
+      ? fc.tuple(plainObject, plainObject).map(codecs => t.intersection(codecs))
+      : disjoint(props, makers[0] ?? t.type),
     fc.tuple(inner, inner).map(([first, second]) => safely(() => t.union([first, second]), first)),
     tagged(props, makers[0] ?? t.type),
     inner.map(codec => safely(() => nullable(codec), codec)),
     recursion(inner, fc.constantFrom(...makers)),
-    ...(grammar === 'type' ? [] : [inner.map(item => t.record(t.keyof({ a: null, b: null }), item))]),
+    ...(grammar === 'type'
+      ? []
+      : [inner.map(item => t.record(t.keyof({ a: null, b: null }), item))]),
     ...(grammar === 'all' ? [...others(inner, marked)] : []),
   ]
   return fc.oneof({ weight: 1, arbitrary: scalar }, { weight: 4, arbitrary: fc.oneof(...combined) })
@@ -106,7 +125,11 @@ const scalars: fc.Arbitrary<t.Mixed> = fc.constantFrom<t.Mixed>(
   t.literal(1),
   t.literal(true),
   t.keyof({ a: null, b: null }),
-  t.brand(t.string, (text): text is t.Branded<string, { readonly Word: symbol }> => text.length > 1, 'Word'),
+  t.brand(
+    t.string,
+    (text): text is t.Branded<string, { readonly Word: symbol }> => text.length > 1,
+    'Word',
+  ),
 )
 
 const ours: fc.Arbitrary<t.Mixed> = fc.constantFrom<t.Mixed>(
@@ -140,7 +163,10 @@ const ours: fc.Arbitrary<t.Mixed> = fc.constantFrom<t.Mixed>(
 const lengthOf = (value: unknown): number => (JSON.stringify(value) ?? '').length
 
 /** What io-ts has none of, or decides otherwise. */
-function others(inner: fc.Arbitrary<t.Mixed>, structs: fc.Arbitrary<StructC<t.Props>>): fc.Arbitrary<t.Mixed>[] {
+function others(
+  inner: fc.Arbitrary<t.Mixed>,
+  structs: fc.Arbitrary<StructC<t.Props>>,
+): fc.Arbitrary<t.Mixed>[] {
   const domains = fc.constantFrom<t.Mixed>(
     int,
     minimum(int, 1),
@@ -155,12 +181,16 @@ function others(inner: fc.Arbitrary<t.Mixed>, structs: fc.Arbitrary<StructC<t.Pr
     inner.map(item => list(item)),
     bounded(inner),
     fc.tuple(domains, inner).map(([domain, value]) => t.record(domain, value) as t.Mixed),
-    refined.map(([codec, every]) => refine(codec, value => (lengthOf(value) % every === 1 ? 'Has such a length.' : undefined))),
+    refined.map(([codec, every]) =>
+      refine(codec, value => (lengthOf(value) % every === 1 ? 'Has such a length.' : undefined)),
+    ),
     inner.map(codec => message(codec, 'Wrong.')),
     fc
       .tuple(structs, fc.constantFrom(...INHERITED_KEYS, ...PLAIN_KEYS))
       .map(([codec, key]) => (Object.hasOwn(codec.props, key) ? omit(codec, [key]) : codec)),
-    fc.tuple(structs, fc.constantFrom(...PLAIN_KEYS)).map(([codec, key]) => (Object.hasOwn(codec.props, key) ? pick(codec, [key]) : codec)),
+    fc
+      .tuple(structs, fc.constantFrom(...PLAIN_KEYS))
+      .map(([codec, key]) => (Object.hasOwn(codec.props, key) ? pick(codec, [key]) : codec)),
     structs.map(codec => partial(codec)),
     structs.map(codec => safely(() => partial(codec, { deep: true }), codec)),
   ]
@@ -196,7 +226,10 @@ function accessible(field: fc.Arbitrary<t.Mixed>): fc.Arbitrary<t.Mixed> {
 }
 
 /** An intersection of two objects that share no field. */
-function disjoint(props: fc.Arbitrary<t.Props>, make: (props: t.Props) => t.Mixed): fc.Arbitrary<t.Mixed> {
+function disjoint(
+  props: fc.Arbitrary<t.Props>,
+  make: (props: t.Props) => t.Mixed,
+): fc.Arbitrary<t.Mixed> {
   return fc.tuple(props, props).map(([first, second]) => {
     const others = Object.entries(second).filter(([key]) => !Object.hasOwn(first, key))
     return t.intersection([make(first), make(Object.fromEntries(others))])
@@ -204,7 +237,10 @@ function disjoint(props: fc.Arbitrary<t.Props>, make: (props: t.Props) => t.Mixe
 }
 
 /** A union of two objects with a tag, which io-ts cannot build where the objects have fields of inherited names. */
-function tagged(props: fc.Arbitrary<t.Props>, make: (props: t.Props) => t.Mixed): fc.Arbitrary<t.Mixed> {
+function tagged(
+  props: fc.Arbitrary<t.Props>,
+  make: (props: t.Props) => t.Mixed,
+): fc.Arbitrary<t.Mixed> {
   return fc.tuple(props, props).map(([first, second]) => {
     const member = make({ ...first, kind: t.literal('first') })
     return safely(() => t.union([member, make({ ...second, kind: t.literal('second') })]), member)
@@ -212,13 +248,27 @@ function tagged(props: fc.Arbitrary<t.Props>, make: (props: t.Props) => t.Mixed)
 }
 
 /** A list of lists, a chain of objects, or a tree of objects. */
-function recursion(inner: fc.Arbitrary<t.Mixed>, makers: fc.Arbitrary<(props: t.Props) => t.Mixed>): fc.Arbitrary<t.Mixed> {
+function recursion(
+  inner: fc.Arbitrary<t.Mixed>,
+  makers: fc.Arbitrary<(props: t.Props) => t.Mixed>,
+): fc.Arbitrary<t.Mixed> {
   const definitions: ((value: t.Mixed, make: (props: t.Props) => t.Mixed) => t.Mixed)[] = [
     () => t.recursion('Nested', (self: t.Mixed): t.Mixed => t.array(self)),
-    (value, make) => t.recursion('Chain', (self: t.Mixed): t.Mixed => make({ value, next: t.union([self, t.null]) })),
-    (value, make) => t.recursion('Tree', (self: t.Mixed): t.Mixed => t.intersection([make({ value }), make({ children: t.array(self) })])),
+    (value, make) =>
+      t.recursion(
+        'Chain',
+        (self: t.Mixed): t.Mixed => make({ value, next: t.union([self, t.null]) }),
+      ),
+    (value, make) =>
+      t.recursion(
+        'Tree',
+        (self: t.Mixed): t.Mixed =>
+          t.intersection([make({ value }), make({ children: t.array(self) })]),
+      ),
   ]
-  return fc.tuple(inner, makers, fc.constantFrom(...definitions)).map(([value, make, define]) => define(value, make))
+  return fc
+    .tuple(inner, makers, fc.constantFrom(...definitions))
+    .map(([value, make, define]) => define(value, make))
 }
 
 function safely(make: () => t.Mixed, otherwise: t.Mixed): t.Mixed {
@@ -230,7 +280,10 @@ function safely(make: () => t.Mixed, otherwise: t.Mixed): t.Mixed {
 }
 
 /** JSON values for a codec: a third fits, a third fits but for one change, a third is anything. */
-export function inputsOf(codec: t.Mixed, { keys = [...PLAIN_KEYS, ...INHERITED_KEYS] }: CodecOptions = {}): fc.Arbitrary<unknown> {
+export function inputsOf(
+  codec: t.Mixed,
+  { keys = [...PLAIN_KEYS, ...INHERITED_KEYS] }: CodecOptions = {},
+): fc.Arbitrary<unknown> {
   const fitting = fittingInputs(codec)
   return fc.oneof(
     fitting,
@@ -277,16 +330,25 @@ function fitting(shape: Shape, depth: number): fc.Arbitrary<unknown> {
     case 'literal':
       return shape.values.length > 0 ? fc.constantFrom(...shape.values) : texts
     case 'array':
-      return depth < 1 ? fc.constant([]) : fc.array(fitting(shape.item, depth - 1), { maxLength: 3 })
+      return depth < 1
+        ? fc.constant([])
+        : fc.array(fitting(shape.item, depth - 1), { maxLength: 3 })
     case 'tuple':
       return fc.tuple(...shape.items.map(item => fitting(item, depth)))
     case 'record':
-      return depth < 1 ? fc.constant({}) : fc.dictionary(fc.constantFrom(...PLAIN_KEYS), fitting(shape.codomain, depth - 1), { maxKeys: 3 })
+      return depth < 1
+        ? fc.constant({})
+        : fc.dictionary(fc.constantFrom(...PLAIN_KEYS), fitting(shape.codomain, depth - 1), {
+            maxKeys: 3,
+          })
     case 'object':
       return fittingObject(shape, depth)
     case 'union': {
-      const shallow = depth < 1 ? shape.members.filter(member => member.kind !== 'recursion') : shape.members
-      return fc.oneof(...(shallow.length > 0 ? shallow : shape.members).map(member => fitting(member, depth)))
+      const shallow =
+        depth < 1 ? shape.members.filter(member => member.kind !== 'recursion') : shape.members
+      return fc.oneof(
+        ...(shallow.length > 0 ? shallow : shape.members).map(member => fitting(member, depth)),
+      )
     }
     case 'intersection':
       return fitting(shape.members[0] as Shape, depth)
@@ -309,14 +371,20 @@ function fittingScalar(shape: Shape & { kind: 'scalar' }): fc.Arbitrary<unknown>
     null: fc.constant(null),
   }
   const test = shape.test as ((value: unknown) => string | undefined) | undefined
-  return test ? (values[shape.type] as fc.Arbitrary<unknown>).filter(value => test(value) === undefined) : values[shape.type]
+  return test
+    ? (values[shape.type] as fc.Arbitrary<unknown>).filter(value => test(value) === undefined)
+    : values[shape.type]
 }
 
 function fittingObject({ fields, rest }: ObjectShape, depth: number): fc.Arbitrary<unknown> {
   const shown = fields.filter(field => field.access !== 'read' && !(depth < 1 && field.optional))
-  const values = fc.tuple(...shown.map(field => fc.tuple(fitting(field.shape, depth - 1), fc.boolean())))
+  const values = fc.tuple(
+    ...shown.map(field => fc.tuple(fitting(field.shape, depth - 1), fc.boolean())),
+  )
   const others =
-    rest && depth > 0 ? fc.dictionary(fc.constantFrom(...PLAIN_KEYS), fitting(rest, depth - 1), { maxKeys: 2 }) : fc.constant({})
+    rest && depth > 0
+      ? fc.dictionary(fc.constantFrom(...PLAIN_KEYS), fitting(rest, depth - 1), { maxKeys: 2 })
+      : fc.constant({})
   return fc.tuple(others, values).map(([extra, given]) => {
     const present = shown.flatMap((field, index) => {
       const [value, absent] = given[index] as [unknown, boolean]
@@ -326,7 +394,21 @@ function fittingObject({ fields, rest }: ObjectShape, depth: number): fc.Arbitra
   })
 }
 
-const LEAVES: readonly unknown[] = [null, '', 'a', 'abcd', 0, -1, 1.5, 7, true, [], {}, ['a'], { a: 1 }]
+const LEAVES: readonly unknown[] = [
+  null,
+  '',
+  'a',
+  'abcd',
+  0,
+  -1,
+  1.5,
+  7,
+  true,
+  [],
+  {},
+  ['a'],
+  { a: 1 },
+]
 
 /** The value with one change, at any depth: another leaf, a field less or more, an item less or more. */
 function nearMisses(value: unknown, keys: readonly string[]): fc.Arbitrary<unknown> {

@@ -57,7 +57,12 @@ const INPUTS = [
 const BOUNDS: [string, t.Mixed, unknown, string][] = [
   ['minLength', minLength(t.string, 2), 'a', 'Must be at least 2 characters long.'],
   ['maxLength', maxLength(t.string, 1), '💩💩', 'Must be at most 1 character long.'],
-  ['both lengths', maxLength(minLength(t.string, 2), 3), 'abcd', 'Must be at most 3 characters long.'],
+  [
+    'both lengths',
+    maxLength(minLength(t.string, 2), 3),
+    'abcd',
+    'Must be at most 3 characters long.',
+  ],
   ['pattern', pattern(t.string, /^.$/), 'ab', 'Must match the pattern ^.$'],
   ['minimum', minimum(int, 2), 1, 'Must be at least 2.'],
   ['maximum', maximum(t.number, 2), 2.5, 'Must be at most 2.'],
@@ -66,7 +71,12 @@ const BOUNDS: [string, t.Mixed, unknown, string][] = [
   ['multipleOf', multipleOf(int, 2), 3, 'Must be a multiple of 2.'],
   ['minItems', minItems(t.array(t.unknown), 1), [], 'Must have at least 1 item.'],
   ['maxItems', maxItems(t.array(t.unknown), 2), [1, 2, 3], 'Must have at most 2 items.'],
-  ['uniqueItems', uniqueItems(t.array(t.union([t.string, t.number]))), ['a', 'a'], 'Must not have the same item twice.'],
+  [
+    'uniqueItems',
+    uniqueItems(t.array(t.union([t.string, t.number]))),
+    ['a', 'a'],
+    'Must not have the same item twice.',
+  ],
 ]
 
 describe.each(BOUNDS)('%s', (_name, codec, bad, message) => {
@@ -79,7 +89,12 @@ describe.each(BOUNDS)('%s', (_name, codec, bad, message) => {
     const isUnsafe = (input: unknown) => Number.isInteger(input) && !Number.isSafeInteger(input)
     for (const input of INPUTS.filter(value => !isUnsafe(value))) {
       const accepts = validate(input)
-      expect({ input, within: faultOf(codec, input) === undefined, alone: codec.decode(input)._tag, is: codec.is(input) }).toEqual({
+      expect({
+        input,
+        within: faultOf(codec, input) === undefined,
+        alone: codec.decode(input)._tag,
+        is: codec.is(input),
+      }).toEqual({
         input,
         within: accepts,
         alone: accepts ? 'Right' : 'Left',

@@ -18,7 +18,24 @@ describe('texts', () => {
     for (const codec of [int, t.Int]) {
       expect(decode(codec, '-12')).toBe(-12)
       expect(decode(codec, '0')).toBe(0)
-      for (const text of ['1e3', '0x10', ' 1', '1 ', '1.0', '+1', '', '0b1', 'Infinity', 'NaN', '٣', '1_0', '01', '--1', '1\n', '-0']) {
+      for (const text of [
+        '1e3',
+        '0x10',
+        ' 1',
+        '1 ',
+        '1.0',
+        '+1',
+        '',
+        '0b1',
+        'Infinity',
+        'NaN',
+        '٣',
+        '1_0',
+        '01',
+        '--1',
+        '1\n',
+        '-0',
+      ]) {
         expect(decode(codec, text), text).toEqual(['Not a whole number.'])
       }
     }
@@ -26,7 +43,9 @@ describe('texts', () => {
 
   it('T33: are safe whole numbers', () => {
     for (const text of ['9007199254740993', '1'.repeat(30)]) {
-      expect(decode(int, text)).toEqual(['Must lie between -9007199254740991 and 9007199254740991.'])
+      expect(decode(int, text)).toEqual([
+        'Must lie between -9007199254740991 and 9007199254740991.',
+      ])
     }
   })
 
@@ -42,7 +61,8 @@ describe('texts', () => {
   it('T40: are exactly true or false', () => {
     expect(decode(bool, 'true')).toBe(true)
     expect(decode(t.boolean, 'false')).toBe(false)
-    for (const text of ['TRUE', 'yes', '1', '', 'on']) expect(decode(bool, text)).toEqual(['Must be true or false.'])
+    for (const text of ['TRUE', 'yes', '1', '', 'on'])
+      expect(decode(bool, text)).toEqual(['Must be true or false.'])
   })
 
   it('are literals by their text', () => {
@@ -56,14 +76,17 @@ describe('texts', () => {
     expect(decode(nullable(t.string), 'null')).toBe('null')
     expect(decode(t.null, 'null')).toEqual(['Must be null.'])
     expect(decode(t.union([int, t.string]), '12')).toBe(12)
-    expect(decode(t.union([int, t.boolean]), 'x')).toEqual(['Must be a whole number or true or false.'])
+    expect(decode(t.union([int, t.boolean]), 'x')).toEqual([
+      'Must be a whole number or true or false.',
+    ])
   })
 
   it('given to a foreign codec stay texts', () => {
     const Upper = new t.Type<string>(
       'Upper',
       t.string.is,
-      (input, context) => (typeof input === 'string' ? t.success(input.toUpperCase()) : t.failure(input, context)),
+      (input, context) =>
+        typeof input === 'string' ? t.success(input.toUpperCase()) : t.failure(input, context),
       t.identity,
     )
     expect(decode(Upper, 'a')).toBe('A')
@@ -79,7 +102,8 @@ describe('names given more than once', () => {
   })
 
   it('are a fault for anything else', () => {
-    for (const codec of [t.string, int, t.boolean, t.literal('a')]) expect(decode(codec, ['a', 'b'])).toEqual(['Given more than once.'])
+    for (const codec of [t.string, int, t.boolean, t.literal('a')])
+      expect(decode(codec, ['a', 'b'])).toEqual(['Given more than once.'])
     expect(decode(t.type({}), ['a', 'b'])).toEqual({ _schema: ['Given more than once.'] })
   })
 
@@ -100,11 +124,16 @@ describe('lists in one text', () => {
 
 describe('T04: fields of a request', () => {
   it('that are not declared are left out unless they are asked for', () => {
-    const given = JSON.parse('{"a":"1","constructor[prototype][x]":"1","toString":"x","__proto__":"y"}')
+    const given = JSON.parse(
+      '{"a":"1","constructor[prototype][x]":"1","toString":"x","__proto__":"y"}',
+    )
     const fields = Object.assign(Object.create(null), given)
     const codec = struct({ a: int, b: optional(int) })
     expect(decoderOf(codec, { wire: 'text' })(fields)).toEqual({ a: 1 })
     expect(decoderOf(codec, { wire: 'text', unknown: 'raise' })(fields)).toBeInstanceOf(Invalid)
-    expect(decoderOf(t.record(t.string, t.string), { wire: 'text' })(fields)).toMatchObject({ a: '1', toString: 'x' })
+    expect(decoderOf(t.record(t.string, t.string), { wire: 'text' })(fields)).toMatchObject({
+      a: '1',
+      toString: 'x',
+    })
   })
 })

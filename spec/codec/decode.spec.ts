@@ -4,7 +4,13 @@ import { type DecodeOptions, decoderOf, Invalid } from '../../src/codec/decode/d
 import { nullable } from '../../src/codec/define/list.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
+import {
+  optional,
+  readOnly,
+  wireName,
+  withDefault,
+  writeOnly,
+} from '../../src/codec/shape/field-marks.js'
 
 const MISSING = ['Missing data for required field.']
 const UNKNOWN = ['Unknown field.']
@@ -25,7 +31,8 @@ describe('scalars in JSON', () => {
   })
 
   it('T34: have finite numbers only', () => {
-    for (const text of ['1e999', '-1e999']) expect(decode(t.number, JSON.parse(text))).toEqual({ errors: ['Not a number.'] })
+    for (const text of ['1e999', '-1e999'])
+      expect(decode(t.number, JSON.parse(text))).toEqual({ errors: ['Not a number.'] })
     expect(decode(t.number, Number.NaN)).toEqual({ errors: ['Not a number.'] })
     expect(decode(t.number, 1e300)).toBe(1e300)
   })
@@ -47,7 +54,9 @@ describe('scalars in JSON', () => {
   })
 
   it('say what they expect, and that null is not it', () => {
-    expect(decode(t.keyof({ cat: null, dog: null }), 'cow')).toEqual({ errors: ['Must be one of: cat, dog.'] })
+    expect(decode(t.keyof({ cat: null, dog: null }), 'cow')).toEqual({
+      errors: ['Must be one of: cat, dog.'],
+    })
     expect(decode(t.string, null)).toEqual({ errors: ['May not be null.'] })
     expect(decode(nullable(t.string), null)).toBe(null)
   })
@@ -65,8 +74,13 @@ describe('objects', () => {
 
   it('T09 and T10: refuse, leave out or keep unknown fields at every depth', () => {
     const input = { name: 'Rex', isAdmin: true, tags: [{ label: 'a', color: 'red' }] }
-    expect(decode(Pet, input)).toEqual({ errors: { isAdmin: UNKNOWN, tags: { 0: { color: UNKNOWN } } } })
-    expect(decode(Pet, input, { unknown: 'exclude' })).toEqual({ name: 'Rex', tags: [{ label: 'a' }] })
+    expect(decode(Pet, input)).toEqual({
+      errors: { isAdmin: UNKNOWN, tags: { 0: { color: UNKNOWN } } },
+    })
+    expect(decode(Pet, input, { unknown: 'exclude' })).toEqual({
+      name: 'Rex',
+      tags: [{ label: 'a' }],
+    })
     expect(decode(Pet, input, { unknown: 'include' })).toEqual(input)
   })
 
@@ -81,7 +95,9 @@ describe('objects', () => {
   it('T11: refuse read-only fields under every policy', () => {
     const codec = struct({ id: readOnly(int), name: t.string })
     for (const unknown of ['raise', 'exclude', 'include'] as const) {
-      expect(decode(codec, { id: 1, name: 'Rex' }, { unknown })).toEqual({ errors: { id: ['Read-only field.'] } })
+      expect(decode(codec, { id: 1, name: 'Rex' }, { unknown })).toEqual({
+        errors: { id: ['Read-only field.'] },
+      })
       expect(decode(codec, { name: 'Rex' }, { unknown })).toEqual({ name: 'Rex' })
     }
   })
@@ -93,14 +109,24 @@ describe('objects', () => {
       at: withDefault(int, () => Date.now()),
     })
     const decoder = decoderOf(codec)
-    const [first, second] = [decoder({}), decoder({})] as { quantity: number; tags: string[]; at: number }[]
+    const [first, second] = [decoder({}), decoder({})] as {
+      quantity: number
+      tags: string[]
+      at: number
+    }[]
     expect(first).toMatchObject({ quantity: 1, tags: [], at: expect.any(Number) })
     expect(first?.tags).not.toBe(second?.tags)
-    expect(decode(codec, { quantity: null })).toEqual({ errors: { quantity: ['May not be null.'] } })
+    expect(decode(codec, { quantity: null })).toEqual({
+      errors: { quantity: ['May not be null.'] },
+    })
   })
 
   it('leave optional fields absent', () => {
-    const codec = t.type({ a: optional(t.string), b: t.union([t.string, t.undefined]), c: writeOnly(optional(int)) })
+    const codec = t.type({
+      a: optional(t.string),
+      b: t.union([t.string, t.undefined]),
+      c: writeOnly(optional(int)),
+    })
     expect(decode(codec, {})).toEqual({})
     expect(Object.keys(decode(codec, { a: undefined }) as object)).toEqual([])
     expect(decode(codec, { b: 1 })).toEqual({ errors: { b: ['Not a string.'] } })
@@ -109,22 +135,39 @@ describe('objects', () => {
   it('find fields by their names on the wire and report them there', () => {
     const codec = t.type({ token: wireName('X-Token', t.string) })
     expect(decode(codec, { 'X-Token': 'a' })).toEqual({ token: 'a' })
-    expect(decode(codec, { token: 'a' })).toEqual({ errors: { 'X-Token': MISSING, token: UNKNOWN } })
-    expect(decode(codec, { 'X-Token': 'a', token: 'b' }, { unknown: 'include' })).toEqual({ token: 'a' })
+    expect(decode(codec, { token: 'a' })).toEqual({
+      errors: { 'X-Token': MISSING, token: UNKNOWN },
+    })
+    expect(decode(codec, { 'X-Token': 'a', token: 'b' }, { unknown: 'include' })).toEqual({
+      token: 'a',
+    })
   })
 
   it('T07 and T08: know own properties only, whatever they are called', () => {
-    for (const name of ['constructor', 'hasOwnProperty', 'toString', 'valueOf', 'toJSON', 'then', 'length', '__proto__']) {
+    for (const name of [
+      'constructor',
+      'hasOwnProperty',
+      'toString',
+      'valueOf',
+      'toJSON',
+      'then',
+      'length',
+      '__proto__',
+    ]) {
       const codec = t.type(Object.fromEntries([[name, t.string]]))
       const input = JSON.parse(`{"${name}":"data"}`)
       expect(decode(codec, {})).toEqual({ errors: JSON.parse(`{"${name}":["${MISSING}"]}`) })
       expect(JSON.stringify(decode(codec, input))).toBe(JSON.stringify(input))
-      expect(JSON.stringify(decode(t.type({}), input, { unknown: 'include' }))).toBe(JSON.stringify(input))
+      expect(JSON.stringify(decode(t.type({}), input, { unknown: 'include' }))).toBe(
+        JSON.stringify(input),
+      )
     }
   })
 
   it('T01 and T03: set no prototype, neither of the value nor of anything else', () => {
-    const input = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}')
+    const input = JSON.parse(
+      '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}',
+    )
     for (const codec of [t.type({}), t.record(t.string, t.unknown), t.unknown]) {
       const value = decode(codec, input, { unknown: 'include' }) as Record<string, unknown>
       expect(value.isAdmin).toBeUndefined()
@@ -139,7 +182,9 @@ describe('objects', () => {
     }
     for (const input of [[], new Box(), new Date(), new Map(), 'text', 1])
       expect(decode(t.type({ a: int }), input)).toEqual({ errors: { _schema: ['Not an object.'] } })
-    expect(decode(t.type({ a: int }), Object.assign(Object.create(null), { a: 1 }))).toEqual({ a: 1 })
+    expect(decode(t.type({ a: int }), Object.assign(Object.create(null), { a: 1 }))).toEqual({
+      a: 1,
+    })
   })
 })
 
@@ -147,7 +192,8 @@ describe('lists and dictionaries', () => {
   it('have exactly the length of a tuple', () => {
     const pair = t.tuple([int, t.string])
     expect(decode(pair, [1, 'a'])).toEqual([1, 'a'])
-    for (const input of [[1], [1, 'a', 2]]) expect(decode(pair, input)).toEqual({ errors: ['Must have exactly 2 items.'] })
+    for (const input of [[1], [1, 'a', 2]])
+      expect(decode(pair, input)).toEqual({ errors: ['Must have exactly 2 items.'] })
   })
 
   it('hold the values of a dictionary to its codec, and its names', () => {
@@ -158,7 +204,9 @@ describe('lists and dictionaries', () => {
       t.brand(t.string, (text): text is t.Branded<string, never> => text !== 'no', 'Name' as never),
       int,
     )
-    expect(decode(named, { no: 1, yes: 'x' })).toEqual({ errors: { no: UNKNOWN, yes: ['Not a whole number.'] } })
+    expect(decode(named, { no: 1, yes: 'x' })).toEqual({
+      errors: { no: UNKNOWN, yes: ['Not a whole number.'] },
+    })
     expect(decode(named, { no: 1, yes: 1 }, { unknown: 'include' })).toEqual({ yes: 1 })
   })
 
@@ -186,15 +234,26 @@ describe('foreign codecs', () => {
   )
 
   it('validate themselves', () => {
-    expect(decode(t.type({ at: DateFromText }), { at: '2020-01-01' })).toEqual({ at: new Date('2020-01-01') })
-    expect(decode(t.type({ at: DateFromText }), { at: 'x' })).toEqual({ errors: { at: ['Not a valid DateFromText.'] } })
+    expect(decode(t.type({ at: DateFromText }), { at: '2020-01-01' })).toEqual({
+      at: new Date('2020-01-01'),
+    })
+    expect(decode(t.type({ at: DateFromText }), { at: 'x' })).toEqual({
+      errors: { at: ['Not a valid DateFromText.'] },
+    })
   })
 
   it('report their own messages under the fields that they name', () => {
-    const opaque = t.array(t.union([t.type({ a: t.string }), t.type({ b: t.string })])).pipe(t.UnknownArray as t.Mixed)
+    const opaque = t
+      .array(t.union([t.type({ a: t.string }), t.type({ b: t.string })]))
+      .pipe(t.UnknownArray as t.Mixed)
     const { errors } = decode(opaque, ['x']) as { errors: unknown }
     expect(errors).toEqual({ 0: ['Not a valid value.'] })
-    const message = new t.Type<string>('x', t.string.is, (input, context) => t.failure(input, context, 'Never good.'), t.identity)
+    const message = new t.Type<string>(
+      'x',
+      t.string.is,
+      (input, context) => t.failure(input, context, 'Never good.'),
+      t.identity,
+    )
     expect(decode(message, 1)).toEqual({ errors: ['Never good.'] })
   })
 
@@ -218,6 +277,7 @@ describe('messages', () => {
       t.array(int),
       t.refinement(t.string, () => false),
     ]
-    for (const codec of codecs) expect(JSON.stringify(decode(codec, secret)).length).toBeLessThan(200)
+    for (const codec of codecs)
+      expect(JSON.stringify(decode(codec, secret)).length).toBeLessThan(200)
   })
 })

@@ -8,7 +8,13 @@ import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { Upload } from '../../src/codec/define/upload.js'
 import { EncodeError, encoderOf, writerOf } from '../../src/codec/encode/encode.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
+import {
+  optional,
+  readOnly,
+  wireName,
+  withDefault,
+  writeOnly,
+} from '../../src/codec/shape/field-marks.js'
 
 function encode(codec: t.Mixed, value: unknown): unknown {
   return encoderOf(codec)(value)
@@ -37,7 +43,10 @@ describe('T12: what a codec does not declare', () => {
       [t.record(t.string, User), { a: user }],
       [t.readonly(t.exact(t.type({ user: User }))), { user }],
       [t.intersection([User, t.strict({ age: t.number })]), { ...user, age: 1 }],
-      [t.intersection([User, t.union([t.type({ a: t.string }), t.type({ b: t.string })])]), { ...user, b: 'b' }],
+      [
+        t.intersection([User, t.union([t.type({ a: t.string }), t.type({ b: t.string })])]),
+        { ...user, b: 'b' },
+      ],
       [nullable(t.union([User, t.type({ id: t.number })])), user],
       [
         t.recursion('Tree', self => t.type({ name: t.string, children: t.array(self) })),
@@ -62,14 +71,24 @@ describe('T12: what a codec does not declare', () => {
   })
 
   it('is in the order of the codec', () => {
-    expect(Object.keys(encode(t.type({ a: t.string, b: t.string }), { b: '', a: '' }) as object)).toEqual(['a', 'b'])
+    expect(
+      Object.keys(encode(t.type({ a: t.string, b: t.string }), { b: '', a: '' }) as object),
+    ).toEqual(['a', 'b'])
   })
 })
 
 describe('fields', () => {
   it('go out under their names on the wire, the write-only ones not at all', () => {
-    const codec = struct({ id: readOnly(int), token: wireName('X-Token', t.string), secret: writeOnly(t.string), nick: optional(t.string) })
-    expect(encode(codec, { id: 1, token: 'a', secret: 'b', nick: undefined })).toEqual({ id: 1, 'X-Token': 'a' })
+    const codec = struct({
+      id: readOnly(int),
+      token: wireName('X-Token', t.string),
+      secret: writeOnly(t.string),
+      nick: optional(t.string),
+    })
+    expect(encode(codec, { id: 1, token: 'a', secret: 'b', nick: undefined })).toEqual({
+      id: 1,
+      'X-Token': 'a',
+    })
   })
 
   it('may be absent where they are optional, null only where that is allowed', () => {
@@ -90,12 +109,23 @@ describe('fields', () => {
       name: wireName('label', withDefault(t.string, 'none')),
       secret: writeOnly(withDefault(t.string, 'secret')),
     })
-    const defaults = { quantity: 1, breed: null, day: '1970-01-01', tags: [], size: { width: 1 }, label: 'none' }
+    const defaults = {
+      quantity: 1,
+      breed: null,
+      day: '1970-01-01',
+      tags: [],
+      size: { width: 1 },
+      label: 'none',
+    }
     for (const value of [{}, { quantity: undefined, tags: undefined }]) {
       expect(encode(codec, value)).toEqual(defaults)
       expect(JSON.parse(writerOf(codec)(value))).toEqual(defaults)
     }
-    expect(encode(codec, { quantity: 2, breed: 'Collie' })).toEqual({ ...defaults, quantity: 2, breed: 'Collie' })
+    expect(encode(codec, { quantity: 2, breed: 'Collie' })).toEqual({
+      ...defaults,
+      quantity: 2,
+      breed: 'Collie',
+    })
     expect(faultOf(codec, { quantity: null }).path).toBe('quantity')
   })
 
@@ -103,7 +133,12 @@ describe('fields', () => {
     const codec = struct({ at: withDefault(int, () => Date.now()) })
     expect(faultOf(codec, {})).toMatchObject({ path: 'at', expected: 'a whole number' })
     expect(() => writerOf(codec)({})).toThrow(EncodeError)
-    const own = new t.Type<number>('Own', t.number.is, (input, context) => t.number.validate(input ?? 7, context), t.identity)
+    const own = new t.Type<number>(
+      'Own',
+      t.number.is,
+      (input, context) => t.number.validate(input ?? 7, context),
+      t.identity,
+    )
     expect(encode(struct({ a: own }), { a: 1 })).toEqual({ a: 1 })
     expect(() => encode(struct({ a: own }), {})).toThrow(EncodeError)
   })
@@ -123,7 +158,10 @@ describe('fields', () => {
       struct({ token: wireName('X-Token', t.string), secret: writeOnly(t.string) }),
       t.record(t.string, t.string),
     ])
-    expect(encode(codec, { token: 'a', secret: 'b', other: 'c', gone: undefined })).toEqual({ 'X-Token': 'a', other: 'c' })
+    expect(encode(codec, { token: 'a', secret: 'b', other: 'c', gone: undefined })).toEqual({
+      'X-Token': 'a',
+      other: 'c',
+    })
     expect(faultOf(codec, { token: 'a', other: 1 }).path).toBe('other')
   })
 
@@ -136,16 +174,30 @@ describe('fields', () => {
       }
     }
     expect(encode(t.type({ id: int, name: t.string }), new Row())).toEqual({ id: 1, name: 'Rex' })
-    expect(encode(t.partial({ constructor: t.unknown, toString: t.unknown }), new Row())).toEqual({})
+    expect(encode(t.partial({ constructor: t.unknown, toString: t.unknown }), new Row())).toEqual(
+      {},
+    )
     const named = JSON.parse('{"__proto__":"a","constructor":"b"}')
-    expect(JSON.stringify(encode(t.type(Object.fromEntries([['__proto__', t.string]])), named))).toBe('{"__proto__":"a"}')
+    expect(
+      JSON.stringify(encode(t.type(Object.fromEntries([['__proto__', t.string]])), named)),
+    ).toBe('{"__proto__":"a"}')
   })
 })
 
 describe('T13 and T15: a value that does not fit', () => {
   it('is an EncodeError with its place, never a hole or a null', () => {
     const codec = t.type({ items: t.array(t.type({ 'the price': t.number })) })
-    const bad = [Number.NaN, Number.POSITIVE_INFINITY, undefined, 1n, new Date(), '1', null, Symbol('x'), () => 1]
+    const bad = [
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      undefined,
+      1n,
+      new Date(),
+      '1',
+      null,
+      Symbol('x'),
+      () => 1,
+    ]
     for (const price of bad) {
       const fault = faultOf(codec, { items: [{ 'the price': 1 }, { 'the price': price }] })
       expect(fault).toMatchObject({ path: 'items[1]["the price"]', expected: 'a number' })
@@ -153,14 +205,16 @@ describe('T13 and T15: a value that does not fit', () => {
     for (const items of [[undefined], new Array(1), new Set([1]), 'abc', undefined])
       expect(() => encode(codec, { items })).toThrow(EncodeError)
     expect(() => encode(t.tuple([int]), [1, 2])).toThrow(EncodeError)
-    for (const value of [undefined, null, [], 1, new Map()]) expect(() => encode(t.type({ a: int }), value)).toThrow(EncodeError)
+    for (const value of [undefined, null, [], 1, new Map()])
+      expect(() => encode(t.type({ a: int }), value)).toThrow(EncodeError)
     expect(() => encode(t.record(t.string, int), new Map([['a', 1]]))).toThrow(EncodeError)
   })
 
   it('is one that a bound or a predicate refuses', () => {
     expect(faultOf(t.type({ name: minLength(t.string, 3) }), { name: 'ab' })).toMatchObject({
       path: 'name',
-      message: 'The result does not fit its codec at name: expected a string (Must be at least 3 characters long.)',
+      message:
+        'The result does not fit its codec at name: expected a string (Must be at least 3 characters long.)',
     })
     expect(() => encode(t.Int, 1.5)).toThrow(EncodeError)
     expect(() => encode(int, 2 ** 53)).toThrow(EncodeError)
@@ -185,18 +239,32 @@ describe('unions', () => {
     expect(encode(codec, { a: 'a', b: 'b' })).toEqual({ a: 'a', b: 'b' })
     expect(encode(codec, { a: 'a', c: 'c' })).toEqual({ a: 'a' })
     expect(
-      encode(t.union([t.strict({ p: t.strict({ a: int }) }), t.strict({ p: t.strict({ a: int, b: int }) })]), { p: { a: 1, b: 2 } }),
+      encode(
+        t.union([
+          t.strict({ p: t.strict({ a: int }) }),
+          t.strict({ p: t.strict({ a: int, b: int }) }),
+        ]),
+        { p: { a: 1, b: 2 } },
+      ),
     ).toEqual({
       p: { a: 1, b: 2 },
     })
   })
 
   it('count what is in the value, not the defaults that a member adds', () => {
-    const Filled = t.type({ a: withDefault(int, 1), b: withDefault(int, 2), c: withDefault(int, 3), name: t.string })
+    const Filled = t.type({
+      a: withDefault(int, 1),
+      b: withDefault(int, 2),
+      c: withDefault(int, 3),
+      name: t.string,
+    })
     const codec = t.union([Filled, t.type({ name: t.string, nick: t.string })])
     expect(encode(codec, { name: 'Ann', nick: 'A' })).toEqual({ name: 'Ann', nick: 'A' })
     expect(
-      encode(t.union([t.type({ list: t.array(Filled) }), t.type({ list: t.array(t.UnknownRecord) })]), { list: [{ name: 'Ann' }] }),
+      encode(
+        t.union([t.type({ list: t.array(Filled) }), t.type({ list: t.array(t.UnknownRecord) })]),
+        { list: [{ name: 'Ann' }] },
+      ),
     ).toEqual({
       list: [{ a: 1, b: 2, c: 3, name: 'Ann' }],
     })
@@ -204,11 +272,16 @@ describe('unions', () => {
 
   it('do not take a date for an object whose fields are all absent', () => {
     expect(encode(t.union([t.partial({ a: int }), isoDate.asDate]), new Date(0))).toBe('1970-01-01')
-    expect(encode(t.union([struct({ a: withDefault(int, 1) }), isoDate.asDate]), new Date(0))).toBe('1970-01-01')
+    expect(encode(t.union([struct({ a: withDefault(int, 1) }), isoDate.asDate]), new Date(0))).toBe(
+      '1970-01-01',
+    )
   })
 
   it('are decided by their tag, and then by nothing else', () => {
-    const codec = t.union([t.type({ kind: t.literal('a'), a: int }), t.type({ kind: t.literal('b'), b: int })])
+    const codec = t.union([
+      t.type({ kind: t.literal('a'), a: int }),
+      t.type({ kind: t.literal('b'), b: int }),
+    ])
     expect(encode(codec, { kind: 'b', a: 1, b: 2 })).toEqual({ kind: 'b', b: 2 })
     expect(faultOf(codec, { kind: 'a', b: 2 }).path).toBe('a')
     expect(faultOf(codec, { kind: 'c' })).toMatchObject({ path: 'kind', expected: 'one of: a, b' })
@@ -216,16 +289,27 @@ describe('unions', () => {
   })
 
   it('of nothing that fits are a fault', () => {
-    expect(faultOf(t.type({ a: t.union([t.string, t.null]) }), { a: 1 })).toMatchObject({ path: 'a', expected: 'a string or null' })
+    expect(faultOf(t.type({ a: t.union([t.string, t.null]) }), { a: 1 })).toMatchObject({
+      path: 'a',
+      expected: 'a string or null',
+    })
   })
 })
 
 describe('foreign codecs', () => {
-  const Cents = new t.Type<number, string>('Cents', t.number.is, t.number.validate, cents => `${(cents / 100).toFixed(2)}`)
+  const Cents = new t.Type<number, string>(
+    'Cents',
+    t.number.is,
+    t.number.validate,
+    cents => `${(cents / 100).toFixed(2)}`,
+  )
 
   it('encode what they take for their own', () => {
     expect(encode(t.type({ price: Cents }), { price: 150 })).toEqual({ price: '1.50' })
-    expect(faultOf(t.type({ price: Cents }), { price: '1' })).toMatchObject({ path: 'price', expected: 'Cents' })
+    expect(faultOf(t.type({ price: Cents }), { price: '1' })).toMatchObject({
+      path: 'price',
+      expected: 'Cents',
+    })
   })
 
   it('are a fault where their encode throws, or returns no JSON', () => {
@@ -241,7 +325,10 @@ describe('foreign codecs', () => {
 describe('unknown values', () => {
   it('are what JSON makes of them', () => {
     const value = { a: [1, 'b', null, { toJSON: () => 'c' }], at: new Date(0), gone: undefined }
-    expect(encode(t.unknown, value)).toEqual({ a: [1, 'b', null, 'c'], at: '1970-01-01T00:00:00.000Z' })
+    expect(encode(t.unknown, value)).toEqual({
+      a: [1, 'b', null, 'c'],
+      at: '1970-01-01T00:00:00.000Z',
+    })
     const cycle: Record<string, unknown> = {}
     cycle.self = cycle
     for (const bad of [undefined, () => 1, Symbol('x'), 1n, { a: 1n }, cycle, Number.NaN])

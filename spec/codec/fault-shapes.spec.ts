@@ -21,7 +21,10 @@ const OBJECTS: readonly (readonly [string, t.Mixed])[] = [
   ['a union of objects', t.union([Pet, t.type({ age: int })])],
   ['a recursion', Tree],
   ['a nullable object', nullable(Pet)],
-  ['an intersection that is no one object', t.intersection([Tree, t.refinement(t.UnknownRecord, () => true)])],
+  [
+    'an intersection that is no one object',
+    t.intersection([Tree, t.refinement(t.UnknownRecord, () => true)]),
+  ],
 ]
 
 describe('what is wrong with an object as a whole', () => {
@@ -37,13 +40,17 @@ describe('what is wrong with an object as a whole', () => {
   })
 
   it('has the same shape where a predicate refuses it', () => {
-    expect(errorsOf(t.type({ pet: t.refinement(Pet, () => false, 'Good') }), { pet: { name: 'Rex' } })).toEqual({
+    expect(
+      errorsOf(t.type({ pet: t.refinement(Pet, () => false, 'Good') }), { pet: { name: 'Rex' } }),
+    ).toEqual({
       pet: { _schema: ['Not a valid Good.'] },
     })
   })
 
   it('is no fault of the object where it is absent: that is one of its place', () => {
-    expect(errorsOf(t.type({ pet: Pet }), {})).toEqual({ pet: ['Missing data for required field.'] })
+    expect(errorsOf(t.type({ pet: Pet }), {})).toEqual({
+      pet: ['Missing data for required field.'],
+    })
   })
 })
 
@@ -59,8 +66,12 @@ describe('what is wrong with anything else', () => {
       t.literal('a'),
       t.union([Pet, t.string]),
     ]) {
-      expect(errorsOf(t.type({ field: codec }), { field: null })).toEqual({ field: [expect.any(String)] })
-      expect(errorsOf(t.type({ field: codec }), { field: false })).toEqual({ field: [expect.any(String)] })
+      expect(errorsOf(t.type({ field: codec }), { field: null })).toEqual({
+        field: [expect.any(String)],
+      })
+      expect(errorsOf(t.type({ field: codec }), { field: false })).toEqual({
+        field: [expect.any(String)],
+      })
     }
   })
 })

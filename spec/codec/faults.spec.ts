@@ -24,13 +24,20 @@ describe('a fault of a codec', () => {
     expect(faultsOf(t.type({ sizes: t.array(Size) }), 'input')).toEqual([
       'the default of sizes[].width does not fit its codec, which expects a whole number (Must be at least 1.)',
     ])
-    const merged = t.intersection([struct({ count: withDefault(int, 1) }), t.type({ count: minimum(int, 5) })])
-    expect(faultsOf(merged, 'output')).toEqual([expect.stringContaining('the default of count does not fit')])
+    const merged = t.intersection([
+      struct({ count: withDefault(int, 1) }),
+      t.type({ count: minimum(int, 5) }),
+    ])
+    expect(faultsOf(merged, 'output')).toEqual([
+      expect.stringContaining('the default of count does not fit'),
+    ])
     expect(faultsOf(struct({ secret: writeOnly(withDefault(int, 0.5)) }), 'input')).toHaveLength(1)
   })
 
   it('is one name on the wire for two fields', () => {
-    expect(faultsOf(struct({ a: wireName('x', int), b: optional(wireName('x', int)), c: int }), 'input')).toEqual([
+    expect(
+      faultsOf(struct({ a: wireName('x', int), b: optional(wireName('x', int)), c: int }), 'input'),
+    ).toEqual([
       'the field a and another one are both called "x" on the wire: give one of them another wireName',
       'the field b and another one are both called "x" on the wire: give one of them another wireName',
     ])
@@ -41,10 +48,14 @@ describe('a fault of a codec', () => {
     const Sound = struct({ name: wireName('n', t.string) })
     const Wrong = struct({ sound: Sound, count: withDefault(int, 0.5) })
     expect(faultsOf(Sound, 'output')).toEqual([])
-    const fault = (place: string) => [expect.stringContaining(`the default of ${place} does not fit`)]
+    const fault = (place: string) => [
+      expect.stringContaining(`the default of ${place} does not fit`),
+    ]
     expect(faultsOf(Wrong, 'output')).toEqual(fault('count'))
     expect(faultsOf(Wrong, 'output')).toEqual(fault('count'))
-    expect(faultsOf(struct({ first: Sound, wrong: t.array(Wrong) }), 'output')).toEqual(fault('wrong[].count'))
+    expect(faultsOf(struct({ first: Sound, wrong: t.array(Wrong) }), 'output')).toEqual(
+      fault('wrong[].count'),
+    )
   })
 
   it('belongs to a direction: a union that loses fields coming in may be sound going out', () => {
@@ -70,11 +81,19 @@ describe('a fault of a codec', () => {
 })
 
 describe(`a union without faults (seed ${seed})`, () => {
-  it('lets nothing out that the member does not declare whose value it is', { timeout: 600_000 }, () => {
+  it('lets nothing out that the member does not declare whose value it is', {
+    timeout: 600_000,
+  }, () => {
     const closed = codecs({ depth: 2 }).filter(codec => !someInside(shapeOf(codec), isOpen))
     const cases = fc
       .tuple(closed, codecs({ depth: 2 }), fc.boolean())
-      .chain(([codec, other, first]) => fc.tuple(fc.constant(codec), fc.constant(unionOf(codec, other, first)), fittingInputs(codec)))
+      .chain(([codec, other, first]) =>
+        fc.tuple(
+          fc.constant(codec),
+          fc.constant(unionOf(codec, other, first)),
+          fittingInputs(codec),
+        ),
+      )
     let sent = 0
     const holds = ([codec, union, input]: readonly [t.Mixed, t.Mixed | undefined, unknown]) => {
       const value = decoderOf(codec, { unknown: 'exclude', whole: true })(input)
@@ -91,7 +110,11 @@ describe(`a union without faults (seed ${seed})`, () => {
 
 /** Whether a shape itself lets out fields that it does not name. */
 function isOpen(shape: Shape): boolean {
-  return shape.kind === 'unknown' || shape.kind === 'record' || (shape.kind === 'object' && shape.rest !== undefined)
+  return (
+    shape.kind === 'unknown' ||
+    shape.kind === 'record' ||
+    (shape.kind === 'object' && shape.rest !== undefined)
+  )
 }
 
 function unionOf(codec: t.Mixed, other: t.Mixed, first: boolean): t.Mixed | undefined {
@@ -116,5 +139,10 @@ function textOf(codec: t.Mixed, value: unknown): string | undefined {
 function withCanary(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withCanary)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  return Object.fromEntries([...Object.entries(value), ['undeclared', 'canary']].map(([key, inner]) => [key, withCanary(inner)]))
+  return Object.fromEntries(
+    [...Object.entries(value), ['undeclared', 'canary']].map(([key, inner]) => [
+      key,
+      withCanary(inner),
+    ]),
+  )
 }

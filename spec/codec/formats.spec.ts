@@ -1,12 +1,19 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDate, isDateTime, isDecimal, isEmail, isUuid } from '../../src/codec/define/scalar/formats.js'
+import {
+  isDate,
+  isDateTime,
+  isDecimal,
+  isEmail,
+  isUuid,
+} from '../../src/codec/define/scalar/formats.js'
 
 // The same said by regular expressions and by Date, as a reader would check it.
 
 const NAME = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
 const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
-const MOMENT = /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))$/
+const MOMENT =
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))$/
 
 function isDay(text: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return false
@@ -15,8 +22,16 @@ function isDay(text: string): boolean {
 }
 
 function isMoment(text: string): boolean {
-  const [, day = '', hour, minute, second, sign, hours = '0', minutes = '0'] = MOMENT.exec(text) ?? []
-  if (!isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(hours) > 23 || Number(minutes) > 59) return false
+  const [, day = '', hour, minute, second, sign, hours = '0', minutes = '0'] =
+    MOMENT.exec(text) ?? []
+  if (
+    !isDay(day) ||
+    Number(hour) > 23 ||
+    Number(minute) > 59 ||
+    Number(hours) > 23 ||
+    Number(minutes) > 59
+  )
+    return false
   if (Number(second) < 60) return true
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
   const inUtc = new Date(Date.UTC(2000, 0, 2, Number(hour), Number(minute)) - offset * 60_000)
@@ -33,7 +48,8 @@ const label63 = `${'a'.repeat(61)}-b`
 const FORMATS: Readonly<Record<string, Format>> = {
   uuid: {
     scan: isUuid,
-    reference: text => /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/.test(text),
+    reference: text =>
+      /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/.test(text),
     samples: ['2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'],
   },
   decimal: {
@@ -43,7 +59,8 @@ const FORMATS: Readonly<Record<string, Format>> = {
   },
   email: {
     scan: isEmail,
-    reference: text => new RegExp(`^(?=[^@]{1,64}@)${NAME}(?:\\.${NAME})*@(?:${LABEL}\\.)+${LABEL}$`).test(text),
+    reference: text =>
+      new RegExp(`^(?=[^@]{1,64}@)${NAME}(?:\\.${NAME})*@(?:${LABEL}\\.)+${LABEL}$`).test(text),
     samples: [
       'ann@example.com',
       'a.b+c@x-y.example.org',
@@ -58,7 +75,11 @@ const FORMATS: Readonly<Record<string, Format>> = {
       'a..b@c.d',
     ],
   },
-  date: { scan: isDate, reference: isDay, samples: ['2020-02-29', '2021-02-29', '1900-02-29', '0000-01-01', '9999-12-31', '2020-04-31'] },
+  date: {
+    scan: isDate,
+    reference: isDay,
+    samples: ['2020-02-29', '2021-02-29', '1900-02-29', '0000-01-01', '9999-12-31', '2020-04-31'],
+  },
   'date-time': {
     scan: isDateTime,
     reference: isMoment,
@@ -81,24 +102,38 @@ const CHARACTERS = [...'0123456789aAfFgGzZtT-+.:@_ \n!~é\u0660\u212a']
 /** Samples, samples with some characters changed, left out or added, and anything else of what the formats are made of. */
 function textsLike(samples: readonly string[]): fc.Arbitrary<string> {
   const character = fc.constantFrom(...CHARACTERS)
-  const change = fc.tuple(fc.nat({ max: 80 }), fc.constantFrom(0, 1, 2), fc.oneof(character, fc.constant('')))
-  const changed = fc.tuple(fc.constantFrom(...samples), fc.array(change, { maxLength: 3 })).map(([sample, changes]) =>
-    changes.reduce((text, [at, removed, added]) => {
-      const index = at % (text.length + 1)
-      return text.slice(0, index) + added + text.slice(index + removed)
-    }, sample),
+  const change = fc.tuple(
+    fc.nat({ max: 80 }),
+    fc.constantFrom(0, 1, 2),
+    fc.oneof(character, fc.constant('')),
   )
-  return fc.oneof({ weight: 4, arbitrary: changed }, fc.string({ unit: character, maxLength: 40 }), fc.string({ unit: 'binary' }))
+  const changed = fc
+    .tuple(fc.constantFrom(...samples), fc.array(change, { maxLength: 3 }))
+    .map(([sample, changes]) =>
+      changes.reduce((text, [at, removed, added]) => {
+        const index = at % (text.length + 1)
+        return text.slice(0, index) + added + text.slice(index + removed)
+      }, sample),
+    )
+  return fc.oneof(
+    { weight: 4, arbitrary: changed },
+    fc.string({ unit: character, maxLength: 40 }),
+    fc.string({ unit: 'binary' }),
+  )
 }
 
 describe('the formats of texts', () => {
-  it.each(Object.entries(FORMATS))('%s: a scan says what the regular expression says', (_name, { scan, reference, samples }) => {
-    for (const sample of samples) expect({ sample, matches: scan(sample) }).toEqual({ sample, matches: reference(sample) })
-    return fc.assert(
-      fc.property(textsLike(samples), text => {
-        expect(scan(text)).toBe(reference(text))
-      }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 5_000) },
-    )
-  })
+  it.each(Object.entries(FORMATS))(
+    '%s: a scan says what the regular expression says',
+    (_name, { scan, reference, samples }) => {
+      for (const sample of samples)
+        expect({ sample, matches: scan(sample) }).toEqual({ sample, matches: reference(sample) })
+      return fc.assert(
+        fc.property(textsLike(samples), text => {
+          expect(scan(text)).toBe(reference(text))
+        }),
+        { numRuns: Number(process.env.PROPERTY_RUNS ?? 5_000) },
+      )
+    },
+  )
 })

@@ -9,12 +9,20 @@ import type { ObjectShape, RecursionShape, Shape, UnionShape } from '../../src/c
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
 
 /** Which of the values a codec accepts. */
-const accepted = (codec: t.Mixed, ...inputs: readonly unknown[]) => inputs.filter(input => !(decoderOf(codec)(input) instanceof Invalid))
+const accepted = (codec: t.Mixed, ...inputs: readonly unknown[]) =>
+  inputs.filter(input => !(decoderOf(codec)(input) instanceof Invalid))
 const keysOf = (shape: Shape) => (shape as ObjectShape).fields.map(field => field.key)
 
 describe('an intersection', () => {
   it('of objects is one object, with their fields in order', () => {
-    const codec = t.intersection([t.readonly(t.strict({ a: t.string })), t.partial({ b: t.string }), struct({ c: optional(int) })], 'Both')
+    const codec = t.intersection(
+      [
+        t.readonly(t.strict({ a: t.string })),
+        t.partial({ b: t.string }),
+        struct({ c: optional(int) }),
+      ],
+      'Both',
+    )
     expect(shapeOf(codec)).toMatchObject({ kind: 'object', codec: { name: 'Both' } })
     expect(keysOf(shapeOf(codec))).toEqual(['a', 'b', 'c'])
   })
@@ -24,15 +32,28 @@ describe('an intersection', () => {
       t.type({ kind: t.string, age: optional(int) }),
       t.type({ kind: t.literal('a'), age: withDefault(int, 1) }),
     ])
-    expect(shapeOf(codec)).toMatchObject({ fields: [{ shape: { kind: 'literal', values: ['a'] } }, { optional: true }] })
+    expect(shapeOf(codec)).toMatchObject({
+      fields: [{ shape: { kind: 'literal', values: ['a'] } }, { optional: true }],
+    })
     expect(decoderOf(codec)({ kind: 'a' })).toEqual({ kind: 'a', age: 1 })
     expect(accepted(codec, { kind: 'b' })).toEqual([])
-    expect(accepted(t.intersection([t.partial({ a: t.string }), t.type({ a: t.string })]), {}, { a: 'x' })).toEqual([{ a: 'x' }])
+    expect(
+      accepted(
+        t.intersection([t.partial({ a: t.string }), t.type({ a: t.string })]),
+        {},
+        { a: 'x' },
+      ),
+    ).toEqual([{ a: 'x' }])
   })
 
   it('with a dictionary applies its codec to the values under all keys', () => {
-    const codec = t.intersection([t.type({ a: t.union([t.string, t.number]) }), t.record(t.string, t.string)])
-    expect(accepted(codec, { a: 'x', other: 'y' }, { a: 1 }, { a: 'x', other: 1 })).toEqual([{ a: 'x', other: 'y' }])
+    const codec = t.intersection([
+      t.type({ a: t.union([t.string, t.number]) }),
+      t.record(t.string, t.string),
+    ])
+    expect(accepted(codec, { a: 'x', other: 'y' }, { a: 1 }, { a: 'x', other: 1 })).toEqual([
+      { a: 'x', other: 'y' },
+    ])
     expect(shapeOf(codec)).toMatchObject({ kind: 'object', rest: { kind: 'scalar' } })
   })
 
@@ -51,19 +72,33 @@ describe('an intersection', () => {
   })
 
   it('has no members that no value could match', () => {
-    const codec = t.intersection([t.union([t.type({ a: int }), t.null]), t.union([t.type({ b: int }), t.null, t.array(int)])])
-    expect((shapeOf(codec) as UnionShape).members.map(({ kind }) => kind)).toEqual(['object', 'scalar'])
+    const codec = t.intersection([
+      t.union([t.type({ a: int }), t.null]),
+      t.union([t.type({ b: int }), t.null, t.array(int)]),
+    ])
+    expect((shapeOf(codec) as UnionShape).members.map(({ kind }) => kind)).toEqual([
+      'object',
+      'scalar',
+    ])
   })
 
   it('keeps predicates, which get the whole value', () => {
     const Ordered = t.refinement(t.type({ from: int, to: int }), ({ from, to }) => from < to)
     const codec = t.intersection([t.type({ name: t.string }), Ordered])
-    expect(accepted(codec, { name: 'a', from: 1, to: 2 }, { name: 'a', from: 2, to: 1 })).toEqual([{ name: 'a', from: 1, to: 2 }])
+    expect(accepted(codec, { name: 'a', from: 1, to: 2 }, { name: 'a', from: 2, to: 1 })).toEqual([
+      { name: 'a', from: 1, to: 2 },
+    ])
   })
 
   it('of recursions is a recursion, which refers to itself', () => {
-    const Tree = t.recursion('Tree', (self: t.Mixed): t.Mixed => t.type({ name: t.string, child: t.union([self, t.null]) }))
-    const Named = t.recursion('Named', (self: t.Mixed): t.Mixed => t.type({ id: int, child: t.union([self, t.null]) }))
+    const Tree = t.recursion(
+      'Tree',
+      (self: t.Mixed): t.Mixed => t.type({ name: t.string, child: t.union([self, t.null]) }),
+    )
+    const Named = t.recursion(
+      'Named',
+      (self: t.Mixed): t.Mixed => t.type({ id: int, child: t.union([self, t.null]) }),
+    )
     const codec = t.intersection([Tree, Named])
     const value = { name: 'a', id: 1, child: { name: 'b', id: 2, child: null } }
     expect(decoderOf(codec)(value)).toEqual(value)

@@ -17,15 +17,22 @@ describe('boundedErrors', () => {
   })
 
   it('shows fifty messages, and says where there are more', () => {
-    const errors = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, ['x']]))
+    const errors = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, ['x']]))
     expect(shown(errors(50))).toEqual(errors(50))
     expect(shown(errors(51))).toEqual({ ...errors(50), _schema: MORE })
     expect(shown({ a: errors(60), b: errors(60) })).toEqual({ a: errors(50), _schema: MORE })
   })
 
   it('T22: has about 8 kB at most, whatever a request holds', () => {
-    const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`${index}${'x'.repeat(1000)}`, 1]))
-    const inputs = [names, { ['k'.repeat(900_000)]: 1 }, Array.from({ length: 100_000 }, () => names)]
+    const names = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [`${index}${'x'.repeat(1000)}`, 1]),
+    )
+    const inputs = [
+      names,
+      { ['k'.repeat(900_000)]: 1 },
+      Array.from({ length: 100_000 }, () => names),
+    ]
     for (const codec of [t.type({}), t.array(t.type({}))]) {
       const decode = decoderOf(codec)
       for (const input of inputs) {
@@ -39,21 +46,29 @@ describe('boundedErrors', () => {
 
   it('cuts long names, and leaves out what is too long', () => {
     expect(shown({ ['k'.repeat(200)]: ['x'] })).toEqual({ [`${'k'.repeat(100)}…`]: ['x'] })
-    const long = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, ['x'.repeat(500)]]))
+    const long = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`f${index}`, ['x'.repeat(500)]]),
+    )
     expect(Object.keys(shown(long))).toHaveLength(16)
     expect(shown(long)).toMatchObject({ _schema: MORE })
   })
 
   it('has fields of any name', () => {
     const errors = decoderOf(t.type({}))(JSON.parse('{"__proto__":1,"constructor":1}')) as Invalid
-    expect(JSON.stringify(boundedErrors(errors))).toBe('{"__proto__":["Unknown field."],"constructor":["Unknown field."]}')
+    expect(JSON.stringify(boundedErrors(errors))).toBe(
+      '{"__proto__":["Unknown field."],"constructor":["Unknown field."]}',
+    )
   })
 })
 
 describe('trees of errors', () => {
   it('are merged field by field', () => {
     expect(mergeErrors(['a'], ['a', 'b'])).toEqual(['a', 'b'])
-    expect(mergeErrors({ a: ['x'], b: ['y'] }, { b: ['z'], c: ['w'] })).toEqual({ a: ['x'], b: ['y', 'z'], c: ['w'] })
+    expect(mergeErrors({ a: ['x'], b: ['y'] }, { b: ['z'], c: ['w'] })).toEqual({
+      a: ['x'],
+      b: ['y', 'z'],
+      c: ['w'],
+    })
     expect(mergeErrors(['x'], { a: ['y'] })).toEqual({ _schema: ['x'], a: ['y'] })
   })
 

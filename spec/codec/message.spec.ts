@@ -25,7 +25,8 @@ const Pet = struct({ name: t.string }, 'Pet')
 
 describe('a message', () => {
   it('replaces what the codec itself says, whatever is wrong', () => {
-    for (const input of ['x'.repeat(31), '', 5, null, {}]) expect(errorsOf(Name, input)).toEqual([TEXT])
+    for (const input of ['x'.repeat(31), '', 5, null, {}])
+      expect(errorsOf(Name, input)).toEqual([TEXT])
     expect(decoderOf(Name)('Rex')).toBe('Rex')
     const own: readonly (readonly [t.Mixed, unknown])[] = [
       [int, 1.5],
@@ -38,18 +39,32 @@ describe('a message', () => {
       [t.union([int, t.boolean]), 'x'],
       [Upload, 'x'],
       [t.unknown, Number.POSITIVE_INFINITY],
-      [t.brand(t.string, (text): text is t.Branded<string, { readonly Word: symbol }> => text.length > 1, 'Word'), 'a'],
+      [
+        t.brand(
+          t.string,
+          (text): text is t.Branded<string, { readonly Word: symbol }> => text.length > 1,
+          'Word',
+        ),
+        'a',
+      ],
       [new t.Type('Own', t.string.is, t.string.validate, t.identity), 1],
     ]
-    for (const [codec, input] of own) expect(errorsOf(message(codec, 'Wrong.'), input), codec.name).toEqual(['Wrong.'])
+    for (const [codec, input] of own)
+      expect(errorsOf(message(codec, 'Wrong.'), input), codec.name).toEqual(['Wrong.'])
     expect(errorsOf(message(list(int), 'Wrong.'), {}, { wire: 'text' })).toEqual(['Wrong.'])
     expect(errorsOf(message(int, 'Wrong.'), ['1', '2'], { wire: 'text' })).toEqual(['Wrong.'])
   })
 
   it('stands where the messages that it replaces do: of an object with fields under _schema', () => {
     expect(errorsOf(message(t.record(t.string, int), 'Wrong.'), 5)).toEqual(['Wrong.'])
-    const objects = [Pet, nullable(Pet), t.union([Pet, t.type({ age: int })]), refine(Pet, () => undefined)]
-    for (const codec of objects) expect(errorsOf(message(codec, 'Wrong.'), 5), codec.name).toEqual({ _schema: ['Wrong.'] })
+    const objects = [
+      Pet,
+      nullable(Pet),
+      t.union([Pet, t.type({ age: int })]),
+      refine(Pet, () => undefined),
+    ]
+    for (const codec of objects)
+      expect(errorsOf(message(codec, 'Wrong.'), 5), codec.name).toEqual({ _schema: ['Wrong.'] })
     expect(
       errorsOf(
         message(
@@ -71,10 +86,17 @@ describe('a message', () => {
   })
 
   it('leaves the messages of fields, items and members alone, and those of a check for a field', () => {
-    expect(errorsOf(message(Pet, 'Wrong.'), { name: 1, age: 2 })).toEqual({ name: ['Not a string.'], age: ['Unknown field.'] })
+    expect(errorsOf(message(Pet, 'Wrong.'), { name: 1, age: 2 })).toEqual({
+      name: ['Not a string.'],
+      age: ['Unknown field.'],
+    })
     expect(errorsOf(message(t.array(int), 'Wrong.'), ['x'])).toEqual({ 0: ['Not a whole number.'] })
-    expect(errorsOf(message(nullable(minLength(t.string, 2)), 'Wrong.'), 'a')).toEqual(['Must be at least 2 characters long.'])
-    expect(errorsOf(message(t.record(t.string, int), 'Wrong.'), { a: 'x' })).toEqual({ a: ['Not a whole number.'] })
+    expect(errorsOf(message(nullable(minLength(t.string, 2)), 'Wrong.'), 'a')).toEqual([
+      'Must be at least 2 characters long.',
+    ])
+    expect(errorsOf(message(t.record(t.string, int), 'Wrong.'), { a: 'x' })).toEqual({
+      a: ['Not a whole number.'],
+    })
     expect(
       errorsOf(
         message(
@@ -99,7 +121,10 @@ describe('a message', () => {
   })
 
   it('of a field does not replace what a check of the whole says of it', () => {
-    const Named = refine(struct({ name: Name, pet: message(Pet, 'No pet.') }), () => ({ name: 'Is taken.', pet: ['Is taken.', 'Is ill.'] }))
+    const Named = refine(struct({ name: Name, pet: message(Pet, 'No pet.') }), () => ({
+      name: 'Is taken.',
+      pet: ['Is taken.', 'Is ill.'],
+    }))
     expect(errorsOf(Named, { name: 'Rex', pet: { name: 'Rex' } })).toEqual({
       name: ['Is taken.'],
       pet: { _schema: ['Is taken.', 'Is ill.'] },
@@ -107,7 +132,9 @@ describe('a message', () => {
   })
 
   it('is not shown for a field that is absent', () => {
-    expect(errorsOf(t.type({ name: Name }), {})).toEqual({ name: ['Missing data for required field.'] })
+    expect(errorsOf(t.type({ name: Name }), {})).toEqual({
+      name: ['Missing data for required field.'],
+    })
     expect(errorsOf(t.type({ name: optional(Name) }), {})).toBe('it was decoded')
     expect(errorsOf(t.type({ name: optional(Name) }), { name: 1 })).toEqual({ name: [TEXT] })
   })
@@ -115,10 +142,17 @@ describe('a message', () => {
   it('is kept by copies, and replaced by a later one', () => {
     expect(errorsOf(annotate(Name, { description: 'A name' }), 1)).toEqual([TEXT])
     expect(errorsOf(message(Name, 'Later.'), 1)).toEqual(['Later.'])
-    expect(errorsOf(message(nullable(Pet), 'Wrong.'), 1)).toEqual(errorsOf(annotate(message(nullable(Pet), 'Wrong.'), { title: 'Pet' }), 1))
-    const Tree = t.recursion('Tree', (self: t.Mixed): t.Mixed => t.type({ children: t.array(self) }))
+    expect(errorsOf(message(nullable(Pet), 'Wrong.'), 1)).toEqual(
+      errorsOf(annotate(message(nullable(Pet), 'Wrong.'), { title: 'Pet' }), 1),
+    )
+    const Tree = t.recursion(
+      'Tree',
+      (self: t.Mixed): t.Mixed => t.type({ children: t.array(self) }),
+    )
     expect(errorsOf(message(Tree, 'No tree.'), 1)).toEqual({ _schema: ['No tree.'] })
-    expect(errorsOf(message(Tree, 'No tree.'), { children: [1] })).toEqual({ children: { 0: { _schema: ['Not an object.'] } } })
+    expect(errorsOf(message(Tree, 'No tree.'), { children: [1] })).toEqual({
+      children: { 0: { _schema: ['Not an object.'] } },
+    })
   })
 
   it('changes neither what goes out nor the document', () => {
@@ -134,7 +168,9 @@ describe('a message', () => {
   it('is what io-ts reports of the codec alone', () => {
     expect(Name.decode(1)).toMatchObject({ left: [{ message: TEXT }] })
     expect(message(Pet, 'Wrong.').decode(1)).toMatchObject({ left: [{ message: 'Wrong.' }] })
-    expect(message(Pet, 'Wrong.').decode({ name: 1 })).toMatchObject({ left: [{ message: 'Not a string.' }] })
+    expect(message(Pet, 'Wrong.').decode({ name: 1 })).toMatchObject({
+      left: [{ message: 'Not a string.' }],
+    })
     expect(Name.decode('Rex')).toEqual({ _tag: 'Right', right: 'Rex' })
   })
 

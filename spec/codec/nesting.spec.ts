@@ -4,7 +4,10 @@ import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
 import { EncodeError, encoderOf, writerOf } from '../../src/codec/encode/encode.js'
 import { cpuTime } from '../support/cpu-time.js'
 
-const Chain = t.recursion('Chain', (self: t.Mixed): t.Mixed => t.partial({ next: self, end: t.string }))
+const Chain = t.recursion(
+  'Chain',
+  (self: t.Mixed): t.Mixed => t.partial({ next: self, end: t.string }),
+)
 
 function chain(levels: number): unknown {
   let value: unknown = { end: 'x' }
@@ -16,7 +19,11 @@ function chain(levels: number): unknown {
 const Fork = t.recursion(
   'Fork',
   (self: t.Mixed): t.Mixed =>
-    t.union([t.type({ next: self, a: t.string }), t.type({ next: self, b: t.string }), t.type({ end: t.string })]),
+    t.union([
+      t.type({ next: self, a: t.string }),
+      t.type({ next: self, b: t.string }),
+      t.type({ end: t.string }),
+    ]),
 )
 
 function fork(levels: number, end: unknown): unknown {
@@ -30,18 +37,24 @@ describe('T17: recursions', () => {
     const decode = decoderOf(Chain)
     for (const levels of [1, 64, 65, 500]) expect(decode(chain(levels))).toEqual(chain(levels))
     for (const levels of [501, 3_000, 100_000])
-      expect(JSON.stringify((decode(chain(levels)) as Invalid).errors)).toContain('Nested more than 500 levels deep.')
+      expect(JSON.stringify((decode(chain(levels)) as Invalid).errors)).toContain(
+        'Nested more than 500 levels deep.',
+      )
     expect(decode(chain(64))).toEqual(chain(64))
   })
 
   it('go out 500 levels deep, and deeper ones are an EncodeError', () => {
     expect(JSON.parse(writerOf(Chain)(chain(500)))).toEqual(chain(500))
-    for (const levels of [501, 3_000, 100_000]) expect(() => encoderOf(Chain)(chain(levels))).toThrow(EncodeError)
+    for (const levels of [501, 3_000, 100_000])
+      expect(() => encoderOf(Chain)(chain(levels))).toThrow(EncodeError)
   })
 
   it('count together where they call each other', () => {
     const Odd: t.Mixed = t.recursion('Odd', (): t.Mixed => t.partial({ next: Even }))
-    const Even: t.Mixed = t.recursion('Even', (): t.Mixed => t.partial({ next: Odd, end: t.string }))
+    const Even: t.Mixed = t.recursion(
+      'Even',
+      (): t.Mixed => t.partial({ next: Odd, end: t.string }),
+    )
     expect(decoderOf(Even)(chain(501))).toBeInstanceOf(Invalid)
     expect(decoderOf(Even)(chain(499))).toEqual(chain(499))
   })
@@ -74,7 +87,10 @@ describe('T17: recursions', () => {
       'First',
       (): t.Mixed => t.union([t.strict({ next: Second }), t.strict({ next: Second, a: t.string })]),
     )
-    const Second: t.Mixed = t.recursion('Second', (): t.Mixed => t.union([t.strict({ next: First }), t.strict({ end: t.string })]))
+    const Second: t.Mixed = t.recursion(
+      'Second',
+      (): t.Mixed => t.union([t.strict({ next: First }), t.strict({ end: t.string })]),
+    )
     const value = { next: { next: { next: { end: 'a' } } } }
     const inner = value.next.next.next
     expect(decoderOf(First)(value)).toEqual({ next: { next: { next: { end: 'a' } } } })
@@ -91,9 +107,14 @@ describe('T17: recursions', () => {
 
   it('of lists end in a text, which is a list of one text', () => {
     const Lists = t.recursion('Lists', (self: t.Mixed): t.Mixed => t.array(self))
-    const Either = t.recursion('Either', (self: t.Mixed): t.Mixed => t.union([t.array(self), t.string]))
+    const Either = t.recursion(
+      'Either',
+      (self: t.Mixed): t.Mixed => t.union([t.array(self), t.string]),
+    )
     const decode = decoderOf(t.strict({ a: Lists }), { wire: 'text' })
-    expect(decode({ a: 'x' })).toEqual(new Invalid({ a: { 0: ['Nested more than 500 levels deep.'] } }))
+    expect(decode({ a: 'x' })).toEqual(
+      new Invalid({ a: { 0: ['Nested more than 500 levels deep.'] } }),
+    )
     expect(decode({ a: ['x', 'y'] })).toBeInstanceOf(Invalid)
     expect(decoderOf(Either, { wire: 'text' })('x')).toBe('x')
     expect(decoderOf(Either, { wire: 'text' })(['x', 'y'])).toEqual(['x', 'y'])

@@ -12,14 +12,18 @@ const keys = PLAIN_KEYS
 describe(`io-ts is the referee of its own codecs (seed ${seed})`, () => {
   it('where unknown fields are included, for codecs that keep them', () => {
     void fc.assert(
-      fc.property(pairs({ keys, grammar: 'type' }), ({ codec, input }) => expectAgreement(codec, input, 'include')),
+      fc.property(pairs({ keys, grammar: 'type' }), ({ codec, input }) =>
+        expectAgreement(codec, input, 'include'),
+      ),
       { numRuns, seed },
     )
   })
 
   it('where unknown fields are excluded, for codecs that strip them', () => {
     void fc.assert(
-      fc.property(pairs({ keys, grammar: 'strict' }), ({ codec, input }) => expectAgreement(codec, input, 'exclude')),
+      fc.property(pairs({ keys, grammar: 'strict' }), ({ codec, input }) =>
+        expectAgreement(codec, input, 'exclude'),
+      ),
       { numRuns, seed },
     )
   })

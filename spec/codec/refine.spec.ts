@@ -20,12 +20,16 @@ function decode(codec: t.Mixed, input: unknown): unknown {
 }
 
 const Bounds = struct({ min: int, max: int }, 'Bounds')
-const Range = refine(Bounds, ({ min, max }) => (min <= max ? undefined : { max: ['Must not be below min.'] }))
+const Range = refine(Bounds, ({ min, max }) =>
+  min <= max ? undefined : { max: ['Must not be below min.'] },
+)
 
 describe('a refined codec', () => {
   it('is decoded where its check says nothing, and has the messages of the check where it does', () => {
     expect(decode(Range, { min: 1, max: 2 })).toEqual({ min: 1, max: 2 })
-    expect(decode(Range, { min: 2, max: 1 })).toEqual({ errors: { max: ['Must not be below min.'] } })
+    expect(decode(Range, { min: 2, max: 1 })).toEqual({
+      errors: { max: ['Must not be below min.'] },
+    })
   })
 
   it('refuses unknown fields, and is checked only when all fields are right', () => {
@@ -34,8 +38,12 @@ describe('a refined codec', () => {
       checks += 1
       return undefined
     })
-    expect(decode(codec, { min: 1, max: 2, typo: 1 })).toEqual({ errors: { typo: ['Unknown field.'] } })
-    expect(decode(codec, { min: 'x', max: 1 })).toEqual({ errors: { min: ['Not a whole number.'] } })
+    expect(decode(codec, { min: 1, max: 2, typo: 1 })).toEqual({
+      errors: { typo: ['Unknown field.'] },
+    })
+    expect(decode(codec, { min: 'x', max: 1 })).toEqual({
+      errors: { min: ['Not a whole number.'] },
+    })
     expect(checks).toBe(0)
   })
 
@@ -52,38 +60,64 @@ describe('a refined codec', () => {
       expect(refined.of(t.array(Range), use)).toEqual(plain.of(t.array(Bounds), use))
       expect(refined.components).toEqual(plain.components)
       const both = new Schemas()
-      expect([both.of(Range, use), both.of(Bounds, use)]).toEqual([plain.of(Bounds, use), plain.of(Bounds, use)])
+      expect([both.of(Range, use), both.of(Bounds, use)]).toEqual([
+        plain.of(Bounds, use),
+        plain.of(Bounds, use),
+      ])
     }
   })
 
   it('keeps its check under other annotations, in other codecs and when it is refined again', () => {
     const Twice = refine(Range, ({ min }) => (min >= 0 ? undefined : 'Must not be negative.'))
-    const codec = t.type({ range: optional(annotate(Twice, { description: 'A range' })), others: t.array(nullable(Twice)) })
-    expect(decode(codec, { range: { min: 2, max: 1 }, others: [null, { min: -1, max: 1 }] })).toEqual({
-      errors: { range: { max: ['Must not be below min.'] }, others: { 1: { _schema: ['Must not be negative.'] } } },
+    const codec = t.type({
+      range: optional(annotate(Twice, { description: 'A range' })),
+      others: t.array(nullable(Twice)),
+    })
+    expect(
+      decode(codec, { range: { min: 2, max: 1 }, others: [null, { min: -1, max: 1 }] }),
+    ).toEqual({
+      errors: {
+        range: { max: ['Must not be below min.'] },
+        others: { 1: { _schema: ['Must not be negative.'] } },
+      },
     })
   })
 
   it('sees the value that its fields have with another object', () => {
     const codec = t.intersection([Range, t.type({ step: int })])
     expect(decode(codec, { min: 1, max: 2, step: 1 })).toEqual({ min: 1, max: 2, step: 1 })
-    expect(decode(codec, { min: 2, max: 1, step: 1 })).toEqual({ errors: { max: ['Must not be below min.'] } })
+    expect(decode(codec, { min: 2, max: 1, step: 1 })).toEqual({
+      errors: { max: ['Must not be below min.'] },
+    })
   })
 
   it('counts for its member in a union', () => {
     const Even = refine(int, value => (value % 2 === 0 ? undefined : 'Must be even.'))
     expect(decode(t.union([Even, t.type({ odd: int })]), 3)).toEqual({ errors: ['Must be even.'] })
-    expect(decode(t.union([Range, t.type({ min: int, max: int, free: t.literal(true) })]), { min: 2, max: 1, free: true })).toEqual({
+    expect(
+      decode(t.union([Range, t.type({ min: int, max: int, free: t.literal(true) })]), {
+        min: 2,
+        max: 1,
+        free: true,
+      }),
+    ).toEqual({
       min: 2,
       max: 1,
       free: true,
     })
     const Tagged = t.union([
       t.type({ kind: t.literal('a') }),
-      refine(t.type({ kind: t.literal('b'), at: isoDate.asDate }), ({ at }) => (at > new Date(0) ? undefined : { at: 'Is too early.' })),
+      refine(t.type({ kind: t.literal('b'), at: isoDate.asDate }), ({ at }) =>
+        at > new Date(0) ? undefined : { at: 'Is too early.' },
+      ),
     ])
-    expect(decode(Tagged, { kind: 'b', at: '1960-01-01' })).toEqual({ errors: { at: ['Is too early.'] } })
-    expect(decode(Tagged, { kind: 'b', at: '2020-01-01' })).toEqual({ kind: 'b', at: new Date('2020-01-01') })
+    expect(decode(Tagged, { kind: 'b', at: '1960-01-01' })).toEqual({
+      errors: { at: ['Is too early.'] },
+    })
+    expect(decode(Tagged, { kind: 'b', at: '2020-01-01' })).toEqual({
+      kind: 'b',
+      at: new Date('2020-01-01'),
+    })
   })
 })
 
@@ -91,9 +125,18 @@ describe('the check', () => {
   it('is given the program’s value, and its messages are reported under the names on the wire, as deep as they are', () => {
     const Item = struct({ count: wireName('Count', int), at: isoDate.asDate })
     const codec = refine(
-      struct({ id: readOnly(int), items: wireName('Items', t.array(Item)), notes: t.record(t.string, nullable(Item)), free: t.string }),
+      struct({
+        id: readOnly(int),
+        items: wireName('Items', t.array(Item)),
+        notes: t.record(t.string, nullable(Item)),
+        free: t.string,
+      }),
       value => {
-        expect(value).toEqual({ items: [{ count: 1, at: new Date(0) }], notes: { a: { count: 2, at: new Date(0) } }, free: '' })
+        expect(value).toEqual({
+          items: [{ count: 1, at: new Date(0) }],
+          notes: { a: { count: 2, at: new Date(0) } },
+          free: '',
+        })
         return {
           items: { 0: { count: 'Is too small.' } },
           notes: { a: { at: ['Is too old.', 'Is not new.'] } },
@@ -154,13 +197,24 @@ describe('the check', () => {
           ),
         String(said),
       ).toThrow(/refine\(Bounds\)/)
-    expect(() => decode(refine(Bounds, (async () => undefined) as never), { min: 1, max: 1 })).toThrow(/not waited for/)
+    expect(() =>
+      decode(refine(Bounds, (async () => undefined) as never), { min: 1, max: 1 }),
+    ).toThrow(/not waited for/)
   })
 
   it('runs alone, too, with errors as io-ts has them', () => {
-    expect(Range.decode({ min: 1, max: 2, other: 3 })).toEqual({ _tag: 'Right', right: { min: 1, max: 2 } })
+    expect(Range.decode({ min: 1, max: 2, other: 3 })).toEqual({
+      _tag: 'Right',
+      right: { min: 1, max: 2 },
+    })
     expect(t.array(Range).decode([{ min: 2, max: 1 }])).toMatchObject({
-      left: [{ value: 1, message: 'Must not be below min.', context: [{}, { key: '0' }, { key: 'max' }] }],
+      left: [
+        {
+          value: 1,
+          message: 'Must not be below min.',
+          context: [{}, { key: '0' }, { key: 'max' }],
+        },
+      ],
     })
     expect(Range.is({ min: 2, max: 1 })).toBe(true)
     expect(Range.encode({ min: 2, max: 1 })).toEqual({ min: 2, max: 1 })
@@ -170,7 +224,11 @@ describe('the check', () => {
 describe('what a check would be lost in', () => {
   it('is refused when it is defined: a mark inside, and parts of a refined object', () => {
     expect(() => refine(optional(int), () => undefined)).toThrow(/^refine: put optional/)
-    for (const refined of [Range, t.refinement(Bounds, () => true), annotate(Range, { title: 'Range' })] as never[]) {
+    for (const refined of [
+      Range,
+      t.refinement(Bounds, () => true),
+      annotate(Range, { title: 'Range' }),
+    ] as never[]) {
       expect(() => partial(refined)).toThrow(/Bounds.* is refined/)
       expect(() => partial(refined, { deep: true })).toThrow(/is refined/)
       expect(() => pick(refined, ['min'] as never)).toThrow(/is refined/)

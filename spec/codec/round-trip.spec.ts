@@ -42,8 +42,26 @@ const ENDS = [
 /** JSON texts of scalars at the ends of their ranges: numbers that no double holds among them. */
 const scalarTexts = fc.oneof(
   fc.constantFrom(...ENDS.map(text => JSON.stringify(text))),
-  fc.constantFrom('1e999', '-1e999', '1e308', '-0', '0.0', '1E400', '5e-324', '9007199254740991', '9007199254740992', '-9007199254740993'),
-  fc.constantFrom(`1${'0'.repeat(400)}`, `-${'9'.repeat(309)}`, '1e-999', '"1e999"', 'null', 'true'),
+  fc.constantFrom(
+    '1e999',
+    '-1e999',
+    '1e308',
+    '-0',
+    '0.0',
+    '1E400',
+    '5e-324',
+    '9007199254740991',
+    '9007199254740992',
+    '-9007199254740993',
+  ),
+  fc.constantFrom(
+    `1${'0'.repeat(400)}`,
+    `-${'9'.repeat(309)}`,
+    '1e-999',
+    '"1e999"',
+    'null',
+    'true',
+  ),
   fc.double().map(value => JSON.stringify(Number.isFinite(value) ? value : 0)),
   fc.string({ unit: 'binary' }).map(text => JSON.stringify(text)),
 )
@@ -56,7 +74,8 @@ function withEnds(text: string): fc.Arbitrary<string> {
     let changed = text
     for (const [at, end] of changes) {
       const place = places[at % Math.max(places.length, 1)]
-      if (place && changed === text) changed = text.slice(0, place.index) + end + text.slice(place.index + place[0].length)
+      if (place && changed === text)
+        changed = text.slice(0, place.index) + end + text.slice(place.index + place[0].length)
     }
     return changed
   })
@@ -66,10 +85,17 @@ function withEnds(text: string): fc.Arbitrary<string> {
 function withOtherBytes(text: string): fc.Arbitrary<string> {
   const bytes = Buffer.from(text)
   const changed = fc
-    .array(fc.tuple(fc.nat({ max: Math.max(bytes.length - 1, 0) }), fc.nat({ max: 255 })), { maxLength: 3 })
-    .map(changes => changes.reduce((all, [at, byte]) => Buffer.from(all).fill(byte, at, at + 1), bytes))
+    .array(fc.tuple(fc.nat({ max: Math.max(bytes.length - 1, 0) }), fc.nat({ max: 255 })), {
+      maxLength: 3,
+    })
+    .map(changes =>
+      changes.reduce((all, [at, byte]) => Buffer.from(all).fill(byte, at, at + 1), bytes),
+    )
   return fc
-    .oneof({ weight: 1, arbitrary: fc.uint8Array({ maxLength: 20 }) }, { weight: 4, arbitrary: changed })
+    .oneof(
+      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 20 }) },
+      { weight: 4, arbitrary: changed },
+    )
     .map(all => Buffer.from(all).toString())
 }
 
@@ -113,8 +139,12 @@ describe(`whatever a codec decodes, it can encode (seed ${seed})`, () => {
     { timeout: 600_000 },
     unknown => {
       let decoded = 0
-      const some = codecs().filter(codec => faultsOf(codec, 'input', unknown).length + faultsOf(codec, 'output').length === 0)
-      const cases = some.chain(codec => fc.array(texts(codec), { minLength: 5, maxLength: 5 }).map(all => ({ codec, texts: all })))
+      const some = codecs().filter(
+        codec => faultsOf(codec, 'input', unknown).length + faultsOf(codec, 'output').length === 0,
+      )
+      const cases = some.chain(codec =>
+        fc.array(texts(codec), { minLength: 5, maxLength: 5 }).map(all => ({ codec, texts: all })),
+      )
       const holds = ({ codec, texts: all }: { codec: t.Mixed; texts: readonly string[] }) => {
         for (const text of all) if (roundTrip(codec, text, unknown)) decoded += 1
       }
@@ -139,25 +169,44 @@ describe(`whatever a codec decodes, it can encode (seed ${seed})`, () => {
       t.unknown,
     ]
     void fc.assert(
-      fc.property(fc.constantFrom(...scalars), scalarTexts, (codec, text) => void roundTrip(nullable(codec), text, 'raise')),
+      fc.property(
+        fc.constantFrom(...scalars),
+        scalarTexts,
+        (codec, text) => void roundTrip(nullable(codec), text, 'raise'),
+      ),
       { seed, numRuns },
     )
   })
 })
 
 describe('what could not be encoded again', () => {
-  const refused = (codec: t.Mixed, text: string, unknown: Unknown = 'raise', wire: Wire = 'json') => {
+  const refused = (
+    codec: t.Mixed,
+    text: string,
+    unknown: Unknown = 'raise',
+    wire: Wire = 'json',
+  ) => {
     const value = decoderOf(codec, { unknown, wire })(JSON.parse(text))
     return value instanceof Invalid ? value.errors : JSON.stringify(value)
   }
 
   it('is a moment whose year is not one of four digits in UTC', () => {
-    for (const text of ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+00:01', '9999-12-31T23:59:60Z']) {
-      expect(refused(isoDateTime.asDate, JSON.stringify(text)), text).toEqual(['Not a date and time.'])
+    for (const text of [
+      '9999-12-31T23:59:59-01:00',
+      '0000-01-01T00:00:00+00:01',
+      '9999-12-31T23:59:60Z',
+    ]) {
+      expect(refused(isoDateTime.asDate, JSON.stringify(text)), text).toEqual([
+        'Not a date and time.',
+      ])
       expect(refused(isoDateTime, JSON.stringify(text)), text).toBe(JSON.stringify(text))
     }
-    expect(decoderOf(isoDateTime.asDate)('9999-12-31T23:59:59.999+00:00')).toEqual(new Date(253_402_300_799_999))
-    expect(decoderOf(isoDateTime.asDate)('0000-01-01T00:00:00-00:01')).toEqual(new Date(-62_167_219_140_000))
+    expect(decoderOf(isoDateTime.asDate)('9999-12-31T23:59:59.999+00:00')).toEqual(
+      new Date(253_402_300_799_999),
+    )
+    expect(decoderOf(isoDateTime.asDate)('0000-01-01T00:00:00-00:01')).toEqual(
+      new Date(-62_167_219_140_000),
+    )
   })
 
   it('is a number that is too large for a double, wherever any JSON is let in', () => {
@@ -166,8 +215,12 @@ describe('what could not be encoded again', () => {
     expect(refused(t.unknown, '{"a":[1,-1e999]}')).toEqual({ a: { 1: infinite } })
     expect(refused(t.UnknownRecord, '{"a":1e999}')).toEqual({ a: infinite })
     expect(refused(t.UnknownArray, '[[1e999]]')).toEqual({ 0: { 0: infinite } })
-    expect(refused(t.type({ a: int }), '{"a":1,"b":{"c":1e999}}', 'include')).toEqual({ b: { c: infinite } })
-    expect(refused(t.type({ a: int }), '{"a":1,"b":{"c":1e308}}', 'include')).toBe('{"a":1,"b":{"c":1e+308}}')
+    expect(refused(t.type({ a: int }), '{"a":1,"b":{"c":1e999}}', 'include')).toEqual({
+      b: { c: infinite },
+    })
+    expect(refused(t.type({ a: int }), '{"a":1,"b":{"c":1e308}}', 'include')).toBe(
+      '{"a":1,"b":{"c":1e+308}}',
+    )
     expect(refused(t.literal(Number.POSITIVE_INFINITY), '1e999')).toEqual([expect.any(String)])
   })
 
@@ -182,10 +235,26 @@ describe('the names of a dictionary', () => {
   it('go out as they came in, whatever their codec makes of them', () => {
     const records: readonly (readonly [t.Mixed, string, string])[] = [
       [t.record(minimum(int, 1) as t.Mixed as t.StringC, t.string), '{"1":"x"}', '{"1":"x"}'],
-      [t.record(exclusiveMinimum(t.number, 0) as t.Mixed as t.StringC, t.string), '{"1.50":"x"}', '{"1.5":"x"}'],
-      [t.record(t.union([t.literal(1), t.literal(2)]) as t.Mixed as t.StringC, t.string), '{"1":"x","2":"y"}', '{"1":"x","2":"y"}'],
-      [t.record(uuid, t.string), '{"2C5EA4C0-4067-11E9-8BAD-9B1DEB4D3B7D":"x"}', '{"2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d":"x"}'],
-      [t.record(isoDate.asDate as t.Mixed as t.StringC, t.string), '{"2020-02-29":"x"}', '{"2020-02-29":"x"}'],
+      [
+        t.record(exclusiveMinimum(t.number, 0) as t.Mixed as t.StringC, t.string),
+        '{"1.50":"x"}',
+        '{"1.5":"x"}',
+      ],
+      [
+        t.record(t.union([t.literal(1), t.literal(2)]) as t.Mixed as t.StringC, t.string),
+        '{"1":"x","2":"y"}',
+        '{"1":"x","2":"y"}',
+      ],
+      [
+        t.record(uuid, t.string),
+        '{"2C5EA4C0-4067-11E9-8BAD-9B1DEB4D3B7D":"x"}',
+        '{"2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d":"x"}',
+      ],
+      [
+        t.record(isoDate.asDate as t.Mixed as t.StringC, t.string),
+        '{"2020-02-29":"x"}',
+        '{"2020-02-29":"x"}',
+      ],
       [t.record(minLength(t.string, 2), t.string), '{"ab":"x"}', '{"ab":"x"}'],
       [
         t.record(

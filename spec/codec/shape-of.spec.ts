@@ -11,7 +11,8 @@ import { shapeOf } from '../../src/codec/shape/shape-of.js'
 
 /** A copy of a codec that does something else, as io-ts-types makes them. */
 function withFallback<C extends t.Mixed>(codec: C, value: t.TypeOf<C>): C {
-  const validate = (input: unknown, context: t.Context) => t.success(Either.getOrElse(() => value)(codec.validate(input, context)))
+  const validate = (input: unknown, context: t.Context) =>
+    t.success(Either.getOrElse(() => value)(codec.validate(input, context)))
   const copy = Object.assign(Object.create(Object.getPrototypeOf(codec)), codec)
   return Object.assign(copy, { validate, decode: (input: unknown) => validate(input, []) })
 }
@@ -40,11 +41,16 @@ describe('shapeOf', () => {
   })
 
   it('takes literals alone for one literal', () => {
-    expect(shapeOf(t.union([t.literal('a'), t.keyof({ b: null, a: null })]))).toMatchObject({ kind: 'literal', values: ['a', 'b'] })
+    expect(shapeOf(t.union([t.literal('a'), t.keyof({ b: null, a: null })]))).toMatchObject({
+      kind: 'literal',
+      values: ['a', 'b'],
+    })
   })
 
   it('does not trust the tag of a codec whose methods are others', () => {
-    const Never = Object.assign(Object.create(Object.getPrototypeOf(t.string)), t.string, { validate: t.failure })
+    const Never = Object.assign(Object.create(Object.getPrototypeOf(t.string)), t.string, {
+      validate: t.failure,
+    })
     expect(kindOf(withFallback(t.number, 1))).toBe('opaque')
     expect(kindOf(Never)).toBe('opaque')
     expect(kindOf(annotate(t.number, { description: 'a number' }))).toBe('scalar')
@@ -59,24 +65,37 @@ describe('shapeOf', () => {
   })
 
   it('knows the discriminator of a union, also behind recursions and wrappers', () => {
-    const discriminatorOf = (codec: t.Mixed) => (shapeOf(codec) as Shape & { kind: 'union' }).discriminator
+    const discriminatorOf = (codec: t.Mixed) =>
+      (shapeOf(codec) as Shape & { kind: 'union' }).discriminator
     const first = t.type({ kind: t.literal('a'), same: t.literal(1) })
     const second = t.recursion(
       'Second',
-      (self: t.Mixed): t.Mixed => t.strict({ same: t.literal(1), kind: t.literal('b'), next: nullable(self) }),
+      (self: t.Mixed): t.Mixed =>
+        t.strict({ same: t.literal(1), kind: t.literal('b'), next: nullable(self) }),
     )
     expect(discriminatorOf(t.union([first, t.readonly(second)]))).toBe('kind')
     expect(discriminatorOf(t.union([first, t.partial({ kind: t.literal('b') })]))).toBeUndefined()
     expect(discriminatorOf(t.union([first, second, t.null]))).toBeUndefined()
     expect(
-      discriminatorOf(t.union([t.type({ kind: t.literal('b') }), t.type({ kind: wireName('@kind', t.literal('a')) })])),
+      discriminatorOf(
+        t.union([
+          t.type({ kind: t.literal('b') }),
+          t.type({ kind: wireName('@kind', t.literal('a')) }),
+        ]),
+      ),
     ).toBeUndefined()
   })
 })
 
 describe('fields', () => {
   it('are optional by t.partial, by a mark, and where undefined fits', () => {
-    const codec = t.type({ a: optional(t.string), b: t.union([t.string, t.undefined]), c: t.unknown, d: withDefault(int, 1), e: t.string })
+    const codec = t.type({
+      a: optional(t.string),
+      b: t.union([t.string, t.undefined]),
+      c: t.unknown,
+      d: withDefault(int, 1),
+      e: t.string,
+    })
     expect(fieldsOf(codec).map(({ key, optional }) => [key, optional])).toEqual([
       ['a', true],
       ['b', true],
@@ -96,7 +115,12 @@ describe('fields', () => {
 
   it('keep all marks, the outer ones winning, and annotations between them', () => {
     const [field] = fieldsOf(
-      t.type({ a: wireName('A', annotate(readOnly(optional(withDefault(wireName('x', int), 1))), { description: 'd' })) }),
+      t.type({
+        a: wireName(
+          'A',
+          annotate(readOnly(optional(withDefault(wireName('x', int), 1))), { description: 'd' }),
+        ),
+      }),
     )
     expect(field).toMatchObject({ key: 'a', name: 'A', optional: true, access: 'read' })
     expect(field).not.toHaveProperty('fallback')
@@ -128,10 +152,18 @@ describe('codecs of io-ts-types', () => {
         },
         String,
       )
-    const genuine = make(input => (typeof input === 'string' && input !== '' && !Number.isNaN(Number(input)) ? Number(input) : undefined))
+    const genuine = make(input =>
+      typeof input === 'string' && input !== '' && !Number.isNaN(Number(input))
+        ? Number(input)
+        : undefined,
+    )
     expect(shapeOf(genuine)).toMatchObject({ kind: 'opaque', schema: { type: 'string' } })
     expect(shapeOf(make(() => 5))).not.toHaveProperty('schema')
-    const NonEmpty = t.brand(t.string, (text): text is t.Branded<string, never> => text !== '', 'NonEmptyString' as never)
+    const NonEmpty = t.brand(
+      t.string,
+      (text): text is t.Branded<string, never> => text !== '',
+      'NonEmptyString' as never,
+    )
     expect(shapeOf(NonEmpty)).toMatchObject({ kind: 'constrained', schema: { minLength: 1 } })
   })
 })

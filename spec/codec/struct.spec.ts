@@ -6,7 +6,13 @@ import { partial } from '../../src/codec/define/partial.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { encoderOf } from '../../src/codec/encode/encode.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
+import {
+  optional,
+  readOnly,
+  wireName,
+  withDefault,
+  writeOnly,
+} from '../../src/codec/shape/field-marks.js'
 
 const Pet = struct(
   {
@@ -34,9 +40,12 @@ describe('a struct as a codec of io-ts', () => {
     expect(Pet.is(one)).toBe(true)
   })
 
-  it.each([{ ...value, id: '1' }, { ...value, quantity: undefined }, [], null, wire])('is not the codec of %j', other => {
-    expect(Pet.is(other)).toBe(false)
-  })
+  it.each([{ ...value, id: '1' }, { ...value, quantity: undefined }, [], null, wire])(
+    'is not the codec of %j',
+    other => {
+      expect(Pet.is(other)).toBe(false)
+    },
+  )
 
   it('does not see inherited fields', () => {
     expect(struct({ toString: t.Function } as t.Props).is({})).toBe(false)
@@ -46,29 +55,62 @@ describe('a struct as a codec of io-ts', () => {
 
   it('reports errors as io-ts does, each with its context', () => {
     expect(t.array(Pet).decode([{ ...wire, id: 'x' }])).toMatchObject({
-      left: [{ value: 'x', message: 'Not a whole number.', context: [{}, { key: '0' }, { key: 'id', actual: 'x' }] }],
+      left: [
+        {
+          value: 'x',
+          message: 'Not a whole number.',
+          context: [{}, { key: '0' }, { key: 'id', actual: 'x' }],
+        },
+      ],
     })
   })
 
   it('can be used within any codec of io-ts', () => {
-    const codec = t.type({ pets: t.readonlyArray(nullable(Pet)), both: t.exact(t.intersection([Pet, t.partial({ age: int })])) })
+    const codec = t.type({
+      pets: t.readonlyArray(nullable(Pet)),
+      both: t.exact(t.intersection([Pet, t.partial({ age: int })])),
+    })
     const input = { pets: [wire, null], both: { ...wire, age: 2 } }
-    expect(codec.decode(input)).toMatchObject({ right: { pets: [value, null], both: { id: 1, age: 2 } } })
-    expect(decoderOf(codec, { whole: true })(input)).toEqual({ pets: [value, null], both: { ...value, age: 2 } })
+    expect(codec.decode(input)).toMatchObject({
+      right: { pets: [value, null], both: { id: 1, age: 2 } },
+    })
+    expect(decoderOf(codec, { whole: true })(input)).toEqual({
+      pets: [value, null],
+      both: { ...value, age: 2 },
+    })
   })
 
   it('can be recursive', () => {
-    const Tree = t.recursion('Tree', (self: t.Mixed): t.Mixed => struct({ name: t.string, child: optional(self) }))
-    expect(Tree.decode({ name: 'a', child: { name: 'b', x: 1 } })).toEqual({ _tag: 'Right', right: { name: 'a', child: { name: 'b' } } })
-    expect(Tree.encode({ name: 'a', child: { name: 'b', x: 1 } })).toEqual({ name: 'a', child: { name: 'b' } })
+    const Tree = t.recursion(
+      'Tree',
+      (self: t.Mixed): t.Mixed => struct({ name: t.string, child: optional(self) }),
+    )
+    expect(Tree.decode({ name: 'a', child: { name: 'b', x: 1 } })).toEqual({
+      _tag: 'Right',
+      right: { name: 'a', child: { name: 'b' } },
+    })
+    expect(Tree.encode({ name: 'a', child: { name: 'b', x: 1 } })).toEqual({
+      name: 'a',
+      child: { name: 'b' },
+    })
   })
 })
 
 describe('marks in objects of io-ts', () => {
   it('work fully in this library, and outside of it as far as io-ts goes', () => {
-    const codec = t.strict({ nick: optional(t.string), quantity: withDefault(int, 1), ids: list(int) })
-    expect(codec.decode({ ids: [1] })).toEqual({ _tag: 'Right', right: { nick: undefined, quantity: 1, ids: [1] } })
-    expect(codec.encode({ nick: undefined, quantity: 2, ids: [] })).toEqual({ quantity: 2, ids: [] })
+    const codec = t.strict({
+      nick: optional(t.string),
+      quantity: withDefault(int, 1),
+      ids: list(int),
+    })
+    expect(codec.decode({ ids: [1] })).toEqual({
+      _tag: 'Right',
+      right: { nick: undefined, quantity: 1, ids: [1] },
+    })
+    expect(codec.encode({ nick: undefined, quantity: 2, ids: [] })).toEqual({
+      quantity: 2,
+      ids: [],
+    })
     expect(decoderOf(codec)({ ids: [1] })).toEqual({ quantity: 1, ids: [1] })
   })
 })
@@ -85,6 +127,8 @@ describe('partial', () => {
 
   it('takes objects of io-ts, too', () => {
     expect(decoderOf(partial(t.strict({ a: int })))({})).toEqual({})
-    expect(decoderOf(partial(t.type({ a: int })))({ a: 'x' })).toMatchObject({ errors: { a: ['Not a whole number.'] } })
+    expect(decoderOf(partial(t.type({ a: int })))({ a: 'x' })).toMatchObject({
+      errors: { a: ['Not a whole number.'] },
+    })
   })
 })

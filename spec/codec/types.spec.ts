@@ -7,7 +7,13 @@ import { isoDate } from '../../src/codec/define/scalar/dates.js'
 import { int, uuid } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { describe as annotate } from '../../src/codec/shape/annotations.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
+import {
+  optional,
+  readOnly,
+  wireName,
+  withDefault,
+  writeOnly,
+} from '../../src/codec/shape/field-marks.js'
 import type { InputOf, OutputOf } from '../../src/codec/types/types.js'
 
 const Pet = struct({
@@ -95,15 +101,23 @@ describe('InputOf and OutputOf', () => {
     const pair = t.tuple([Owner, t.number])
     expectTypeOf<InputOf<typeof pair>>().toEqualTypeOf<[{ name: string }, number]>()
     const nested = struct({ owner: optional(Owner), others: t.array(Owner) })
-    expectTypeOf<InputOf<typeof nested>>().toEqualTypeOf<{ owner?: { name: string }; others: { name: string }[] }>()
-    const plain = t.partial({ owner: t.readonly(t.exact(t.type({ id: readOnly(int), name: t.string }))) })
+    expectTypeOf<InputOf<typeof nested>>().toEqualTypeOf<{
+      owner?: { name: string }
+      others: { name: string }[]
+    }>()
+    const plain = t.partial({
+      owner: t.readonly(t.exact(t.type({ id: readOnly(int), name: t.string }))),
+    })
     expectTypeOf<InputOf<typeof plain>>().toEqualTypeOf<{ owner?: { readonly name: string } }>()
     const both = t.intersection([Owner, t.type({ age: int })])
     expectTypeOf<InputOf<typeof both>>().toEqualTypeOf<{ name: string } & { age: number }>()
   })
 
   it('are t.TypeOf where no field goes one way only', () => {
-    const Plain = t.intersection([t.strict({ a: t.string, b: t.array(t.Int) }), t.partial({ c: t.union([t.literal('x'), t.null]) })])
+    const Plain = t.intersection([
+      t.strict({ a: t.string, b: t.array(t.Int) }),
+      t.partial({ c: t.union([t.literal('x'), t.null]) }),
+    ])
     expectTypeOf<InputOf<typeof Plain>>().toEqualTypeOf<t.TypeOf<typeof Plain>>()
     expectTypeOf<OutputOf<typeof Plain>>().toEqualTypeOf<t.TypeOf<typeof Plain>>()
     const OneWay = struct({ a: writeOnly(t.string) })
@@ -122,7 +136,9 @@ describe('InputOf and OutputOf', () => {
       name: string
       children: Category[]
     }
-    const Category: t.Type<Category> = t.recursion('Category', () => struct({ name: t.string, children: t.array(Category) }))
+    const Category: t.Type<Category> = t.recursion('Category', () =>
+      struct({ name: t.string, children: t.array(Category) }),
+    )
     expectTypeOf<InputOf<typeof Category>>().toEqualTypeOf<Category>()
   })
 })

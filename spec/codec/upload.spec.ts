@@ -39,7 +39,9 @@ describe('Upload', () => {
   it('is no text, and nothing that JSON can say', () => {
     expect(decode(Upload, 'abc')).toEqual(['Not a file.'])
     expect(decoderOf(Upload)(JSON.parse(JSON.stringify(upload())))).toBeInstanceOf(Invalid)
-    expect(Upload.decode({ path: '/etc/passwd', filename: 'x', size: 1 })).toMatchObject({ left: [{ message: 'Not a file.' }] })
+    expect(Upload.decode({ path: '/etc/passwd', filename: 'x', size: 1 })).toMatchObject({
+      left: [{ message: 'Not a file.' }],
+    })
   })
 
   it('may be bounded in size and by what the client calls it', () => {
@@ -47,6 +49,8 @@ describe('Upload', () => {
     expect(decode(maxSize(Upload, 3), upload())).toHaveProperty('size', 3)
     const images = mediaTypes(Upload, ['image/*', 'application/pdf'])
     expect(decode(images, upload({ mediaType: 'Image/PNG; x=1' }))).toHaveProperty('filename')
-    expect(decode(images, upload({ mediaType: 'text/html' }))).toEqual(['Must be of type image/* or application/pdf.'])
+    expect(decode(images, upload({ mediaType: 'text/html' }))).toEqual([
+      'Must be of type image/* or application/pdf.',
+    ])
   })
 })

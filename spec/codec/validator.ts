@@ -24,7 +24,8 @@ export function validatorOf(codec: t.Mixed): (value: unknown) => boolean {
 }
 
 function keywords(shape: Shape): object[] {
-  if (shape.kind === 'constrained') return [...keywords(shape.base), { type: typeOf(shape.base), ...shape.schema }]
+  if (shape.kind === 'constrained')
+    return [...keywords(shape.base), { type: typeOf(shape.base), ...shape.schema }]
   return [{ type: typeOf(shape), ...(shape.kind === 'scalar' && shape.schema) }]
 }
 

@@ -12,16 +12,28 @@ const documentOf = (kinds: readonly string[], paths = {}) => ({
   info: { title: 'Pets', version: '1' },
   paths: {
     '/pets/': {
-      get: { parameters: [{ name: 'kind', in: 'query', schema: { ...text, enum: kinds } }], responses: { 204: { description: 'None' } } },
+      get: {
+        parameters: [{ name: 'kind', in: 'query', schema: { ...text, enum: kinds } }],
+        responses: { 204: { description: 'None' } },
+      },
     },
     ...paths,
   },
 })
-const gone = { '/old': { get: { deprecated: true, 'x-sunset': '2027-05-01', responses: { 204: { description: 'None' } } } } }
+const gone = {
+  '/old': {
+    get: {
+      deprecated: true,
+      'x-sunset': '2027-05-01',
+      responses: { 204: { description: 'None' } },
+    },
+  },
+}
 
 let folder: string
 const at = (name: string) => join(folder, name)
-const compare = (old: string, now: string, ...options: string[]) => run('openapi', 'breaking', old, now, ...options)
+const compare = (old: string, now: string, ...options: string[]) =>
+  run('openapi', 'breaking', old, now, ...options)
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'breaking-'))
@@ -30,12 +42,19 @@ beforeAll(() => {
   writeFileSync(at('old.yaml'), stringify(old))
   writeFileSync(at('new.json'), JSON.stringify(now))
   writeFileSync(at('deprecated.json'), JSON.stringify(documentOf(['cat'], gone)))
-  writeFileSync(at('new.mjs'), `export const api = { spec: { toJSON: version => ({ ...${JSON.stringify(now)}, openapi: version }) } }`)
+  writeFileSync(
+    at('new.mjs'),
+    `export const api = { spec: { toJSON: version => ({ ...${JSON.stringify(now)}, openapi: version }) } }`,
+  )
   writeFileSync(at('swagger.json'), '{ "swagger": "2.0" }')
   writeFileSync(at('broken.json'), '{ "openapi": ')
   writeFileSync(at('broken.yaml'), 'a: [')
   const git = (...args: string[]) =>
-    execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { stdio: 'pipe' })
+    execFileSync(
+      'git',
+      ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args],
+      { stdio: 'pipe' },
+    )
   git('init', '--quiet', '--initial-branch=main')
   git('add', 'old.json', 'old.yaml')
   git('commit', '--quiet', '--message=first')
@@ -52,7 +71,11 @@ describe('koa-smorest openapi breaking', () => {
   })
 
   it('exits with 0 where nothing breaks', async () => {
-    expect(await compare(at('new.json'), at('old.json'))).toEqual({ code: 0, out: 'no errors, no warnings\n', error: '' })
+    expect(await compare(at('new.json'), at('old.json'))).toEqual({
+      code: 0,
+      out: 'no errors, no warnings\n',
+      error: '',
+    })
   })
 
   it('reads JSON, YAML, modules and documents of commits', async () => {
@@ -74,8 +97,12 @@ describe('koa-smorest openapi breaking', () => {
   })
 
   it('lets an operation go when its sunset has passed', async () => {
-    expect((await compare(at('deprecated.json'), at('new.json'), '--today', '2027-04-30')).code).toBe(1)
-    expect((await compare(at('deprecated.json'), at('new.json'), '--today', '2027-05-01')).code).toBe(0)
+    expect(
+      (await compare(at('deprecated.json'), at('new.json'), '--today', '2027-04-30')).code,
+    ).toBe(1)
+    expect(
+      (await compare(at('deprecated.json'), at('new.json'), '--today', '2027-05-01')).code,
+    ).toBe(0)
   })
 
   it('writes JSON for programs', async () => {
@@ -104,7 +131,9 @@ describe('koa-smorest openapi breaking', () => {
   it('writes annotations for GitHub', async () => {
     const { out } = await compare(at('old.json'), at('new.json'), '--format', 'github')
     const file = at('new.json')
-    expect(out).toContain(`::error file=${file},title=enum-value-removed::GET /pets/, query parameter "kind": "dog" is no longer a value\n`)
+    expect(out).toContain(
+      `::error file=${file},title=enum-value-removed::GET /pets/, query parameter "kind": "dog" is no longer a value\n`,
+    )
   })
 
   it('says once what breaks several operations in the same way', async () => {
@@ -116,13 +145,18 @@ describe('koa-smorest openapi breaking', () => {
           {
             get: {
               responses: {
-                200: { description: 'A pet', content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } },
+                200: {
+                  description: 'A pet',
+                  content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+                },
               },
             },
           },
         ]),
       ),
-      components: { schemas: { Pet: { type: 'object', properties: { name }, required: ['name'] } } },
+      components: {
+        schemas: { Pet: { type: 'object', properties: { name }, required: ['name'] } },
+      },
     })
     writeFileSync(at('text.json'), JSON.stringify(withPet(text, 5)))
     writeFileSync(at('number.json'), JSON.stringify(withPet({ type: 'number' }, 5)))
@@ -142,23 +176,39 @@ describe('koa-smorest openapi breaking', () => {
 })
 
 describe('changes that were decided on', () => {
-  const entry = { rule: 'enum-value-removed', operation: 'GET /pets/', reason: 'Nobody has dogs.', date: '2026-11-22' }
+  const entry = {
+    rule: 'enum-value-removed',
+    operation: 'GET /pets/',
+    reason: 'Nobody has dogs.',
+    date: '2026-11-22',
+  }
   const allowing = (entries: unknown, ...options: string[]) => {
     writeFileSync(at('allow.yaml'), typeof entries === 'string' ? entries : stringify(entries))
     return compare(at('old.json'), at('new.json'), '--allow', at('allow.yaml'), ...options)
   }
 
   it('are allowed, with a reason and a date', async () => {
-    expect(await allowing([entry])).toEqual({ code: 0, out: 'no errors, no warnings, 1 allowed\n', error: '' })
+    expect(await allowing([entry])).toEqual({
+      code: 0,
+      out: 'no errors, no warnings, 1 allowed\n',
+      error: '',
+    })
     const { out } = await allowing([entry], '--format', 'json')
-    expect(JSON.parse(out).findings[0].allowed).toEqual({ reason: 'Nobody has dogs.', date: '2026-11-22' })
+    expect(JSON.parse(out).findings[0].allowed).toEqual({
+      reason: 'Nobody has dogs.',
+      date: '2026-11-22',
+    })
   })
 
   it.each([
     ['everywhere', { ...entry, operation: undefined }, 0],
     [
       'in one of several operations',
-      { ...entry, operation: ['POST /pets/', 'GET /pets/'], rule: ['enum-value-removed', 'type-changed'] },
+      {
+        ...entry,
+        operation: ['POST /pets/', 'GET /pets/'],
+        rule: ['enum-value-removed', 'type-changed'],
+      },
       0,
     ],
     ['in one place', { ...entry, where: 'query parameter "kind"', at: '' }, 0],
@@ -173,7 +223,9 @@ describe('changes that were decided on', () => {
     const { code, error } = await allowing([entry, { ...entry, rule: 'type-changed' }])
     expect({ code, error }).toEqual({
       code: 0,
-      error: expect.stringContaining('allows type-changed of GET /pets/, which is not found: remove the entry'),
+      error: expect.stringContaining(
+        'allows type-changed of GET /pets/, which is not found: remove the entry',
+      ),
     })
   })
 
@@ -181,7 +233,11 @@ describe('changes that were decided on', () => {
     ['no list', { rules: [] }, 'is no list of'],
     ['no entry', ['enum-value-removed'], 'an entry is'],
     ['no rule', [{ ...entry, rule: [] }], '"rule" is missing'],
-    ['a rule that there is not', [{ ...entry, rule: 'enum-removd' }], 'there is no rule "enum-removd"'],
+    [
+      'a rule that there is not',
+      [{ ...entry, rule: 'enum-removd' }],
+      'there is no rule "enum-removd"',
+    ],
     ['no reason', [{ ...entry, reason: ' ' }], '"reason" is missing'],
     ['no date', [{ ...entry, date: 'soon' }], '"date" is missing'],
     ['a key that there is not', [{ ...entry, path: '/pets/' }], 'there is no "path"'],
@@ -194,17 +250,37 @@ describe('changes that were decided on', () => {
 
 describe('what cannot be compared', () => {
   it.each([
-    ['a file that is not there', () => [at('absent.json'), at('new.json')], 'absent.json cannot be read'],
+    [
+      'a file that is not there',
+      () => [at('absent.json'), at('new.json')],
+      'absent.json cannot be read',
+    ],
     ['a text that is no JSON', () => [at('broken.json'), at('new.json')], 'broken.json is no JSON'],
     ['a text that is no YAML', () => [at('old.json'), at('broken.yaml')], 'broken.yaml is no YAML'],
     ['OpenAPI 2.0', () => [at('old.json'), at('swagger.json')], 'swagger.json: is of OpenAPI 2.0'],
-    ['a module that is not there', () => [at('old.json'), at('absent.mjs')], 'there is no such module'],
+    [
+      'a module that is not there',
+      () => [at('old.json'), at('absent.mjs')],
+      'there is no such module',
+    ],
     ['no reference', () => ['git:old.json', at('new.json')], 'write git:REF:PATH'],
-    ['an option as a reference', () => ['git:--help:old.json', at('new.json')], 'write git:REF:PATH'],
+    [
+      'an option as a reference',
+      () => ['git:--help:old.json', at('new.json')],
+      'write git:REF:PATH',
+    ],
     ['a module of a commit', () => ['git:main:app.mjs', at('new.json')], 'not a module'],
     ['no day', () => [at('old.json'), at('new.json'), '--today', 'tomorrow'], 'write a day'],
-    ['a format that there is not', () => [at('old.json'), at('new.json'), '--format', 'xml'], 'text or json or github'],
-    ['an allow-list that is not there', () => [at('old.json'), at('new.json'), '--allow', at('absent.yaml')], 'absent.yaml cannot be read'],
+    [
+      'a format that there is not',
+      () => [at('old.json'), at('new.json'), '--format', 'xml'],
+      'text or json or github',
+    ],
+    [
+      'an allow-list that is not there',
+      () => [at('old.json'), at('new.json'), '--allow', at('absent.yaml')],
+      'absent.yaml cannot be read',
+    ],
   ])('exits with 2 and says what to do: %s', async (_case, args, message) => {
     const { code, error } = await run('openapi', 'breaking', ...args())
     expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(message) })

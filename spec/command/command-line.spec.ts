@@ -29,12 +29,26 @@ describe('koa-smorest openapi', () => {
       code: 0,
       out: { openapi: '3.1.0', info: { title: 'Shop', version: '2026-11-21' }, paths: {} },
     })
-    const yaml = await run('openapi', 'print', at('app.mjs'), '--openapi', '2.0', '--format', 'yaml', '--export', 'other')
+    const yaml = await run(
+      'openapi',
+      'print',
+      at('app.mjs'),
+      '--openapi',
+      '2.0',
+      '--format',
+      'yaml',
+      '--export',
+      'other',
+    )
     expect(parse(yaml.out)).toMatchObject({ openapi: '2.0', info: { title: 'Other' } })
   })
 
   it('writes it, as JSON or YAML by the ending of the file', async () => {
-    expect(await run('openapi', 'write', at('app.mjs'), at('openapi.yaml'))).toEqual({ code: 0, out: '', error: '' })
+    expect(await run('openapi', 'write', at('app.mjs'), at('openapi.yaml'))).toEqual({
+      code: 0,
+      out: '',
+      error: '',
+    })
     const written = readFileSync(at('openapi.yaml'), 'utf8')
     expect(parse(written)).toMatchObject({ openapi: '3.1.0' })
     // to a reader of YAML 1.1 it would be a date without its quotes
@@ -45,8 +59,19 @@ describe('koa-smorest openapi', () => {
 
   it('checks a file: 0 where it is right, 1 and the differences where it is not', async () => {
     await run('openapi', 'write', at('app.mjs'), at('checked.yml'))
-    expect(await run('openapi', 'check', at('app.mjs'), at('checked.yml'))).toEqual({ code: 0, out: '', error: '' })
-    const { code, error } = await run('openapi', 'check', at('app.mjs'), at('checked.yml'), '--export', 'other')
+    expect(await run('openapi', 'check', at('app.mjs'), at('checked.yml'))).toEqual({
+      code: 0,
+      out: '',
+      error: '',
+    })
+    const { code, error } = await run(
+      'openapi',
+      'check',
+      at('app.mjs'),
+      at('checked.yml'),
+      '--export',
+      'other',
+    )
     expect(code).toBe(1)
     expect(error).toContain('/info/title\n  - "Shop"\n  + "Other"')
     expect(error).toContain('1 difference ')
@@ -78,17 +103,33 @@ describe('koa-smorest openapi', () => {
       () => ['openapi', 'brekaing'],
       'there is no command "openapi brekaing", did you mean "openapi breaking"?',
     ],
-    ['an operand that is missing', () => ['openapi', 'breaking', 'old.json'], 'openapi breaking takes two operands, not 1'],
+    [
+      'an operand that is missing',
+      () => ['openapi', 'breaking', 'old.json'],
+      'openapi breaking takes two operands, not 1',
+    ],
   ])('says what is wrong with %s before how it is used', async (_title, args, message) => {
     expect((await run(...args())).error).toMatch(`${message}\n\nUsage: `)
   })
 
   it.each([
-    ['an export that is no Api', () => ['print', at('app.mjs'), '--export', 'nothing'], 'it exports api, nothing, other'],
+    [
+      'an export that is no Api',
+      () => ['print', at('app.mjs'), '--export', 'nothing'],
+      'it exports api, nothing, other',
+    ],
     ['a module that is not there', () => ['print', at('absent.mjs')], 'there is no such module'],
     ['a module that throws', () => ['print', at('broken.mjs')], 'no database'],
-    ['a format that it does not know', () => ['print', at('app.mjs'), '--format', 'xml'], 'json or yaml'],
-    ['a file that is not there', () => ['check', at('app.mjs'), at('absent.json')], 'write it first'],
+    [
+      'a format that it does not know',
+      () => ['print', at('app.mjs'), '--format', 'xml'],
+      'json or yaml',
+    ],
+    [
+      'a file that is not there',
+      () => ['check', at('app.mjs'), at('absent.json')],
+      'write it first',
+    ],
   ])('exits with 2 and says what to do: %s', async (_case, args, text) => {
     const { code, error } = await run('openapi', ...args())
     expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(text) })

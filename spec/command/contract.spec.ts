@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingPeers } from '../../src/command/contract.js'
 import { run } from './run.js'
 
-const at = (path: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../', path)).href)
+const at = (path: string) =>
+  JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../', path)).href)
 const moduleOf = (rest: string) => `
 import Koa from ${at('node_modules/koa/lib/application.js')}
 import { Api, Blueprint, operation, path, query, response, struct, int, altResponse } from ${at('src/index.ts')}
@@ -20,7 +21,10 @@ ${rest}
 
 let folder: string
 const write = (name: string, rest: string) => {
-  writeFileSync(join(folder, name), `const BROKEN = ${name.startsWith('broken')}\n${moduleOf(rest)}`)
+  writeFileSync(
+    join(folder, name),
+    `const BROKEN = ${name.startsWith('broken')}\n${moduleOf(rest)}`,
+  )
   return join(folder, name)
 }
 beforeAll(() => {
@@ -49,7 +53,11 @@ describe('koa-smorest contract', () => {
        module.exports = { app: inner.then(({ app }) => app), api: inner.then(({ api }) => api), contract: { reset: () => undefined, runs: 2 } }`,
     )
     const { code, out, error } = await run('contract', module)
-    expect({ code, error, out }).toEqual({ code: 0, error: '', out: expect.stringMatching(/^NOT SEEN/) })
+    expect({ code, error, out }).toEqual({
+      code: 0,
+      error: '',
+      out: expect.stringMatching(/^NOT SEEN/),
+    })
   })
 
   it('exits with 1 where it does not, with the request that shows it', async () => {
@@ -62,13 +70,21 @@ describe('koa-smorest contract', () => {
   it('refuses what it cannot undo, unless it may write', async () => {
     const module = write('without.mjs', '')
     const { code, error } = await run('contract', module)
-    expect({ code, error }).toEqual({ code: 2, error: expect.stringMatching(/export contract = \{ reset: .*--writes/) })
+    expect({ code, error }).toEqual({
+      code: 2,
+      error: expect.stringMatching(/export contract = \{ reset: .*--writes/),
+    })
     expect((await run('contract', module, '--writes', '--runs', '2')).code).toBe(0)
   })
 
   it.each([
     ['no app', 'export const app = 1', '', 'exports no Koa application as "app" (it exports app)'],
-    ['no Api', `export const app = { callback() {} }`, '', 'exports no Api as "api" (it exports app)'],
+    [
+      'no Api',
+      `export const app = { callback() {} }`,
+      '',
+      'exports no Api as "api" (it exports app)',
+    ],
     [
       'a number that is none',
       `export const app = { callback() {} }, api = { spec: { toJSON() {} } }`,
@@ -78,7 +94,12 @@ describe('koa-smorest contract', () => {
   ])('exits with 2 and says what to do: %s', async (_case, text, option, message) => {
     const module = join(folder, `${message.length}.mjs`)
     writeFileSync(module, text)
-    const { code, error } = await run('contract', module, '--writes', ...(option === '' ? [] : [option]))
+    const { code, error } = await run(
+      'contract',
+      module,
+      '--writes',
+      ...(option === '' ? [] : [option]),
+    )
     expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(message) })
   })
 

@@ -7,9 +7,9 @@ describe('differences', () => {
   })
 
   it('name the deepest place, as a JSON pointer, and what stands there', () => {
-    expect(differences({ paths: { '/a/{b}': { get: 1 } } }, { paths: { '/a/{b}': { get: 2 } } })).toEqual([
-      { pointer: '/paths/~1a~1{b}/get', before: 1, after: 2 },
-    ])
+    expect(
+      differences({ paths: { '/a/{b}': { get: 1 } } }, { paths: { '/a/{b}': { get: 2 } } }),
+    ).toEqual([{ pointer: '/paths/~1a~1{b}/get', before: 1, after: 2 }])
   })
 
   it('tell what is new, what is gone and what changed its kind', () => {

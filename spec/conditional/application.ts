@@ -1,10 +1,27 @@
 import Koa from 'koa'
-import { Api, abort, Blueprint, type Context, etag, MethodView, operation, reply, response } from 'koa-smorest'
+import {
+  Api,
+  abort,
+  Blueprint,
+  type Context,
+  etag,
+  MethodView,
+  operation,
+  reply,
+  response,
+} from 'koa-smorest'
 import type { Case } from './case.js'
 
 /** The case that is being played, and how often a view has written since it was set. */
 export const play: { current: Case; writes: number } = {
-  current: { current_etag: null, exists: true, last_modified: null, plain_status: 200, config: {}, response_headers: {} },
+  current: {
+    current_etag: null,
+    exists: true,
+    last_modified: null,
+    plain_status: 200,
+    config: {},
+    response_headers: {},
+  },
   writes: 0,
 }
 
@@ -34,7 +51,8 @@ class Resource extends MethodView {
     etag({
       load,
       tag: tagOf,
-      lastModified: ({ last_modified }) => (last_modified === null ? undefined : new Date(last_modified)),
+      lastModified: ({ last_modified }) =>
+        last_modified === null ? undefined : new Date(last_modified),
       create: true,
     }),
     response(),
@@ -76,7 +94,10 @@ function refuseForbidden(_: Context, next: Koa.Next): Promise<void> {
 }
 
 /** The application under one of the configurations that a case can have. */
-export function createApplication({ require_if_match = false, etag_disabled = false }: Case['config']): Koa {
+export function createApplication({
+  require_if_match = false,
+  etag_disabled = false,
+}: Case['config']): Koa {
   const app = new Koa()
   const api = new Api(app, {
     OPENAPI_VERSION: '3.1.0',
@@ -85,6 +106,8 @@ export function createApplication({ require_if_match = false, etag_disabled = fa
     DEBUG: false,
     TESTING: false,
   })
-  api.registerBlueprint(new Blueprint('conditional').use(refuseForbidden).route('/resource', Resource))
+  api.registerBlueprint(
+    new Blueprint('conditional').use(refuseForbidden).route('/resource', Resource),
+  )
   return app
 }

@@ -27,12 +27,18 @@ async function faultsOver(test: TestCase): Promise<string[]> {
   const set = await rawRequest(port, 'PUT', '/__case', [], JSON.stringify(test))
   expect(set.status).toBe(204)
   const answer = await rawRequest(port, test.method, '/resource', test.headers)
-  const { writes } = JSON.parse((await rawRequest(port, 'GET', '/__case')).body) as { writes: number }
+  const { writes } = JSON.parse((await rawRequest(port, 'GET', '/__case')).body) as {
+    writes: number
+  }
   return faultsOf(test, answer, writes)
 }
 
 describe('conditional requests over HTTP', () => {
-  it.each(cases.map(test => [`${test.id} ${test.method}, RFC 9110 ${test.rfc} ${test.note}`, test] as const))('%s', async (_, test) => {
+  it.each(
+    cases.map(
+      test => [`${test.id} ${test.method}, RFC 9110 ${test.rfc} ${test.note}`, test] as const,
+    ),
+  )('%s', async (_, test) => {
     expect(await faultsOver(test)).toEqual([])
   })
 })

@@ -10,7 +10,8 @@ const METHODS = ['options', 'head', 'get', 'post', 'put', 'patch', 'delete', 'tr
 export function documentDifferences(recorded: Json, actual: Json): readonly string[] {
   const found: string[] = []
   const same: Same = (what, left, right) => {
-    if (!isDeepStrictEqual(left, right)) found.push(`${what}: ${JSON.stringify(right)}, not ${JSON.stringify(left)}`)
+    if (!isDeepStrictEqual(left, right))
+      found.push(`${what}: ${JSON.stringify(right)}, not ${JSON.stringify(left)}`)
   }
   compareRoots(recorded, actual, same)
   for (const [path, item] of Object.entries<Json>(recorded.paths)) {
@@ -25,7 +26,11 @@ export function documentDifferences(recorded: Json, actual: Json): readonly stri
         item: document.paths[path],
         operation: document.paths[path][method],
       }))
-      compareOperations(`${method.toUpperCase()} ${path}`, operations as [Operation, Operation], same)
+      compareOperations(
+        `${method.toUpperCase()} ${path}`,
+        operations as [Operation, Operation],
+        same,
+      )
     }
   }
   return found
@@ -40,10 +45,13 @@ interface Operation {
 }
 
 function compareRoots(recorded: Json, actual: Json, same: Same): void {
-  const descriptions = ({ tags }: Json) => tags.map(({ name, description = '' }: Json) => [name, description])
+  const descriptions = ({ tags }: Json) =>
+    tags.map(({ name, description = '' }: Json) => [name, description])
   same('version', recorded.openapi ?? recorded.swagger, actual.openapi ?? actual.swagger)
-  for (const key of ['title', 'version', 'description']) same(`info.${key}`, recorded.info[key] ?? '', actual.info[key] ?? '')
-  for (const key of ['basePath', 'produces', 'consumes', 'servers', 'security']) same(key, recorded[key], actual[key])
+  for (const key of ['title', 'version', 'description'])
+    same(`info.${key}`, recorded.info[key] ?? '', actual.info[key] ?? '')
+  for (const key of ['basePath', 'produces', 'consumes', 'servers', 'security'])
+    same(key, recorded[key], actual[key])
   same('tags', descriptions(recorded), descriptions(actual))
   same('order of paths', Object.keys(recorded.paths), Object.keys(actual.paths))
 }
@@ -52,10 +60,15 @@ function methodsOf(item: Json): string[] {
   return Object.keys(item).filter(key => METHODS.includes(key))
 }
 
-function compareOperations(place: string, [recorded, actual]: readonly [Operation, Operation], same: Same): void {
+function compareOperations(
+  place: string,
+  [recorded, actual]: readonly [Operation, Operation],
+  same: Same,
+): void {
   const [left, right] = [recorded.operation, actual.operation]
   for (const key of ['summary', 'description']) same(`${place}, ${key}`, left[key], right[key])
-  for (const key of ['tags', 'deprecated', 'operationId']) if (left[key] !== undefined) same(`${place}, ${key}`, left[key], right[key])
+  for (const key of ['tags', 'deprecated', 'operationId'])
+    if (left[key] !== undefined) same(`${place}, ${key}`, left[key], right[key])
   // the original documents two bodies of one operation wrongly (specification, section 4.2)
   if (place === 'POST /args/files-and-form') return
   const [parameters, others] = [parametersOf(recorded, place), parametersOf(actual, place)]
@@ -67,26 +80,56 @@ function compareOperations(place: string, [recorded, actual]: readonly [Operatio
   for (const [status, response] of Object.entries<Json>(left.responses ?? {})) {
     const other = right.responses?.[status]
     if (!other) same(`${place}, response ${status}`, response, other)
-    else compareResponses(`${place}, response ${status}`, [recorded.document, response], [actual.document, other], same)
+    else
+      compareResponses(
+        `${place}, response ${status}`,
+        [recorded.document, response],
+        [actual.document, other],
+        same,
+      )
   }
 }
 
 const CONDITIONS = ['header If-Match', 'header If-None-Match']
-const OF_A_PARAMETER = ['type', 'format', 'items', 'enum', 'default', 'minimum', 'maximum', 'minLength', 'maxLength']
+const OF_A_PARAMETER = [
+  'type',
+  'format',
+  'items',
+  'enum',
+  'default',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+]
 
 /** By place and name; parameters of an operation replace those of its path. Conditions and bodies are left out. */
-function parametersOf({ document, item, operation }: Operation, place: string): Record<string, Json> {
-  const entries = [...(item.parameters ?? []), ...(operation.parameters ?? [])].flatMap((given: Json) => {
-    const parameter = given.$ref ? resolve(document, given.$ref) : given
-    const name = `${parameter.in} ${parameter.name}`
-    if (parameter.in === 'body' || CONDITIONS.includes(name)) return []
-    const own = Object.fromEntries(OF_A_PARAMETER.filter(key => key in parameter).map(key => [key, parameter[key]]))
-    const schema = essence(document, parameter.schema ?? own)
-    const { description } = parameter
-    return [
-      [name, { required: !!parameter.required, ...(description && { description }), schema: isPath(name) ? bare(schema, place) : schema }],
-    ]
-  })
+function parametersOf(
+  { document, item, operation }: Operation,
+  place: string,
+): Record<string, Json> {
+  const entries = [...(item.parameters ?? []), ...(operation.parameters ?? [])].flatMap(
+    (given: Json) => {
+      const parameter = given.$ref ? resolve(document, given.$ref) : given
+      const name = `${parameter.in} ${parameter.name}`
+      if (parameter.in === 'body' || CONDITIONS.includes(name)) return []
+      const own = Object.fromEntries(
+        OF_A_PARAMETER.filter(key => key in parameter).map(key => [key, parameter[key]]),
+      )
+      const schema = essence(document, parameter.schema ?? own)
+      const { description } = parameter
+      return [
+        [
+          name,
+          {
+            required: !!parameter.required,
+            ...(description && { description }),
+            schema: isPath(name) ? bare(schema, place) : schema,
+          },
+        ],
+      ]
+    },
+  )
   return Object.fromEntries(entries)
 }
 
@@ -101,7 +144,9 @@ function bare({ minimum, minLength, ...schema }: Json, place: string): Json {
 }
 
 function bodyOf({ document, operation }: Operation): Json {
-  const body = operation.requestBody ?? operation.parameters?.find((parameter: Json) => parameter.in === 'body')
+  const body =
+    operation.requestBody ??
+    operation.parameters?.find((parameter: Json) => parameter.in === 'body')
   if (!body) return undefined
   const content = Object.entries<Json>(body.content ?? { '': body })
   return {
@@ -115,11 +160,24 @@ function bodyOf({ document, operation }: Operation): Json {
   }
 }
 
-function compareResponses(place: string, [document, recorded]: [Json, Json], [other, actual]: [Json, Json], same: Same): void {
+function compareResponses(
+  place: string,
+  [document, recorded]: [Json, Json],
+  [other, actual]: [Json, Json],
+  same: Same,
+): void {
   const media = ({ content, ...response }: Json) =>
-    content?.['application/json'] ?? { ...response, example: response.examples?.['application/json'] }
-  same(`${place}, schema`, essence(document, media(recorded).schema, 'response'), essence(other, media(actual).schema, 'response'))
+    content?.['application/json'] ?? {
+      ...response,
+      example: response.examples?.['application/json'],
+    }
+  same(
+    `${place}, schema`,
+    essence(document, media(recorded).schema, 'response'),
+    essence(other, media(actual).schema, 'response'),
+  )
   same(`${place}, example`, media(recorded).example, media(actual).example)
   if (recorded.description) same(`${place}, description`, recorded.description, actual.description)
-  for (const [name, header] of Object.entries(recorded.headers ?? {})) same(`${place}, header ${name}`, header, actual.headers?.[name])
+  for (const [name, header] of Object.entries(recorded.headers ?? {}))
+    same(`${place}, header ${name}`, header, actual.headers?.[name])
 }

@@ -46,5 +46,7 @@ it('the document of the reference application as OpenAPI 3.2.0 is valid, and say
   const document = (await modern('GET', '/docs/openapi.json')).body
   expect(document.openapi).toBe('3.2.0')
   expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true })
-  expect({ ...document, openapi: '3.1.0' }).toEqual((await request('GET', '/__v/oas31/docs/openapi.json')).body)
+  expect({ ...document, openapi: '3.1.0' }).toEqual(
+    (await request('GET', '/__v/oas31/docs/openapi.json')).body,
+  )
 })

@@ -34,9 +34,14 @@ export function essence(document: Json, schema: Json, use: Use = 'either', depth
   if (schema.$ref) return essence(document, resolve(document, schema.$ref), use, depth + 1)
   if (schema.allOf?.length === 1) return essence(document, schema.allOf[0], use, depth)
   const types = [schema.type].flat().filter(type => type !== undefined && type !== 'null')
-  const isNullable = schema.nullable || schema['x-nullable'] || [schema.type].flat().includes('null')
-  const said = KEYWORDS.filter(keyword => schema[keyword] !== undefined && schema[keyword] !== SAFE[keyword])
-  const properties = Object.entries<Json>(schema.properties ?? {}).filter(([, property]) => !(use === 'request' && property.readOnly))
+  const isNullable =
+    schema.nullable || schema['x-nullable'] || [schema.type].flat().includes('null')
+  const said = KEYWORDS.filter(
+    keyword => schema[keyword] !== undefined && schema[keyword] !== SAFE[keyword],
+  )
+  const properties = Object.entries<Json>(schema.properties ?? {}).filter(
+    ([, property]) => !(use === 'request' && property.readOnly),
+  )
   const required = requiredOf(schema, use)
   return {
     ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
@@ -47,7 +52,9 @@ export function essence(document: Json, schema: Json, use: Use = 'either', depth
     ...(schema.items && { items: essence(document, schema.items, use, depth + 1) }),
     ...(schema.properties && {
       order: properties.map(([name]) => name),
-      properties: Object.fromEntries(properties.map(([name, property]) => [name, essence(document, property, use, depth + 1)])),
+      properties: Object.fromEntries(
+        properties.map(([name, property]) => [name, essence(document, property, use, depth + 1)]),
+      ),
     }),
   }
 }
@@ -55,7 +62,9 @@ export function essence(document: Json, schema: Json, use: Use = 'either', depth
 function requiredOf({ required = [], properties = {} }: Json, use: Use): string[] {
   const counts = (name: string) => {
     const property = properties[name] ?? {}
-    return !(use === 'request' && property.readOnly) && !(use === 'response' && 'default' in property)
+    return (
+      !(use === 'request' && property.readOnly) && !(use === 'response' && 'default' in property)
+    )
   }
   return required.filter(counts).sort()
 }
@@ -63,5 +72,8 @@ function requiredOf({ required = [], properties = {} }: Json, use: Use): string[
 /** What a local reference stands for. */
 export function resolve(document: Json, reference: string): Json {
   const names = reference.split('/').slice(1)
-  return names.reduce((part, name) => part?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+  return names.reduce(
+    (part, name) => part?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+    document,
+  )
 }

@@ -17,7 +17,9 @@ beforeAll(async () => {
 
 describe('responses that were recorded from the original', () => {
   it('differ by decision only where the contract leaves it open', () => {
-    const open = exchanges.filter(({ tier, advisory }) => advisory || tier === 'framework' || tier === 'schema').map(({ id }) => id)
+    const open = exchanges
+      .filter(({ tier, advisory }) => advisory || tier === 'framework' || tier === 'schema')
+      .map(({ id }) => id)
     expect([...decided.keys()].filter(id => !open.includes(id))).toEqual([])
   })
 
@@ -28,13 +30,18 @@ describe('responses that were recorded from the original', () => {
       expect(await request('POST', '/__reset')).toMatchObject({ status: 204 })
     })
 
-    it.each(ofGroup.map(exchange => [`${exchange.id}: ${exchange.note}`, exchange] as const))('%s', async (_name, exchange) => {
-      const { method, path, ...sent } = toRequest(exchange.request, variables)
-      const answer = await request(method, path, sent)
-      const differences = differencesFrom(exchange, answer, variables)
-      for (const [name, field] of Object.entries(exchange.capture ?? {})) variables.set(name, answer.headers.get(field) ?? '"missing"')
-      if (decided.has(exchange.id)) expect(differences, 'listed as different, but it no longer is').not.toEqual([])
-      else expect(differences).toEqual([])
-    })
+    it.each(ofGroup.map(exchange => [`${exchange.id}: ${exchange.note}`, exchange] as const))(
+      '%s',
+      async (_name, exchange) => {
+        const { method, path, ...sent } = toRequest(exchange.request, variables)
+        const answer = await request(method, path, sent)
+        const differences = differencesFrom(exchange, answer, variables)
+        for (const [name, field] of Object.entries(exchange.capture ?? {}))
+          variables.set(name, answer.headers.get(field) ?? '"missing"')
+        if (decided.has(exchange.id))
+          expect(differences, 'listed as different, but it no longer is').not.toEqual([])
+        else expect(differences).toEqual([])
+      },
+    )
   })
 })

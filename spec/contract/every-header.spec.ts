@@ -20,7 +20,10 @@ import { describe, expect, it } from 'vitest'
 import { serve } from '../support/client.js'
 
 /** A feature whose step runs in one stage. */
-const at = (stage: Exclude<Stage, 'method'>, step: (exchange: Exchange) => unknown): Feature<Record<never, never>> => ({
+const at = (
+  stage: Exclude<Stage, 'method'>,
+  step: (exchange: Exchange) => unknown,
+): Feature<Record<never, never>> => ({
   on: () => [{ stage, raw: true, step: step as never }],
 })
 const marked = at('begin', exchange => exchange.setHeader('X-Every', 'yes'))
@@ -32,7 +35,12 @@ const respondByThemselves: Middleware = (ctx, next) => {
 }
 
 /** Every way in which a response of an operation can come about. */
-const OUTCOMES: readonly (readonly [title: string, path: string, init: { method?: string; json?: unknown }, status: number])[] = [
+const OUTCOMES: readonly (readonly [
+  title: string,
+  path: string,
+  init: { method?: string; json?: unknown },
+  status: number,
+])[] = [
   ['a value', '/value', {}, 200],
   ['a status without content', '/none', {}, 204],
   ['a stream', '/stream', {}, 200],
@@ -51,7 +59,11 @@ function blueprint() {
   all.get('/value', operation(), () => ({ a: 1 }))
   all.get('/none', operation(response({ code: 204 })), () => undefined)
   all.get('/stream', operation(), () => Readable.from(['text']))
-  all.get('/response', operation(), () => new Response('text', { headers: { 'X-Every': 'of the Response' } }))
+  all.get(
+    '/response',
+    operation(),
+    () => new Response('text', { headers: { 'X-Every': 'of the Response' } }),
+  )
   all.get('/koa', operation(), ctx => {
     ctx.body = 'text'
   })
@@ -62,7 +74,13 @@ function blueprint() {
   all.get('/rejection', operation(), async () => Promise.reject(new Error('planned')))
   all.post('/refused', operation(json(struct({ n: t.number }))), () => null)
   all.get('/early', operation(at('begin', () => new Refusal(410))), () => null)
-  all.get('/complete', operation(at('replay', () => new CompleteResponse(203, [['Content-Type', 'text/plain']], 'kept'))), () => abort(500))
+  all.get(
+    '/complete',
+    operation(
+      at('replay', () => new CompleteResponse(203, [['Content-Type', 'text/plain']], 'kept')),
+    ),
+    () => abort(500),
+  )
   return all
 }
 
@@ -97,14 +115,20 @@ describe('a header field of every response', () => {
   it('leaves with what middleware of the Blueprint responds or throws', async () => {
     const app = new Koa()
     app.on('error', () => undefined)
-    new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(blueprint().use(respondByThemselves))
+    new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(
+      blueprint().use(respondByThemselves),
+    )
     const request = await serve(app)
     for (const [by, status] of [
       ['middleware', 200],
       ['throw', 401],
     ] as const) {
       const response = await request('GET', `/value?by=${by}`)
-      expect({ by, status: response.status, field: response.headers.get('X-Every') }).toEqual({ by, status, field: 'yes' })
+      expect({ by, status: response.status, field: response.headers.get('X-Every') }).toEqual({
+        by,
+        status,
+        field: 'yes',
+      })
     }
   })
 
@@ -146,27 +170,44 @@ describe('a header field of every response', () => {
       500,
     ],
     ['rejects', async () => Promise.reject(new Error('planned')), 500],
-  ] as const)('is set in begin even where another feature %s there', async (_title, step, status) => {
-    const app = new Koa()
-    app.on('error', () => undefined)
-    const late = at('begin', async exchange => exchange.setHeader('X-Late', 'yes'))
-    const other = at('begin', () => new Refusal(410))
-    const all = new Blueprint('all', { shared: operation(at('begin', step)) }).get('/', operation(marked, late, other), () => null)
-    new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: false, DEBUG: false }).registerBlueprint(all)
-    const request = await serve(app)
-    const response = await request('GET', '/')
-    expect({ status: response.status, every: response.headers.get('X-Every'), late: response.headers.get('X-Late') }).toEqual({
-      status,
-      every: 'yes',
-      late: 'yes',
-    })
-  })
+  ] as const)(
+    'is set in begin even where another feature %s there',
+    async (_title, step, status) => {
+      const app = new Koa()
+      app.on('error', () => undefined)
+      const late = at('begin', async exchange => exchange.setHeader('X-Late', 'yes'))
+      const other = at('begin', () => new Refusal(410))
+      const all = new Blueprint('all', { shared: operation(at('begin', step)) }).get(
+        '/',
+        operation(marked, late, other),
+        () => null,
+      )
+      new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: false, DEBUG: false }).registerBlueprint(
+        all,
+      )
+      const request = await serve(app)
+      const response = await request('GET', '/')
+      expect({
+        status: response.status,
+        every: response.headers.get('X-Every'),
+        late: response.headers.get('X-Late'),
+      }).toEqual({
+        status,
+        every: 'yes',
+        late: 'yes',
+      })
+    },
+  )
 
   it('that HTTP does not allow is an error of the step that sets it', async () => {
     const app = new Koa()
     const errors: Error[] = []
     app.on('error', error => errors.push(error))
-    const all = new Blueprint('all').get('/', operation(at('access', exchange => exchange.setHeader('X-Bad', 'a\r\nb'))), () => null)
+    const all = new Blueprint('all').get(
+      '/',
+      operation(at('access', exchange => exchange.setHeader('X-Bad', 'a\r\nb'))),
+      () => null,
+    )
     new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
     const request = await serve(app)
     expect((await request('GET', '/')).status).toBe(500)

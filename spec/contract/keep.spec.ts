@@ -1,6 +1,17 @@
 import { Readable } from 'node:stream'
 import * as t from 'io-ts'
-import { abort, Blueprint, CompleteResponse, type Exchange, type Feature, json, operation, Refusal, response, struct } from 'koa-smorest'
+import {
+  abort,
+  Blueprint,
+  CompleteResponse,
+  type Exchange,
+  type Feature,
+  json,
+  operation,
+  Refusal,
+  response,
+  struct,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -19,13 +30,22 @@ const keeping = (seen: Seen[], instead?: Refusal): Feature<Record<never, never>>
     {
       stage: 'keep',
       step: ({ stage, status, failure, body, isRaw }) => {
-        seen.push({ stage, status, isRaw, ...(failure && { failure: failure.code }), ...(body !== undefined && { body }) })
+        seen.push({
+          stage,
+          status,
+          isRaw,
+          ...(failure && { failure: failure.code }),
+          ...(body !== undefined && { body }),
+        })
         return instead
       },
     },
   ],
 })
-const at = (stage: 'replay' | 'load', step: (exchange: Exchange) => Refusal | CompleteResponse): Feature<Record<never, never>> => ({
+const at = (
+  stage: 'replay' | 'load',
+  step: (exchange: Exchange) => Refusal | CompleteResponse,
+): Feature<Record<never, never>> => ({
   on: () => [{ stage, step }],
 })
 const N = struct({ n: t.number })
@@ -41,22 +61,53 @@ async function ask(seen: Seen[], path: string) {
   all.post('/arguments', operation(json(struct({ n: t.number }))), () => null)
   all.post('/load', operation(at('load', () => new Refusal(412))), () => null)
   all.post('/stream', operation(), () => Readable.from(['text']))
-  all.post('/replay', operation(at('replay', () => new CompleteResponse(201, [['Content-Type', 'application/json']], '{"n":1}'))), () =>
-    abort(500),
+  all.post(
+    '/replay',
+    operation(
+      at(
+        'replay',
+        () => new CompleteResponse(201, [['Content-Type', 'application/json']], '{"n":1}'),
+      ),
+    ),
+    () => abort(500),
   )
-  const { request } = await serveBlueprints(all, { DEBUG: false, TESTING: false }, { undocumented: [path] })
+  const { request } = await serveBlueprints(
+    all,
+    { DEBUG: false, TESTING: false },
+    { undocumented: [path] },
+  )
   return request('POST', path)
 }
 
 describe('a step of keep', () => {
   it.each([
-    ['a value that is encoded already', '/value', { stage: 'encode', status: 201, isRaw: false, body: '{"n":1}' }],
-    ['what the method aborted with', '/abort', { stage: 'method', status: 0, isRaw: false, failure: 409 }],
+    [
+      'a value that is encoded already',
+      '/value',
+      { stage: 'encode', status: 201, isRaw: false, body: '{"n":1}' },
+    ],
+    [
+      'what the method aborted with',
+      '/abort',
+      { stage: 'method', status: 0, isRaw: false, failure: 409 },
+    ],
     ['what the method threw', '/error', { stage: 'method', status: 0, isRaw: false, failure: 500 }],
-    ['a result that cannot be encoded', '/encode', { stage: 'encode', status: 200, isRaw: false, failure: 500 }],
-    ['a refusal before the method', '/arguments', { stage: 'arguments', status: 0, isRaw: false, failure: 422 }],
+    [
+      'a result that cannot be encoded',
+      '/encode',
+      { stage: 'encode', status: 200, isRaw: false, failure: 500 },
+    ],
+    [
+      'a refusal before the method',
+      '/arguments',
+      { stage: 'arguments', status: 0, isRaw: false, failure: 422 },
+    ],
     ['a refusal of the loader', '/load', { stage: 'load', status: 0, isRaw: false, failure: 412 }],
-    ['a raw response, without its content', '/stream', { stage: 'encode', status: 200, isRaw: true }],
+    [
+      'a raw response, without its content',
+      '/stream',
+      { stage: 'encode', status: 200, isRaw: true },
+    ],
   ])('sees %s', async (_title, path, expected) => {
     const seen: Seen[] = []
     await ask(seen, path)

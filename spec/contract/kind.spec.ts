@@ -1,5 +1,14 @@
 import * as t from 'io-ts'
-import { Blueprint, etag, type Feature, MethodView, operation, Page, paginate, response } from 'koa-smorest'
+import {
+  Blueprint,
+  etag,
+  type Feature,
+  MethodView,
+  operation,
+  Page,
+  paginate,
+  response,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -7,7 +16,10 @@ const Num = t.strict({ n: t.number }, 'Num')
 const nums = (total: number) => Array.from({ length: total }, (_, n) => ({ n }))
 
 /** A feature of an application that gives the method a name, and has a kind. */
-const greeting = <const Kind extends string>(text: string, kind: Kind): Feature<{ named: { greeting: string } }, Kind> => ({
+const greeting = <const Kind extends string>(
+  text: string,
+  kind: Kind,
+): Feature<{ named: { greeting: string } }, Kind> => ({
   kind,
   on: () => [
     {
@@ -38,9 +50,17 @@ describe('of the features of one kind', () => {
     all.route('/', Views)
     const { request, api } = await serveBlueprints(all, {}, { undocumented: ['/'] })
     const [got, put] = [await request('GET', '/'), await request('PUT', '/')]
-    expect({ body: got.body, header: got.headers.get('X-Greeting') }).toEqual({ body: { greeting: 'method' }, header: 'method' })
-    expect({ body: put.body, header: put.headers.get('X-Greeting') }).toEqual({ body: { greeting: 'view' }, header: 'view' })
-    const { paths } = api.spec.toJSON() as { paths: Record<string, { get: { responses: { 200: { headers: object } } } }> }
+    expect({ body: got.body, header: got.headers.get('X-Greeting') }).toEqual({
+      body: { greeting: 'method' },
+      header: 'method',
+    })
+    expect({ body: put.body, header: put.headers.get('X-Greeting') }).toEqual({
+      body: { greeting: 'view' },
+      header: 'view',
+    })
+    const { paths } = api.spec.toJSON() as {
+      paths: Record<string, { get: { responses: { 200: { headers: object } } } }>
+    }
     expect(Object.keys(paths['/']?.get.responses[200].headers ?? {})).toEqual(['X-method'])
   })
 
@@ -53,17 +73,26 @@ describe('of the features of one kind', () => {
 
   it('one etag tags the response, with what it was told', async () => {
     const tagged = new Blueprint('tagged', { shared: operation(etag()) })
-    tagged.get('/', operation(response(Num), etag({ load: () => ({ n: 1 }), tag: ({ n }) => n })), (_ctx, { current }) => current)
+    tagged.get(
+      '/',
+      operation(response(Num), etag({ load: () => ({ n: 1 }), tag: ({ n }) => n })),
+      (_ctx, { current }) => current,
+    )
     const { request } = await serveBlueprints(tagged, { DEBUG: false, TESTING: false })
     expect((await request('GET', '/')).headers.get('ETag')).toBe('"1"')
   })
 
   it('one paginate pages the list, once', async () => {
     const paged = new Blueprint('paged', { shared: operation(paginate(Page, { pageSize: 2 })) })
-    paged.get('/', operation(response(t.array(Num)), paginate(Page, { pageSize: 3 })), () => nums(4))
+    paged.get('/', operation(response(t.array(Num)), paginate(Page, { pageSize: 3 })), () =>
+      nums(4),
+    )
     const { request } = await serveBlueprints(paged, { DEBUG: false, TESTING: false })
     const { body, headers } = await request('GET', '/')
-    expect({ body, total: JSON.parse(headers.get('X-Pagination') ?? '').total }).toEqual({ body: nums(3), total: 4 })
+    expect({ body, total: JSON.parse(headers.get('X-Pagination') ?? '').total }).toEqual({
+      body: nums(3),
+      total: 4,
+    })
   })
 
   it('one response is documented, and gives the status', async () => {
@@ -71,7 +100,9 @@ describe('of the features of one kind', () => {
     made.post('/', operation(response(Num, { code: 201 })), () => ({ n: 1 }))
     const { request, api } = await serveBlueprints(made)
     expect((await request('POST', '/')).status).toBe(201)
-    const { paths } = api.spec.toJSON() as { paths: Record<string, { post: { responses: object } }> }
+    const { paths } = api.spec.toJSON() as {
+      paths: Record<string, { post: { responses: object } }>
+    }
     expect(Object.keys(paths['/']?.post.responses ?? {})).toEqual(['201', 'default'])
   })
 })

@@ -29,12 +29,17 @@ import { serveBlueprints } from '../support/client.js'
 
 const A = t.strict({ a: t.string }, 'A')
 const Part = struct({ sku: t.string, quantity: withDefault(int, 1) }, 'Part')
-const Order = struct({ id: readOnly(int), name: maxLength(minLength(t.string, 2), 5), parts: optional(t.array(Part)) }, 'Order')
+const Order = struct(
+  { id: readOnly(int), name: maxLength(minLength(t.string, 2), 5), parts: optional(t.array(Part)) },
+  'Order',
+)
 
 /** Serves one operation, whose method returns what it is given after `ctx`: its arguments, and the named values last. */
 async function serveArguments(rule: string, ...features: readonly Feature[]) {
   const show = (_ctx: unknown, ...given: readonly unknown[]) => given
-  const views = new Blueprint('views').route(rule, operation(...features), show as never, { methods: ['GET', 'POST'] })
+  const views = new Blueprint('views').route(rule, operation(...features), show as never, {
+    methods: ['GET', 'POST'],
+  })
   const { request, api } = await serveBlueprints(views, { TESTING: true })
   return { request, api, post: (json: unknown, path = rule) => request('POST', path, { json }) }
 }
@@ -45,7 +50,10 @@ const TEXT = expect.any(String)
 describe('json', () => {
   it('gives the method the decoded body, defaults included', async () => {
     const { post } = await serveArguments('/', json(Order))
-    expect((await post({ name: 'Rex', parts: [{ sku: 'x' }] })).body).toEqual([{ name: 'Rex', parts: [{ sku: 'x', quantity: 1 }] }, {}])
+    expect((await post({ name: 'Rex', parts: [{ sku: 'x' }] })).body).toEqual([
+      { name: 'Rex', parts: [{ sku: 'x', quantity: 1 }] },
+      {},
+    ])
   })
 
   it('names every fault at its place, and never repeats a value', async () => {
@@ -55,10 +63,14 @@ describe('json', () => {
       parts: [{ sku: 'x' }, { sku: 7, quantity: 1.5, size: 'sesame' }],
       age: 1,
     })
-    const parts = { 1: { sku: ['Not a string.'], quantity: ['Not a whole number.'], size: ['Unknown field.'] } }
+    const parts = {
+      1: { sku: ['Not a string.'], quantity: ['Not a whole number.'], size: ['Unknown field.'] },
+    }
     expect({ status, errors: body.errors }).toEqual({
       status: 422,
-      errors: { json: { name: ['Must be at most 5 characters long.'], parts, age: ['Unknown field.'] } },
+      errors: {
+        json: { name: ['Must be at most 5 characters long.'], parts, age: ['Unknown field.'] },
+      },
     })
     expect(text).not.toContain('sesame')
   })
@@ -74,7 +86,9 @@ describe('json', () => {
     ['empty', { body: '', headers: JSON_TYPE }],
   ])('names every missing field of a body that is %s', async (_what, sent) => {
     const { request } = await serveArguments('/', json(Order))
-    expect((await request('POST', '/', sent)).body.errors).toEqual({ json: { name: ['Missing data for required field.'] } })
+    expect((await request('POST', '/', sent)).body.errors).toEqual({
+      json: { name: ['Missing data for required field.'] },
+    })
   })
 
   it.each([[[]], ['text'], [7], [null]])('refuses a body that is not an object: %j', async body => {
@@ -82,10 +96,15 @@ describe('json', () => {
     expect((await post(body)).body.errors).toEqual({ json: { _schema: [TEXT] } })
   })
 
-  it.each(['raise', 'exclude'] as const)('refuses read-only fields under unknown: %s (T11)', async unknown => {
-    const { post } = await serveArguments('/', json(Order, { unknown }))
-    expect((await post({ name: 'Rex', id: 1 })).body.errors).toEqual({ json: { id: ['Read-only field.'] } })
-  })
+  it.each(['raise', 'exclude'] as const)(
+    'refuses read-only fields under unknown: %s (T11)',
+    async unknown => {
+      const { post } = await serveArguments('/', json(Order, { unknown }))
+      expect((await post({ name: 'Rex', id: 1 })).body.errors).toEqual({
+        json: { id: ['Read-only field.'] },
+      })
+    },
+  )
 
   it('drops unknown fields at every depth under unknown: exclude (T09, T10)', async () => {
     const { post } = await serveArguments('/', json(Order, { unknown: 'exclude' }))
@@ -94,7 +113,10 @@ describe('json', () => {
   })
 
   it('keeps unknown fields under unknown: include', async () => {
-    const { post } = await serveArguments('/', json(t.type({ a: t.string }), { unknown: 'include' }))
+    const { post } = await serveArguments(
+      '/',
+      json(t.type({ a: t.string }), { unknown: 'include' }),
+    )
     expect((await post({ a: 'x', more: 1 })).body).toEqual([{ a: 'x', more: 1 }, {}])
   })
 
@@ -104,14 +126,22 @@ describe('json', () => {
     ['application/vnd.a', undefined, 415],
     ['text/plain', undefined, 415],
   ])('is sent as %s where contentType is %s: %i', async (type, contentType, status) => {
-    const { request } = await serveArguments('/', json(A, contentType === undefined ? {} : { contentType }))
-    expect((await request('POST', '/', { headers: { 'Content-Type': type }, body: '{"a":"x"}' })).status).toBe(status)
+    const { request } = await serveArguments(
+      '/',
+      json(A, contentType === undefined ? {} : { contentType }),
+    )
+    expect(
+      (await request('POST', '/', { headers: { 'Content-Type': type }, body: '{"a":"x"}' })).status,
+    ).toBe(status)
   })
 
   it('refuses with 400 what is not JSON', async () => {
     const { request } = await serveArguments('/', json(A))
     const { status, body } = await request('POST', '/', { headers: JSON_TYPE, body: '{' })
-    expect({ status, errors: body.errors }).toEqual({ status: 400, errors: { json: ['Invalid JSON body.'] } })
+    expect({ status, errors: body.errors }).toEqual({
+      status: 400,
+      errors: { json: ['Invalid JSON body.'] },
+    })
   })
 
   it.each([
@@ -139,7 +169,10 @@ describe('query', () => {
   })
 
   it.each([
-    ['q=%C3%A9+x&limit=3&ids=1&ids=2&csv=4,5&flag=true', { q: 'é x', limit: 3, ids: [1, 2], csv: [4, 5], flag: true }],
+    [
+      'q=%C3%A9+x&limit=3&ids=1&ids=2&csv=4,5&flag=true',
+      { q: 'é x', limit: 3, ids: [1, 2], csv: [4, 5], flag: true },
+    ],
     ['q=x&ids=1', { q: 'x', limit: 20, ids: [1] }],
     ['q=x&more=1', { q: 'x', limit: 20 }],
   ])('reads texts as what the codec declares, and ignores the rest: ?%s', async (search, value) => {
@@ -158,7 +191,10 @@ describe('query', () => {
   ])('refuses ?%s, and names %s', async (search, name) => {
     const { request } = await serveArguments('/', query(Search))
     const { status, body } = await request('GET', `/?${search}`)
-    expect({ status, errors: body.errors }).toEqual({ status: 422, errors: { query: { [name]: [TEXT] } } })
+    expect({ status, errors: body.errors }).toEqual({
+      status: 422,
+      errors: { query: { [name]: [TEXT] } },
+    })
   })
 
   it('is a 400 if its percent-encoding is malformed', async () => {
@@ -167,7 +203,10 @@ describe('query', () => {
   })
 
   it('is called "querystring" in errors if it was declared under that name', async () => {
-    const { request } = await serveArguments('/', argument(t.strict({ n: int }), { location: 'querystring' }))
+    const { request } = await serveArguments(
+      '/',
+      argument(t.strict({ n: int }), { location: 'querystring' }),
+    )
     expect((await request('GET', '/')).body.errors).toEqual({ querystring: { n: [TEXT] } })
   })
 })
@@ -183,8 +222,14 @@ describe('path', () => {
 
 describe('headers', () => {
   it('are read in any case, and reported under the name in the codec', async () => {
-    const { request } = await serveArguments('/', headers(struct({ token: wireName('X-Token', t.string) })))
-    expect((await request('GET', '/', { headers: { 'x-tOKEN': 'abc' } })).body).toEqual([{ token: 'abc' }, {}])
+    const { request } = await serveArguments(
+      '/',
+      headers(struct({ token: wireName('X-Token', t.string) })),
+    )
+    expect((await request('GET', '/', { headers: { 'x-tOKEN': 'abc' } })).body).toEqual([
+      { token: 'abc' },
+      {},
+    ])
     expect((await request('GET', '/')).body.errors).toEqual({ headers: { 'X-Token': [TEXT] } })
   })
 })
@@ -192,7 +237,10 @@ describe('headers', () => {
 describe('cookies', () => {
   it('are read by name, and others ignored', async () => {
     const { request } = await serveArguments('/', cookies(t.strict({ session: t.string })))
-    expect((await request('GET', '/', { headers: { Cookie: 'a=b; session=xyz' } })).body).toEqual([{ session: 'xyz' }, {}])
+    expect((await request('GET', '/', { headers: { Cookie: 'a=b; session=xyz' } })).body).toEqual([
+      { session: 'xyz' },
+      {},
+    ])
   })
 })
 
@@ -201,7 +249,9 @@ describe('form', () => {
 
   it('reads urlencoded and multipart bodies', async () => {
     const { request } = await serveArguments('/', form(Form))
-    expect((await request('POST', '/', { body: new URLSearchParams('name=a&n=1&n=2') })).body).toEqual([{ name: 'a', n: [1, 2] }, {}])
+    expect(
+      (await request('POST', '/', { body: new URLSearchParams('name=a&n=1&n=2') })).body,
+    ).toEqual([{ name: 'a', n: [1, 2] }, {}])
     const multipart = new FormData()
     multipart.append('name', 'a')
     expect((await request('POST', '/', { body: multipart })).body).toEqual([{ name: 'a' }, {}])
@@ -216,11 +266,25 @@ describe('form', () => {
 
 describe('files', () => {
   it('are read beside the fields of a form, from one multipart body', async () => {
-    const features = [files(struct({ file: Upload, more: optional(t.array(Upload)) })), form(A)] as const
-    const views = new Blueprint('views').post('/', operation(...features), async (_ctx, { file, more = [] }, fields) => {
-      const { filename, mediaType, size } = file
-      return { filename, mediaType, size, text: await file.text(), more: more.map(one => one.filename), fields }
-    })
+    const features = [
+      files(struct({ file: Upload, more: optional(t.array(Upload)) })),
+      form(A),
+    ] as const
+    const views = new Blueprint('views').post(
+      '/',
+      operation(...features),
+      async (_ctx, { file, more = [] }, fields) => {
+        const { filename, mediaType, size } = file
+        return {
+          filename,
+          mediaType,
+          size,
+          text: await file.text(),
+          more: more.map(one => one.filename),
+          fields,
+        }
+      },
+    )
     const { request } = await serveBlueprints(views)
     const multipart = new FormData()
     multipart.append('file', new Blob(['content'], { type: 'text/x-y' }), '../../name.txt')
@@ -269,16 +333,30 @@ describe('named fields', () => {
   }
   const anything = t.record(t.string, t.union([t.string, t.array(t.string)]))
   const open = new Blueprint('open')
-  const show = (_ctx: Context, all: object) => ({ all: Object.entries(all), isPlain: Object.getPrototypeOf(all) === Object.prototype })
-  open.get('/record/:petId<int>', operation(named, query(anything, { asKwargs: true })), show)
-  open.get('/included/:petId<int>', operation(named, query(t.partial({ a: t.string }), { asKwargs: true, unknown: 'include' })), show)
-  open.get('/user', operation(named, query(t.strict({ user: t.string }), { asKwargs: true })), show as never)
-
-  it.each(['record', 'included'])('never replace a path parameter, or what an earlier feature has named (%s)', async kind => {
-    const { request } = await serveBlueprints(open)
-    const { body } = await request('GET', `/${kind}/7?petId=666&user=eve&a=1`)
-    expect(Object.fromEntries(body.all)).toEqual({ petId: 7, user: 'ann', a: '1' })
+  const show = (_ctx: Context, all: object) => ({
+    all: Object.entries(all),
+    isPlain: Object.getPrototypeOf(all) === Object.prototype,
   })
+  open.get('/record/:petId<int>', operation(named, query(anything, { asKwargs: true })), show)
+  open.get(
+    '/included/:petId<int>',
+    operation(named, query(t.partial({ a: t.string }), { asKwargs: true, unknown: 'include' })),
+    show,
+  )
+  open.get(
+    '/user',
+    operation(named, query(t.strict({ user: t.string }), { asKwargs: true })),
+    show as never,
+  )
+
+  it.each(['record', 'included'])(
+    'never replace a path parameter, or what an earlier feature has named (%s)',
+    async kind => {
+      const { request } = await serveBlueprints(open)
+      const { body } = await request('GET', `/${kind}/7?petId=666&user=eve&a=1`)
+      expect(Object.fromEntries(body.all)).toEqual({ petId: 7, user: 'ann', a: '1' })
+    },
+  )
 
   it("are own properties of the method's last parameter, whatever a client calls them", async () => {
     const { request } = await serveBlueprints(open)
@@ -301,7 +379,9 @@ describe('named fields', () => {
 
 describe('header fields', () => {
   const Token = struct({ 'X-Token': optional(t.string) })
-  const isToken = (_value: unknown): _value is t.Branded<t.TypeOf<typeof Token>, { readonly Token: symbol }> => true
+  const isToken = (
+    _value: unknown,
+  ): _value is t.Branded<t.TypeOf<typeof Token>, { readonly Token: symbol }> => true
   const codecs: Record<string, t.Mixed> = {
     branded: t.brand(Token, isToken, 'Token' as never),
     refined: t.refinement(Token, () => true),
@@ -311,9 +391,15 @@ describe('header fields', () => {
   }
 
   it.each(Object.keys(codecs))('of a codec that is %s are read', async name => {
-    const views = new Blueprint('views').get('/', operation(headers(codecs[name] as t.Mixed)), (_ctx, value) => value)
+    const views = new Blueprint('views').get(
+      '/',
+      operation(headers(codecs[name] as t.Mixed)),
+      (_ctx, value) => value,
+    )
     const { request } = await serveBlueprints(views)
-    expect((await request('GET', '/', { headers: { 'x-token': 'abc' } })).body).toEqual({ 'X-Token': 'abc' })
+    expect((await request('GET', '/', { headers: { 'x-token': 'abc' } })).body).toEqual({
+      'X-Token': 'abc',
+    })
   })
 })
 
@@ -321,7 +407,11 @@ describe('limits', () => {
   it('that are undefined are the default, also beside another body', async () => {
     const limits = { form: undefined, file: undefined } as never
     const views = new Blueprint('views')
-    views.post('/', operation(form(A, { limits }), files(t.type({ file: Upload }), { limits })), (_ctx, value) => value)
+    views.post(
+      '/',
+      operation(form(A, { limits }), files(t.type({ file: Upload }), { limits })),
+      (_ctx, value) => value,
+    )
     const { request } = await serveBlueprints(views)
     const body = new FormData()
     body.append('a', 'x'.repeat(70_000))
@@ -340,23 +430,40 @@ describe('the document of an argument', () => {
 
   it('has a JSON body by media type, with the responses to it', async () => {
     const { requestBody, responses } = await documented('post', json(Order))
-    expect(requestBody).toEqual({ required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } })
+    expect(requestBody).toEqual({
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } },
+    })
     expect(Object.keys(responses)).toEqual(['200', '400', '413', '415', '422', 'default'])
   })
 
   it.each([
-    ['query', query(struct({ q: t.string, limit: withDefault(int, 20) })), ['query q', 'query limit']],
+    [
+      'query',
+      query(struct({ q: t.string, limit: withDefault(int, 20) })),
+      ['query q', 'query limit'],
+    ],
     ['headers', headers(struct({ token: wireName('X-Token', t.string) })), ['header X-Token']],
     ['cookies', cookies(t.strict({ session: t.string })), ['cookie session']],
   ])('has a parameter for each field of %s', async (_location, feature, expected) => {
     const { parameters } = await documented('get', feature)
-    expect(parameters.map((parameter: { in: string; name: string }) => `${parameter.in} ${parameter.name}`)).toEqual(expected)
+    expect(
+      parameters.map(
+        (parameter: { in: string; name: string }) => `${parameter.in} ${parameter.name}`,
+      ),
+    ).toEqual(expected)
   })
 
   it('has one multipart body for files and form together, which is closed as the form is', async () => {
-    const { requestBody } = await documented('post', files(struct({ file: Upload, more: optional(t.array(Upload)) })), form(A))
+    const { requestBody } = await documented(
+      'post',
+      files(struct({ file: Upload, more: optional(t.array(Upload)) })),
+      form(A),
+    )
     expect(requestBody.content).toMatchObject({
-      'multipart/form-data': { schema: { properties: { file: {}, more: {}, a: {} }, additionalProperties: false } },
+      'multipart/form-data': {
+        schema: { properties: { file: {}, more: {}, a: {} }, additionalProperties: false },
+      },
     })
     expect(Object.keys(requestBody.content)).toEqual(['multipart/form-data'])
   })

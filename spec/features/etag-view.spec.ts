@@ -1,5 +1,16 @@
 import * as t from 'io-ts'
-import { Blueprint, type Context, etag, type Feature, json, MethodView, operation, optional, response, struct } from 'koa-smorest'
+import {
+  Blueprint,
+  type Context,
+  etag,
+  type Feature,
+  json,
+  MethodView,
+  operation,
+  optional,
+  response,
+  struct,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { tagOfData } from '../../src/features/entity-tag/data-tag.js'
 import { type Served, serveBlueprints } from '../support/client.js'
@@ -63,21 +74,31 @@ describe('the tag of what a caller is shown', () => {
   it('is a 304 for its own caller only', async () => {
     const served = await serveBlueprints(employees())
     const ask = async (role: string, tag: string) =>
-      (await served.request('GET', '/', { headers: { 'X-Role': role, 'If-None-Match': tag } })).status
+      (await served.request('GET', '/', { headers: { 'X-Role': role, 'If-None-Match': tag } }))
+        .status
     const [user, admin] = [await tagFor(served, 'user'), await tagFor(served, 'admin')]
-    expect({ own: await ask('user', user), others: await ask('user', admin) }).toEqual({ own: 304, others: 200 })
+    expect({ own: await ask('user', user), others: await ask('user', admin) }).toEqual({
+      own: 304,
+      others: 200,
+    })
   })
 
-  it.each(['PUT', 'PATCH'])('lets its caller change the representation, again and again (%s)', async method => {
-    const served = await serveBlueprints(employees())
-    let tag = await tagFor(served, 'user')
-    for (const name of ['Bea', 'Cem']) {
-      const headers = { 'X-Role': 'user', 'If-Match': tag }
-      const changed = await served.request(method, '/', { headers, json: { name } })
-      tag = changed.headers.get('ETag') as string
-      expect({ status: changed.status, tag }).toEqual({ status: 200, tag: await tagFor(served, 'user') })
-    }
-  })
+  it.each(['PUT', 'PATCH'])(
+    'lets its caller change the representation, again and again (%s)',
+    async method => {
+      const served = await serveBlueprints(employees())
+      let tag = await tagFor(served, 'user')
+      for (const name of ['Bea', 'Cem']) {
+        const headers = { 'X-Role': 'user', 'If-Match': tag }
+        const changed = await served.request(method, '/', { headers, json: { name } })
+        tag = changed.headers.get('ETag') as string
+        expect({ status: changed.status, tag }).toEqual({
+          status: 200,
+          tag: await tagFor(served, 'user'),
+        })
+      }
+    },
+  )
 
   it('stops the change of a caller who has seen another version of it', async () => {
     const served = await serveBlueprints(employees())
@@ -105,14 +126,22 @@ describe('a GET that returns something other than its view', () => {
   const without = new Blueprint('without')
   const { salary, ...restricted } = ann
   without.get('/less', operation(etag({ load: () => ann }), response(Employee)), () => restricted)
-  without.get('/view', operation(caller, etag({ load: () => ann, view: shown }), response(Employee)), (_ctx, { current }) => current)
+  without.get(
+    '/view',
+    operation(caller, etag({ load: () => ann, view: shown }), response(Employee)),
+    (_ctx, { current }) => current,
+  )
   without.get('/raw', operation(etag({ load: () => ann }), response(Employee)), ctx => {
     ctx.body = Buffer.from('{"id":1,"name":"Ann"}')
     ctx.type = 'json'
     return undefined as never
   })
   without.get('/copy', operation(etag({ load: () => ann }), response(Employee)), () => ({ ...ann }))
-  without.get('/version', operation(etag({ load: () => ann, tag: () => 3 }), response(Employee)), () => restricted)
+  without.get(
+    '/version',
+    operation(etag({ load: () => ann, tag: () => 3 }), response(Employee)),
+    () => restricted,
+  )
   const wrong = ['/less', '/view', '/raw']
 
   it.each(wrong)('is sent without a tag, and never as a 304, with a warning: %s', async path => {
@@ -122,7 +151,9 @@ describe('a GET that returns something other than its view', () => {
     const { status, headers } = await request('GET', path, { headers: { 'If-None-Match': '*' } })
     expect({ status, tag: headers.get('ETag') }).toEqual({ status: 200, tag: null })
     expect(warnings).toEqual([
-      expect.stringMatching(/GET \/\w+\): the method returned something other than what the (view|loader) of etag/),
+      expect.stringMatching(
+        /GET \/\w+\): the method returned something other than what the (view|loader) of etag/,
+      ),
     ])
   })
 
@@ -150,7 +181,9 @@ describe('a GET that returns something other than its view', () => {
         return restricted
       }
     }
-    const { request } = await serveBlueprints(new Blueprint('asked').route('/', Asked), { TESTING: true })
+    const { request } = await serveBlueprints(new Blueprint('asked').route('/', Asked), {
+      TESTING: true,
+    })
     expect((await request('HEAD', '/')).headers.get('ETag')).toBe(tagOfData(ann, Employee))
   })
 })

@@ -67,7 +67,11 @@ function checked(shelf: Shelf): AnyBlueprint {
 function loaded(shelf: Shelf): AnyBlueprint {
   class Loaded extends MethodView {
     static shared = operation(
-      etag({ load: () => shelf.item, tag: ({ version }) => version, lastModified: () => new Date(Date.parse(DATE) + 678) }),
+      etag({
+        load: () => shelf.item,
+        tag: ({ version }) => version,
+        lastModified: () => new Date(Date.parse(DATE) + 678),
+      }),
     )
     static get = operation(response(Item))
     get(_ctx: Context, { current }: { current: Item }) {
@@ -106,8 +110,10 @@ const READ = [...CHANGED, ['a loader without a tag', hashed]] as const
 /** Serves a Blueprint; requests are for its rule `/` unless they name another. */
 async function served(blueprint: AnyBlueprint, settings: Settings = { TESTING: true }) {
   const { request, errors, api } = await serveBlueprints(blueprint, settings)
-  const get = (headers: Record<string, string> = {}, path = '/') => request('GET', path, { headers })
-  const put = (headers: Record<string, string> = {}, body: unknown = { name: 'new' }) => request('PUT', '/', { headers, json: body })
+  const get = (headers: Record<string, string> = {}, path = '/') =>
+    request('GET', path, { headers })
+  const put = (headers: Record<string, string> = {}, body: unknown = { name: 'new' }) =>
+    request('PUT', '/', { headers, json: body })
   const tagOf = async (path = '/') => (await get({}, path)).headers.get('ETag') ?? ''
   return { request, get, put, tagOf, errors, api }
 }
@@ -120,7 +126,11 @@ describe.each(READ)('a representation under etag, with %s', (_how, views) => {
     const tag = await tagOf()
     for (const field of [tag, `"x", W/${tag}`, '*']) {
       const answer = await get({ 'If-None-Match': field })
-      expect({ ...outcome(answer), type: answer.headers.get('Content-Type'), text: answer.text }).toEqual({
+      expect({
+        ...outcome(answer),
+        type: answer.headers.get('Content-Type'),
+        text: answer.text,
+      }).toEqual({
         status: 304,
         tag,
         type: null,
@@ -166,7 +176,11 @@ describe.each(CHANGED)('a change under etag, with %s', (_how, views) => {
   it('happens under the right If-Match, and its response has the new tag', async () => {
     const { put, tagOf } = await served(views(shelfWith(first)))
     const answer = await put({ 'If-Match': await tagOf() })
-    expect({ ...outcome(answer), name: answer.body.name }).toEqual({ status: 200, tag: await tagOf(), name: 'new' })
+    expect({ ...outcome(answer), name: answer.body.name }).toEqual({
+      status: 200,
+      tag: await tagOf(),
+      name: 'new',
+    })
   })
 
   it('is 404 where there is nothing, whatever the tag', async () => {
@@ -179,21 +193,39 @@ describe('etag with a loader', () => {
   it('sends the version as a tag, and the date without its milliseconds', async () => {
     const { get } = await served(loaded(shelfWith(first)))
     const { headers } = await get()
-    expect({ tag: headers.get('ETag'), date: headers.get('Last-Modified') }).toEqual({ tag: '"1"', date: DATE })
+    expect({ tag: headers.get('ETag'), date: headers.get('Last-Modified') }).toEqual({
+      tag: '"1"',
+      date: DATE,
+    })
     expect((await get({ 'If-Modified-Since': DATE })).status).toBe(304)
   })
 
   it('does not tag a result that is not such a representation', async () => {
     const { request } = await served(loaded(shelfWith(first)))
-    const answer = await request('PATCH', '/', { json: { name: 'x' }, headers: { 'If-Match': '*' } })
+    const answer = await request('PATCH', '/', {
+      json: { name: 'x' },
+      headers: { 'If-Match': '*' },
+    })
     expect(outcome(answer)).toEqual({ status: 200, tag: null })
   })
 
   it('takes a complete tag as it is, and null for no tag; anything else is a fault', async () => {
     const views = new Blueprint('tags')
-      .get('/weak', operation(etag({ load: () => first, tag: () => 'W/"v1"' }), response(Item)), () => first)
-      .get('/none', operation(etag({ load: () => first, tag: () => null }), response(Item)), () => first)
-      .get('/bad', operation(etag({ load: () => first, tag: () => 'a"b' }), response(Item)), () => first)
+      .get(
+        '/weak',
+        operation(etag({ load: () => first, tag: () => 'W/"v1"' }), response(Item)),
+        () => first,
+      )
+      .get(
+        '/none',
+        operation(etag({ load: () => first, tag: () => null }), response(Item)),
+        () => first,
+      )
+      .get(
+        '/bad',
+        operation(etag({ load: () => first, tag: () => 'a"b' }), response(Item)),
+        () => first,
+      )
     const { get } = await served(views)
     expect(outcome(await get({}, '/weak'))).toEqual({ status: 200, tag: 'W/"v1"' })
     expect(outcome(await get({}, '/none'))).toEqual({ status: 200, tag: null })
@@ -212,15 +244,26 @@ describe('etag with a loader', () => {
       },
     )
     const { put } = await served(view)
-    const requests = [{}, { 'If-Match': '*' }, { 'If-None-Match': '*' }, { 'If-None-Match': '*' }, { 'If-Match': '"1"' }]
+    const requests = [
+      {},
+      { 'If-Match': '*' },
+      { 'If-None-Match': '*' },
+      { 'If-None-Match': '*' },
+      { 'If-Match': '"1"' },
+    ]
     const statuses: number[] = []
-    for (const headers of requests) statuses.push((await put(headers as Record<string, string>)).status)
+    for (const headers of requests)
+      statuses.push((await put(headers as Record<string, string>)).status)
     expect(statuses).toEqual([428, 412, 201, 412, 200])
   })
 
   it('is a fault of registration where nothing says what the tag is made of', async () => {
     const { api } = await served(new Blueprint('right'))
-    const wrong = new Blueprint('wrong').get('/', operation(etag({ load: () => first })), () => null)
+    const wrong = new Blueprint('wrong').get(
+      '/',
+      operation(etag({ load: () => first })),
+      () => null,
+    )
     expect(() => api.registerBlueprint(wrong, { urlPrefix: '/wrong' })).toThrow(
       /GET \/wrong\/: etag\(\{ load \}\) has neither a tag nor a codec/,
     )
@@ -229,16 +272,25 @@ describe('etag with a loader', () => {
 
 describe('checkEtag', () => {
   it('that a method has forgotten is an error', async () => {
-    const { put, errors } = await served(new Blueprint('forgotten').put('/', operation(etag(), response(Item)), () => first))
+    const { put, errors } = await served(
+      new Blueprint('forgotten').put('/', operation(etag(), response(Item)), () => first),
+    )
     expect((await put({ 'If-Match': '"x"' })).status).toBe(500)
-    expect(errors.at(-1)).toMatchObject({ name: 'CheckEtagNotCalledError', message: expect.stringContaining('PUT /') })
+    expect(errors.at(-1)).toMatchObject({
+      name: 'CheckEtagNotCalledError',
+      message: expect.stringContaining('PUT /'),
+    })
   })
 
   it('heeds If-Match where it is not required', async () => {
-    const view = new Blueprint('unguarded').put('/', operation(etag({ requireIfMatch: false }), response(Item)), ctx => {
-      checkEtag(ctx, first, Item)
-      return first
-    })
+    const view = new Blueprint('unguarded').put(
+      '/',
+      operation(etag({ requireIfMatch: false }), response(Item)),
+      ctx => {
+        checkEtag(ctx, first, Item)
+        return first
+      },
+    )
     const { put } = await served(view)
     expect((await put()).status).toBe(200)
     expect((await put({ 'If-Match': '"x"' })).status).toBe(412)
@@ -256,7 +308,11 @@ describe('setEtag', () => {
     const { get, tagOf } = await served(view)
     const tag = await tagOf()
     expect(tag).toMatch(/^"[\w-]{22}"$/)
-    expect({ ...outcome(await get({ 'If-None-Match': tag })), calls: shelf.calls }).toEqual({ status: 304, tag, calls: 1 })
+    expect({ ...outcome(await get({ 'If-None-Match': tag })), calls: shelf.calls }).toEqual({
+      status: 304,
+      tag,
+      calls: 1,
+    })
   })
 
   it('ends it as a response, which middleware of the Blueprint sees', async () => {
@@ -273,7 +329,11 @@ describe('setEtag', () => {
     const { get, tagOf } = await served(watched)
     const tag = await tagOf()
     const { status, headers, text } = await get({ 'If-None-Match': tag })
-    expect({ status, text, pages: headers.get('X-Pagination') }).toEqual({ status: 304, text: '', pages: null })
+    expect({ status, text, pages: headers.get('X-Pagination') }).toEqual({
+      status: 304,
+      text: '',
+      pages: null,
+    })
     expect(seen).toEqual([
       { status: 200, tag },
       { status: 304, tag },
@@ -296,8 +356,10 @@ describe('setEtag', () => {
 
 describe('etag() by itself', () => {
   const lists = () =>
-    new Blueprint('lists').get('/:count<int>', operation(etag(), response(t.array(Item)), paginate(Page)), (_ctx, { count }) =>
-      Array<Item>(count).fill(first),
+    new Blueprint('lists').get(
+      '/:count<int>',
+      operation(etag(), response(t.array(Item)), paginate(Page)),
+      (_ctx, { count }) => Array<Item>(count).fill(first),
     )
 
   it('counts the pagination header: the same page of another whole has another tag', async () => {
@@ -314,8 +376,16 @@ describe('etag() by itself', () => {
 
   it('tags a Buffer, and does not tag a body that it cannot read', async () => {
     const views = new Blueprint('raw')
-      .get('/buffer', operation(etag(), response({ contentType: 'application/octet-stream' })), () => Buffer.from('plain'))
-      .get('/stream', operation(etag(), response({ contentType: 'text/plain' })), () => new Response('plain'))
+      .get(
+        '/buffer',
+        operation(etag(), response({ contentType: 'application/octet-stream' })),
+        () => Buffer.from('plain'),
+      )
+      .get(
+        '/stream',
+        operation(etag(), response({ contentType: 'text/plain' })),
+        () => new Response('plain'),
+      )
     const { get, tagOf } = await served(views)
     const tag = await tagOf('/buffer')
     expect(tag).toMatch(/^"/)
@@ -325,14 +395,36 @@ describe('etag() by itself', () => {
 
   it('neither tags a response that is not a success nor heeds conditions on it (RFC 9110, section 13.2.1)', async () => {
     const views = new Blueprint('others')
-      .get('/moved', operation(etag(), response(Item), altResponse(302)), () => redirect('/elsewhere', 302))
-      .get('/choices', operation(etag(), response(Item), altResponse(300, Item)), () => reply(first, 300))
-      .get('/refused', operation(etag(), response(Item), altResponse(409, Item)), () => reply(first, 409))
-      .get('/loaded', operation(etag({ load: () => first }), response(Item), altResponse(300, Item)), () => reply(first, 300))
+      .get('/moved', operation(etag(), response(Item), altResponse(302)), () =>
+        redirect('/elsewhere', 302),
+      )
+      .get('/choices', operation(etag(), response(Item), altResponse(300, Item)), () =>
+        reply(first, 300),
+      )
+      .get('/refused', operation(etag(), response(Item), altResponse(409, Item)), () =>
+        reply(first, 409),
+      )
+      .get(
+        '/loaded',
+        operation(etag({ load: () => first }), response(Item), altResponse(300, Item)),
+        () => reply(first, 300),
+      )
     const { get } = await served(views)
-    for (const [path, status] of Object.entries({ '/moved': 302, '/choices': 300, '/refused': 409 })) {
-      expect({ path, ...outcome(await get({ 'If-None-Match': '*' }, path)) }).toEqual({ path, status, tag: null })
-      expect({ path, ...outcome(await get({ 'If-Match': '"x"' }, path)) }).toEqual({ path, status, tag: null })
+    for (const [path, status] of Object.entries({
+      '/moved': 302,
+      '/choices': 300,
+      '/refused': 409,
+    })) {
+      expect({ path, ...outcome(await get({ 'If-None-Match': '*' }, path)) }).toEqual({
+        path,
+        status,
+        tag: null,
+      })
+      expect({ path, ...outcome(await get({ 'If-Match': '"x"' }, path)) }).toEqual({
+        path,
+        status,
+        tag: null,
+      })
     }
     expect(outcome(await get({}, '/loaded'))).toEqual({ status: 300, tag: null })
   })
@@ -346,7 +438,9 @@ describe('the settings of etag', () => {
       expect((await put()).status).toBe(200)
       expect(JSON.stringify(api.spec.toJSON())).not.toMatch(/If-Match|"412"|ETag/)
     }
-    expect((await (await served(loaded(shelfWith(undefined)), { ETAG_DISABLED: true })).get()).status).toBe(404)
+    expect(
+      (await (await served(loaded(shelfWith(undefined)), { ETAG_DISABLED: true })).get()).status,
+    ).toBe(404)
   })
 
   it('do not require If-Match', async () => {
@@ -361,12 +455,19 @@ describe('the document of etag', () => {
     const { api } = await served(views)
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const { parameters, responses } = (api.spec.toJSON() as any).paths['/'][method]
-    return { conditions: parameters.map(({ name }: { name: string }) => name), statuses: Object.keys(responses), responses }
+    return {
+      conditions: parameters.map(({ name }: { name: string }) => name),
+      statuses: Object.keys(responses),
+      responses,
+    }
   }
 
   it('says what a GET reads and sends', async () => {
     const { responses, ...said } = await documented(loaded(shelfWith(first)), 'get')
-    expect(said).toEqual({ conditions: ['If-None-Match'], statuses: ['200', '304', '404', '412', 'default'] })
+    expect(said).toEqual({
+      conditions: ['If-None-Match'],
+      statuses: ['200', '304', '404', '412', 'default'],
+    })
     expect(Object.keys(responses[200].headers)).toContain('ETag')
   })
 

@@ -29,7 +29,15 @@ import { cases, seed } from '../properties/seed.js'
 import { serveBlueprints } from '../support/client.js'
 
 const Row = struct(
-  { id: int, size: int, price: decimal, name: maxLength(t.string, 20), born: nullable(isoDate.asDate), at: isoDateTime, isOld: bool },
+  {
+    id: int,
+    size: int,
+    price: decimal,
+    name: maxLength(t.string, 20),
+    born: nullable(isoDate.asDate),
+    at: isoDateTime,
+    isOld: bool,
+  },
   'Row',
 )
 type Row = t.TypeOf<typeof Row>
@@ -49,14 +57,24 @@ function database(rows: readonly Row[]): Seekable<Row> {
   const compare = (left: unknown, right: unknown) =>
     (left as number) < (right as number) ? -1 : (left as number) > (right as number) ? 1 : 0
   const comparable = (field: string, value: unknown) =>
-    field === 'price' ? Number(value) : field === 'at' ? Date.parse(value as string) : value instanceof Date ? value.getTime() : value
+    field === 'price'
+      ? Number(value)
+      : field === 'at'
+        ? Date.parse(value as string)
+        : value instanceof Date
+          ? value.getTime()
+          : value
   const fieldOf = (row: Row, field: string) => comparable(field, row[field as keyof Row])
   const holds = (row: Row, condition: Condition): boolean => {
     const value = fieldOf(row, condition.field)
     if (!('value' in condition)) return (value === null) === (condition.operator === 'is null')
     if (value === null) return false
     const order = compare(value, comparable(condition.field, condition.value))
-    return condition.operator === '=' ? order === 0 : condition.operator === '<' ? order < 0 : order > 0
+    return condition.operator === '='
+      ? order === 0
+      : condition.operator === '<'
+        ? order < 0
+        : order > 0
   }
   const inOrder =
     ({ orderBy }: SeekRequest) =>
@@ -76,7 +94,9 @@ function database(rows: readonly Row[]): Seekable<Row> {
     async seek(request) {
       const found: Row[] = []
       for (const branch of branches(request)) {
-        const matching = rows.filter(row => branch.every(condition => holds(row, condition))).sort(inOrder(request))
+        const matching = rows
+          .filter(row => branch.every(condition => holds(row, condition)))
+          .sort(inOrder(request))
         found.push(...matching.slice(0, request.limit - found.length))
         if (found.length === request.limit) break
       }
@@ -87,7 +107,11 @@ function database(rows: readonly Row[]): Seekable<Row> {
 
 const smallDate = fc.integer({ min: 0, max: 3 }).map(day => new Date(Date.UTC(2026, 0, 1 + day)))
 const moment = fc
-  .tuple(fc.integer({ min: 0, max: 2 }), fc.constantFrom('', '.5', '.000001'), fc.constantFrom('Z', '+01:00'))
+  .tuple(
+    fc.integer({ min: 0, max: 2 }),
+    fc.constantFrom('', '.5', '.000001'),
+    fc.constantFrom('Z', '+01:00'),
+  )
   .map(([hour, fraction, zone]) => `2026-01-01T0${hour}:00:00${fraction}${zone}`)
 const rowsOf = (at: fc.Arbitrary<string>) =>
   fc.uniqueArray(
@@ -111,7 +135,10 @@ const { request, api } = await serveBlueprints(lists)
 
 const linksOf = (text: string | null): Record<string, string> =>
   Object.fromEntries(
-    Array.from((text ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, reference = '', relation = '']) => [relation, reference]),
+    Array.from(
+      (text ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g),
+      ([, reference = '', relation = '']) => [relation, reference],
+    ),
   )
 
 /** Every page from a reference on, in one direction, and the links of the last one. */
@@ -129,27 +156,36 @@ async function walk(path: string, reference: string, relation: 'next' | 'prev') 
 }
 
 describe('a keyset', () => {
-  it.each(['/lists/array', '/lists/database'])('has every row once, forwards and backwards, in every sort: %s', async path => {
-    // the tests' database compares by milliseconds
-    const at = path === '/lists/array' ? moment : moment.map(text => text.replace('.000001', '.001'))
-    await fc.assert(
-      fc.asyncProperty(rowsOf(at), fc.constantFrom(...Object.keys(SORTS)), fc.integer({ min: 1, max: 7 }), async (rows, sort, size) => {
-        stored = rows
-        const { pages, links } = await walk(path, `?sort=${sort}&page_size=${size}`, 'next')
-        const forwards = pages.flat().map(({ id }) => id)
-        expect(new Set(forwards)).toEqual(new Set(rows.map(({ id }) => id)))
-        expect(forwards.length).toBe(rows.length)
-        // no page but the only one is empty, and all but the last are full
-        expect(pages.slice(0, -1).every(page => page.length === size)).toBe(true)
-        expect(pages.length).toBe(Math.max(1, Math.ceil(rows.length / size)))
-        if (links.prev === undefined) return
-        const back = await walk(path, links.prev, 'prev')
-        const backwards = back.pages.reverse().flat()
-        expect([...backwards, ...(pages.at(-1) ?? [])].map(({ id }) => id)).toEqual(forwards)
-      }),
-      { numRuns: cases(60), seed },
-    )
-  })
+  it.each(['/lists/array', '/lists/database'])(
+    'has every row once, forwards and backwards, in every sort: %s',
+    async path => {
+      // the tests' database compares by milliseconds
+      const at =
+        path === '/lists/array' ? moment : moment.map(text => text.replace('.000001', '.001'))
+      await fc.assert(
+        fc.asyncProperty(
+          rowsOf(at),
+          fc.constantFrom(...Object.keys(SORTS)),
+          fc.integer({ min: 1, max: 7 }),
+          async (rows, sort, size) => {
+            stored = rows
+            const { pages, links } = await walk(path, `?sort=${sort}&page_size=${size}`, 'next')
+            const forwards = pages.flat().map(({ id }) => id)
+            expect(new Set(forwards)).toEqual(new Set(rows.map(({ id }) => id)))
+            expect(forwards.length).toBe(rows.length)
+            // no page but the only one is empty, and all but the last are full
+            expect(pages.slice(0, -1).every(page => page.length === size)).toBe(true)
+            expect(pages.length).toBe(Math.max(1, Math.ceil(rows.length / size)))
+            if (links.prev === undefined) return
+            const back = await walk(path, links.prev, 'prev')
+            const backwards = back.pages.reverse().flat()
+            expect([...backwards, ...(pages.at(-1) ?? [])].map(({ id }) => id)).toEqual(forwards)
+          },
+        ),
+        { numRuns: cases(60), seed },
+      )
+    },
+  )
 
   it('has the same order in memory and in the database', async () => {
     await fc.assert(
@@ -160,7 +196,9 @@ describe('a keyset', () => {
           // code units and collations are a matter of the database: here both compare by code unit
           stored = rows
           const query = `?sort=${sort}&page_size=100`
-          expect((await request('GET', `/lists/array${query}`)).body).toEqual((await request('GET', `/lists/database${query}`)).body)
+          expect((await request('GET', `/lists/array${query}`)).body).toEqual(
+            (await request('GET', `/lists/database${query}`)).body,
+          )
         },
       ),
       { numRuns: cases(60), seed },
@@ -174,8 +212,15 @@ const items = (...ids: number[]) => ids.map(id => ({ id, n: id % 3, secret: '' }
 describe('the neighbours of a page', () => {
   let present = items(1, 2, 3, 4, 5)
   const all = new Blueprint('all', { urlPrefix: '/all' })
-  const Filter = t.partial({ q: maxLength(t.string, 10), tag: t.union([t.string, t.array(t.string)]) })
-  all.get('/', operation(query(Filter), keyset({ unique: 'id', pageSize: 2 }), response(t.array(Item))), () => present)
+  const Filter = t.partial({
+    q: maxLength(t.string, 10),
+    tag: t.union([t.string, t.array(t.string)]),
+  })
+  all.get(
+    '/',
+    operation(query(Filter), keyset({ unique: 'id', pageSize: 2 }), response(t.array(Item))),
+    () => present,
+  )
 
   it('are linked to by relative references that keep the other parameters', async () => {
     const { request } = await serveBlueprints(all)
@@ -184,10 +229,15 @@ describe('the neighbours of a page', () => {
     expect(Object.keys(links)).toEqual(['next', 'first'])
     expect(links.first).toBe('?q=a+b%26c&tag=x&tag=y&page_size=2')
     expect(links.next).toMatch(/^\?cursor=[\w-]+&q=a\+b%26c&tag=x&tag=y&page_size=2$/)
-    expect(JSON.parse(first.headers.get('X-Pagination') ?? '')).toEqual({ next: new URLSearchParams(links.next).get('cursor') })
+    expect(JSON.parse(first.headers.get('X-Pagination') ?? '')).toEqual({
+      next: new URLSearchParams(links.next).get('cursor'),
+    })
     const second = await request('GET', `/all/${links.next}`)
     const pagination = JSON.parse(second.headers.get('X-Pagination') ?? '')
-    expect({ links: Object.keys(linksOf(second.headers.get('Link'))), cursors: Object.keys(pagination) }).toEqual({
+    expect({
+      links: Object.keys(linksOf(second.headers.get('Link'))),
+      cursors: Object.keys(pagination),
+    }).toEqual({
       links: ['next', 'prev', 'first'],
       cursors: ['next', 'previous'],
     })
@@ -208,7 +258,9 @@ describe('the neighbours of a page', () => {
     const { request } = await serveBlueprints(all)
     present = items(1, 2, 3, 4, 5)
     const { next = '' } = linksOf((await request('GET', '/all/?page_size=1')).headers.get('Link'))
-    expect((await request('GET', `/all/${next.replace('page_size=1', 'page_size=3')}`)).body).toEqual(items(2, 3, 4))
+    expect(
+      (await request('GET', `/all/${next.replace('page_size=1', 'page_size=3')}`)).body,
+    ).toEqual(items(2, 3, 4))
   })
 })
 
@@ -217,7 +269,8 @@ function fromText<A>(name: string, read: (text: string) => A, write: (value: A) 
   const codec = new t.Type<A, string>(
     name,
     (value): value is A => typeof value !== 'string',
-    (input, context) => (typeof input === 'string' ? t.success(read(input)) : t.failure(input, context)),
+    (input, context) =>
+      typeof input === 'string' ? t.success(read(input)) : t.failure(input, context),
     write,
   )
   return describeCodec(codec, { schema: { type: 'string' } })
@@ -227,7 +280,12 @@ function fromText<A>(name: string, read: (text: string) => A, write: (value: A) 
 const forged = (content: unknown, search: string): string => {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   const padded = text.padEnd(Math.ceil(text.length / 3) * 3)
-  const sum = createHash('sha256').update(padded).update('\0').update(search).digest().subarray(0, 12)
+  const sum = createHash('sha256')
+    .update(padded)
+    .update('\0')
+    .update(search)
+    .digest()
+    .subarray(0, 12)
   return Buffer.concat([Buffer.from(padded), sum]).toString('base64url')
 }
 
@@ -237,7 +295,11 @@ describe.each([
 ])('a %s cursor', (kind, settings) => {
   const all = new Blueprint('all', { urlPrefix: '/all' })
   const sorts = { up: ['n'], down: ['-n'] }
-  const list = operation(query(t.partial({ q: int })), keyset({ unique: 'id', sorts, pageSize: 2 }), response(t.array(Item)))
+  const list = operation(
+    query(t.partial({ q: int })),
+    keyset({ unique: 'id', sorts, pageSize: 2 }),
+    response(t.array(Item)),
+  )
   all.get('/:kind<int>', list, () => items(1, 2, 3, 4, 5))
   all.get('/other/:kind<int>', list, () => items(1, 2, 3, 4, 5), { endpoint: 'other' })
 
@@ -249,10 +311,16 @@ describe.each([
   )
   const filtered = new Blueprint('filtered', { urlPrefix: '/filtered' })
   const filters = query(t.partial({ big: Big, set: Letters }))
-  filtered.get('/', operation(filters, keyset({ unique: 'id', pageSize: 2 }), response(t.array(Item))), () => items(1, 2, 3, 4, 5))
+  filtered.get(
+    '/',
+    operation(filters, keyset({ unique: 'id', pageSize: 2 }), response(t.array(Item))),
+    () => items(1, 2, 3, 4, 5),
+  )
 
   const cursorOf = async (ask: typeof request, path: string) =>
-    new URLSearchParams(linksOf((await ask('GET', path)).headers.get('Link')).next).get('cursor') as string
+    new URLSearchParams(linksOf((await ask('GET', path)).headers.get('Link')).next).get(
+      'cursor',
+    ) as string
 
   it('belongs to its operation, path, arguments and sort', async () => {
     const { request } = await serveBlueprints(all, settings)
@@ -267,9 +335,13 @@ describe.each([
       '/all/other/1?q=1',
       '/all/1?q=1&sort=down',
     ]) {
-      const { status, body } = await request('GET', `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
+      const { status, body } = await request(
+        'GET',
+        `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`,
+      )
       statuses.push(status)
-      if (status === 422) expect(body.errors).toEqual({ query: { cursor: ['Not a cursor of this list.'] } })
+      if (status === 422)
+        expect(body.errors).toEqual({ query: { cursor: ['Not a cursor of this list.'] } })
     }
     expect(statuses).toEqual([200, 200, 422, 422, 422, 422, 422])
   })
@@ -282,7 +354,10 @@ describe.each([
       ['/filtered/?set=a,b', '/filtered/?set=c'],
     ] as const) {
       const cursor = await cursorOf(request, one)
-      expect(await read(`${one}&cursor=${cursor}`)).toMatchObject({ status: 200, body: items(3, 4) })
+      expect(await read(`${one}&cursor=${cursor}`)).toMatchObject({
+        status: 200,
+        body: items(3, 4),
+      })
       expect(await read(`${other}&cursor=${cursor}`)).toMatchObject({ status: 422 })
     }
   })
@@ -292,7 +367,11 @@ describe.each([
     const cursor = await cursorOf(request, '/all/1')
     const search = `GET /all/{kind} ${canonicalText([{ kind: '1' }, [['query', {}]]], [])}`
     const wrong = [
-      ...Array.from(cursor, (character, index) => cursor.slice(0, index) + (character === 'A' ? 'B' : 'A') + cursor.slice(index + 1)),
+      ...Array.from(
+        cursor,
+        (character, index) =>
+          cursor.slice(0, index) + (character === 'A' ? 'B' : 'A') + cursor.slice(index + 1),
+      ),
       '',
       'x',
       'AAAA',
@@ -312,9 +391,15 @@ describe.each([
       forged('[', search),
       forged('null', search),
     ]
-    if (kind === 'plain') expect((await request('GET', `/all/1?cursor=${forged([1, 1, 'up', [1, 1]], search)}`)).status).toBe(200)
+    if (kind === 'plain')
+      expect(
+        (await request('GET', `/all/1?cursor=${forged([1, 1, 'up', [1, 1]], search)}`)).status,
+      ).toBe(200)
     for (const text of wrong)
-      expect({ text, status: (await request('GET', `/all/1?cursor=${text}`)).status }).toEqual({ text, status: 422 })
+      expect({ text, status: (await request('GET', `/all/1?cursor=${text}`)).status }).toEqual({
+        text,
+        status: 422,
+      })
   })
 
   it('is the same text for the same page', async () => {
@@ -327,11 +412,17 @@ describe.each([
       const hidden = new Blueprint('hidden', { urlPrefix: '/hidden' })
       const Shown = struct({ n: int }, 'Shown')
       const rows = items(1, 2, 3).map(item => ({ ...item, password: 'tellnobody' }))
-      hidden.get('/', operation(keyset({ unique: 'password', pageSize: 1 }), response(t.array(Shown))), () => rows)
+      hidden.get(
+        '/',
+        operation(keyset({ unique: 'password', pageSize: 1 }), response(t.array(Shown))),
+        () => rows,
+      )
       const { request } = await serveBlueprints(hidden, settings)
       const cursor = await cursorOf(request, '/hidden/')
       expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('tellnobody')
-      const later = await serveBlueprints(hidden, { CURSOR_SECRETS: ['another secret, newer', 'a secret of twenty-one'] })
+      const later = await serveBlueprints(hidden, {
+        CURSOR_SECRETS: ['another secret, newer', 'a secret of twenty-one'],
+      })
       expect((await later.request('GET', `/hidden/?cursor=${cursor}`)).status).toBe(200)
       const without = await serveBlueprints(hidden, { CURSOR_SECRETS: ['another secret, newer'] })
       expect((await without.request('GET', `/hidden/?cursor=${cursor}`)).status).toBe(422)
@@ -351,7 +442,10 @@ describe('a list of several kinds of items', () => {
   const listed = (sorts: Record<string, string[]>) =>
     new Blueprint('items').get(
       '/',
-      operation(keyset({ unique: 'id', sorts, nulls: { size: 'last' }, pageSize: 1 }), response(t.array(Item))),
+      operation(
+        keyset({ unique: 'id', sorts, nulls: { size: 'last' }, pageSize: 1 }),
+        response(t.array(Item)),
+      ),
       () => items,
     )
 
@@ -360,16 +454,24 @@ describe('a list of several kinds of items', () => {
     const walk = async (query: string): Promise<number[]> => {
       const { body, headers } = await request('GET', `/${query}`)
       const { next } = linksOf(headers.get('Link'))
-      return [...(body as { id: number }[]).map(({ id }) => id), ...(next === undefined ? [] : await walk(next))]
+      return [
+        ...(body as { id: number }[]).map(({ id }) => id),
+        ...(next === undefined ? [] : await walk(next)),
+      ]
     }
-    expect({ title: await walk('?sort=title'), largest: await walk('?sort=largest') }).toEqual({ title: [3, 1, 2], largest: [2, 3, 1] })
+    expect({ title: await walk('?sort=title'), largest: await walk('?sort=largest') }).toEqual({
+      title: [3, 1, 2],
+      largest: [2, 3, 1],
+    })
   })
 
   it.each([
     ['only one of them has', 'pages', /not every member of the response has a field pages/],
     ['they have with different codecs', 'kind', /kind has different codecs in the members/],
   ])('is not sorted by what %s', async (_what, field, message) => {
-    await expect(serveBlueprints([listed({ other: [field], size: ['size'] })])).rejects.toThrow(message)
+    await expect(serveBlueprints([listed({ other: [field], size: ['size'] })])).rejects.toThrow(
+      message,
+    )
   })
 })
 
@@ -381,7 +483,10 @@ describe('parameters of a keyset', () => {
     ['page_size=1&page_size=1', { page_size: ['Given more than once.'] }],
     ['sort=none', { sort: ['Must be one of: id, newest, cheapest, born, youngest, old.'] }],
     ['sort=id&sort=id', { sort: ['Given more than once.'] }],
-    ['cursor=a&cursor=b&page_size=', { cursor: ['Given more than once.'], page_size: ['Must be a whole number from 1 to 100.'] }],
+    [
+      'cursor=a&cursor=b&page_size=',
+      { cursor: ['Given more than once.'], page_size: ['Must be a whole number from 1 to 100.'] },
+    ],
   ])('are refused by name if they are invalid: %s', async (query, errors) => {
     const { status, body } = await request('GET', `/lists/array?${query}`)
     expect({ status, errors: body.errors }).toEqual({ status: 422, errors: { query: errors } })
@@ -389,7 +494,10 @@ describe('parameters of a keyset', () => {
 
   it('are documented, with the sorts as an enumeration, and links and cursors as header fields', () => {
     const { paths } = api.spec.toJSON() as {
-      paths: Record<string, { get: { parameters: object[]; responses: { 200: { headers: object } } } }>
+      paths: Record<
+        string,
+        { get: { parameters: object[]; responses: { 200: { headers: object } } } }
+      >
     }
     const operation = paths['/lists/array']?.get
     expect(operation?.parameters).toMatchObject([
@@ -403,15 +511,34 @@ describe('parameters of a keyset', () => {
 
 describe('a keyset is a fault at registration', () => {
   const Wide = struct(
-    { id: int, at: isoDateTime.asDate, name: t.string, long: maxLength(t.string, 201), list: t.array(int), maybe: nullable(int) },
+    {
+      id: int,
+      at: isoDateTime.asDate,
+      name: t.string,
+      long: maxLength(t.string, 201),
+      list: t.array(int),
+      maybe: nullable(int),
+    },
     'Wide',
   )
   it.each([
     ['a Date', { unique: 'id', sorts: { at: ['at'] } }, /at is a Date/],
     ['a text without a bound', { unique: 'name' }, /name is a text without a bound/],
-    ['a text with a high bound', { unique: 'long' }, /long is a text of up to 201 characters, .*maxLength\(…, 200\)/],
-    ['a list', { unique: 'id', sorts: { list: ['list'] } }, /list is not a text, number or boolean/],
-    ['a field that may be null', { unique: 'id', sorts: { maybe: ['maybe'] } }, /maybe may be null/],
+    [
+      'a text with a high bound',
+      { unique: 'long' },
+      /long is a text of up to 201 characters, .*maxLength\(…, 200\)/,
+    ],
+    [
+      'a list',
+      { unique: 'id', sorts: { list: ['list'] } },
+      /list is not a text, number or boolean/,
+    ],
+    [
+      'a field that may be null',
+      { unique: 'id', sorts: { maybe: ['maybe'] } },
+      /maybe may be null/,
+    ],
     ['a field that the response lacks', { unique: 'hidden' }, /no field hidden/],
     [
       'a sort without fields',
@@ -429,20 +556,44 @@ describe('a keyset is a fault at registration', () => {
       { unique: 'id', sorts: { maybe: ['maybe'] }, nulls: { maybe: 'middle' as 'last' } },
       /'first' or 'last', not/,
     ],
-    ['a page size over the largest', { unique: 'id', pageSize: 11, maxPageSize: 10 }, /pageSize 11 is over maxPageSize 10/],
-    ['a page size that is no number', { unique: 'id', maxPageSize: Number.NaN }, /maxPageSize is a whole number/],
+    [
+      'a page size over the largest',
+      { unique: 'id', pageSize: 11, maxPageSize: 10 },
+      /pageSize 11 is over maxPageSize 10/,
+    ],
+    [
+      'a page size that is no number',
+      { unique: 'id', maxPageSize: Number.NaN },
+      /maxPageSize is a whole number/,
+    ],
   ])('with %s', async (_what, options, message) => {
-    const blueprint = new Blueprint('wrong').get('/', operation(keyset(options), response(t.array(Wide))), () => [])
+    const blueprint = new Blueprint('wrong').get(
+      '/',
+      operation(keyset(options), response(t.array(Wide))),
+      () => [],
+    )
     await expect(serveBlueprints(blueprint)).rejects.toThrow(RegistrationError)
     await expect(serveBlueprints(blueprint)).rejects.toThrow(message)
   })
 
   it('over a response that is not a list, and with secrets that can be guessed', async () => {
-    const none = new Blueprint('none').get('/', operation(keyset({ unique: 'id' }), response(Wide)) as never, (() => null) as never)
+    const none = new Blueprint('none').get(
+      '/',
+      operation(keyset({ unique: 'id' }), response(Wide)) as never,
+      (() => null) as never,
+    )
     await expect(serveBlueprints(none)).rejects.toThrow(/the response is not a list/)
-    const short = new Blueprint('short').get('/', operation(keyset({ unique: 'id' }), response(t.array(Item))), () => [])
-    await expect(serveBlueprints(short, { CURSOR_SECRETS: ['short'] })).rejects.toThrow(/at least 16 characters/)
+    const short = new Blueprint('short').get(
+      '/',
+      operation(keyset({ unique: 'id' }), response(t.array(Item))),
+      () => [],
+    )
+    await expect(serveBlueprints(short, { CURSOR_SECRETS: ['short'] })).rejects.toThrow(
+      /at least 16 characters/,
+    )
     for (const CURSOR_SECRETS of ['a text that is long enough', [undefined], [1234]])
-      await expect(serveBlueprints(short, { CURSOR_SECRETS } as never)).rejects.toThrow(/CURSOR_SECRETS is a list of texts/)
+      await expect(serveBlueprints(short, { CURSOR_SECRETS } as never)).rejects.toThrow(
+        /CURSOR_SECRETS is a list of texts/,
+      )
   })
 })

@@ -1,5 +1,14 @@
 import * as t from 'io-ts'
-import { Blueprint, type Feature, type Limiter, type LimitOptions, limit, operation, query, response } from 'koa-smorest'
+import {
+  Blueprint,
+  type Feature,
+  type Limiter,
+  type LimitOptions,
+  limit,
+  operation,
+  query,
+  response,
+} from 'koa-smorest'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { type InnerList, type Item, parseList } from 'structured-headers'
 import { describe, expect, it } from 'vitest'
@@ -8,11 +17,15 @@ import { serveBlueprints } from '../support/client.js'
 
 const Pet = t.strict({ name: t.string }, 'Pet')
 const rex = { name: 'Rex' }
-const memory = (points: number, duration = 60) => new RateLimiterMemory({ points, duration, keyPrefix: String(Math.random()) })
+const memory = (points: number, duration = 60) =>
+  new RateLimiterMemory({ points, duration, keyPrefix: String(Math.random()) })
 
 /** A list of structured fields as names with their parameters. */
 const listOf = (field: string | null) =>
-  parseList(field ?? '').map(([value, parameters]: Item | InnerList) => [value, Object.fromEntries(parameters)])
+  parseList(field ?? '').map(([value, parameters]: Item | InnerList) => [
+    value,
+    Object.fromEntries(parameters),
+  ])
 
 describe('limit', () => {
   it('lets so many requests pass, and refuses further ones until the window ends', async () => {
@@ -26,7 +39,11 @@ describe('limit', () => {
         return left >= 0 ? result : Promise.reject(result)
       },
     }
-    const views = new Blueprint('views').get('/', operation(limit('burst', fixed), response(Pet)), () => rex)
+    const views = new Blueprint('views').get(
+      '/',
+      operation(limit('burst', fixed), response(Pet)),
+      () => rex,
+    )
     const { request } = await serveBlueprints(views)
     const seen = []
     for (let index = 0; index < 3; index++) seen.push(await request('GET', '/'))
@@ -51,7 +68,9 @@ describe('limit', () => {
   })
 
   it('counts before who is calling is known, and before anything is read', async () => {
-    const denied: Feature<Record<never, never>> = { on: () => [{ stage: 'access', step: () => Promise.reject(new Error('asked')) }] }
+    const denied: Feature<Record<never, never>> = {
+      on: () => [{ stage: 'access', step: () => Promise.reject(new Error('asked')) }],
+    }
     const views = new Blueprint('views').get(
       '/',
       operation(denied, limit('burst', memory(0)), query(t.strict({ q: t.string })), response(Pet)),
@@ -80,7 +99,9 @@ describe('limit', () => {
     const views = new Blueprint('views', { shared: operation(limit('burst', memory(0))) })
     views.get('/', operation(limit('burst', memory(5)), response(Pet)), () => rex)
     const { request } = await serveBlueprints(views)
-    expect(listOf((await request('GET', '/')).headers.get('RateLimit-Policy'))).toEqual([['burst', { q: 5, w: 60 }]])
+    expect(listOf((await request('GET', '/')).headers.get('RateLimit-Policy'))).toEqual([
+      ['burst', { q: 5, w: 60 }],
+    ])
   })
 
   it('counts for each principal, and by address for who has none', async () => {
@@ -102,24 +123,49 @@ describe('limit', () => {
       () => rex,
     )
     const { request } = await serveBlueprints(views)
-    const ask = async (user?: string) => (await request('GET', '/', { headers: user ? { 'X-User': user } : {} })).status
-    expect([await ask('ann'), await ask('bob'), await ask(), await ask('ann'), await ask()]).toEqual([200, 200, 200, 429, 429])
+    const ask = async (user?: string) =>
+      (await request('GET', '/', { headers: user ? { 'X-User': user } : {} })).status
+    expect([
+      await ask('ann'),
+      await ask('bob'),
+      await ask(),
+      await ask('ann'),
+      await ask(),
+    ]).toEqual([200, 200, 200, 429, 429])
   })
 
   it('counts by a key of the application, and what has none does not count', async () => {
     const per = async (ctx: { get(name: string): string }) => ctx.get('X-Tenant') || undefined
-    const views = new Blueprint('views').get('/', operation(limit('tenant', memory(1), { per }), response(Pet)), () => rex)
+    const views = new Blueprint('views').get(
+      '/',
+      operation(limit('tenant', memory(1), { per }), response(Pet)),
+      () => rex,
+    )
     const { request } = await serveBlueprints(views)
-    const ask = async (headers: Record<string, string>) => (await request('GET', '/', { headers })).status
-    expect([await ask({ 'X-Tenant': 'a' }), await ask({ 'X-Tenant': 'a' }), await ask({}), await ask({})]).toEqual([200, 429, 200, 200])
+    const ask = async (headers: Record<string, string>) =>
+      (await request('GET', '/', { headers })).status
+    expect([
+      await ask({ 'X-Tenant': 'a' }),
+      await ask({ 'X-Tenant': 'a' }),
+      await ask({}),
+      await ask({}),
+    ]).toEqual([200, 429, 200, 200])
   })
 
   it.each([
     ['refuse', 503],
     ['allow', 200],
   ] as const)('without its store does what it is told: %s', async (onStoreError, status) => {
-    const broken: Limiter = { points: 1, duration: 1, consume: () => Promise.reject(new Error('the store is away')) }
-    const views = new Blueprint('views').get('/', operation(limit('burst', broken, { onStoreError }), response(Pet)), () => rex)
+    const broken: Limiter = {
+      points: 1,
+      duration: 1,
+      consume: () => Promise.reject(new Error('the store is away')),
+    }
+    const views = new Blueprint('views').get(
+      '/',
+      operation(limit('burst', broken, { onStoreError }), response(Pet)),
+      () => rex,
+    )
     const { request, errors } = await serveBlueprints(views)
     expect((await request('GET', '/')).status).toBe(status)
     expect(errors.map(({ message }) => message)).toContain('the store is away')
@@ -127,7 +173,11 @@ describe('limit', () => {
 
   it('says whole numbers only, and what is no result counts as no store', async () => {
     const asked = async (consume: Limiter['consume']) => {
-      const views = new Blueprint('views').get('/', operation(limit('own', { points: 1, duration: 1, consume }), response(Pet)), () => rex)
+      const views = new Blueprint('views').get(
+        '/',
+        operation(limit('own', { points: 1, duration: 1, consume }), response(Pet)),
+        () => rex,
+      )
       const { status, headers } = await (await serveBlueprints(views)).request('GET', '/')
       return { status, state: headers.get('RateLimit'), retryAfter: headers.get('Retry-After') }
     }
@@ -146,27 +196,45 @@ describe('limit', () => {
 
   it('whose function gives an object would count everybody as one: that is a fault', async () => {
     const per = () => ({}) as never
-    const views = new Blueprint('views').get('/', operation(limit('own', memory(1), { per }), response(Pet)), () => rex)
+    const views = new Blueprint('views').get(
+      '/',
+      operation(limit('own', memory(1), { per }), response(Pet)),
+      () => rex,
+    )
     const { request, errors } = await serveBlueprints(views)
     expect((await request('GET', '/')).status).toBe(500)
-    expect(errors).toEqual([new TypeError('limit "own": per() returns a text or a number, not an object')])
+    expect(errors).toEqual([
+      new TypeError('limit "own": per() returns a text or a number, not an object'),
+    ])
   })
 
   it('lets exactly so many of many requests at once pass', async () => {
-    const views = new Blueprint('views').get('/', operation(limit('burst', memory(20)), response(Pet)), () => rex)
+    const views = new Blueprint('views').get(
+      '/',
+      operation(limit('burst', memory(20)), response(Pet)),
+      () => rex,
+    )
     const { request } = await serveBlueprints(views)
     const all = await Promise.all(Array.from({ length: 60 }, () => request('GET', '/')))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(20)
   })
 
   it('is in the document', async () => {
-    const views = new Blueprint('views').get('/', operation(limit('burst', memory(20)), response(Pet)), () => rex)
+    const views = new Blueprint('views').get(
+      '/',
+      operation(limit('burst', memory(20)), response(Pet)),
+      () => rex,
+    )
     const { api } = await serveBlueprints(views)
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const { responses } = (api.spec.toJSON() as any).paths['/'].get
     expect(Object.keys(responses)).toEqual(['200', '429', '503', 'default'])
-    expect(Object.keys(responses[429].headers)).toEqual(expect.arrayContaining(['Retry-After', 'RateLimit', 'RateLimit-Policy']))
-    expect(Object.keys(responses[200].headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']))
+    expect(Object.keys(responses[429].headers)).toEqual(
+      expect.arrayContaining(['Retry-After', 'RateLimit', 'RateLimit-Policy']),
+    )
+    expect(Object.keys(responses[200].headers)).toEqual(
+      expect.arrayContaining(['RateLimit', 'RateLimit-Policy']),
+    )
   })
 
   it.each([
@@ -175,10 +243,19 @@ describe('limit', () => {
     ['b', {}, {}, 'it takes a limiter of rate-limiter-flexible'],
     ['b', memory(1), { per: 'user' }, 'per is "client", "principal" or a function'],
     ['b', memory(1), { per: 'principal' }, 'per "principal" needs secure()'],
-    ['b', memory(1), { onStoreErrors: 'allow' }, 'there is no option "onStoreErrors", did you mean "onStoreError"?'],
+    [
+      'b',
+      memory(1),
+      { onStoreErrors: 'allow' },
+      'there is no option "onStoreErrors", did you mean "onStoreError"?',
+    ],
     ['b', memory(1), { onStoreError: 'ignore' }, 'onStoreError is "allow" or "refuse"'],
   ])('that cannot work is a fault: %j', async (name, limiter, options, fault) => {
-    const wrong = new Blueprint('wrong').get('/', operation(limit(name, limiter as Limiter, options as LimitOptions)), () => null)
+    const wrong = new Blueprint('wrong').get(
+      '/',
+      operation(limit(name, limiter as Limiter, options as LimitOptions)),
+      () => null,
+    )
     await expect(serveBlueprints(wrong)).rejects.toThrow(`limit "${name}": ${fault}`)
   })
 })

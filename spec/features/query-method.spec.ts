@@ -1,5 +1,16 @@
 import * as t from 'io-ts'
-import { altResponse, Blueprint, type Context, etag, json, MethodView, operation, Page, paginate, response } from 'koa-smorest'
+import {
+  altResponse,
+  Blueprint,
+  type Context,
+  etag,
+  json,
+  MethodView,
+  operation,
+  Page,
+  paginate,
+  response,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -30,7 +41,11 @@ class OnePet extends MethodView {
     return current
   }
   static query = operation(json(Search), response(t.array(t.string)))
-  query(_ctx: Context, { name }: { name: string }, { current }: { current: { id: number; name: string } }) {
+  query(
+    _ctx: Context,
+    { name }: { name: string },
+    { current }: { current: { id: number; name: string } },
+  ) {
     return [current.name, name]
   }
 }
@@ -41,7 +56,8 @@ blueprint.route('/pets/one', OnePet)
 blueprint.query('/search', operation(json(Search), response(Search)), (_ctx, search) => search)
 
 const { request } = await serveBlueprints(blueprint, { TESTING: true, OPENAPI_VERSION: '3.1.0' })
-const query = (path: string, name: string, headers: Record<string, string> = {}) => request('QUERY', path, { json: { name }, headers })
+const query = (path: string, name: string, headers: Record<string, string> = {}) =>
+  request('QUERY', path, { json: { name }, headers })
 
 describe('QUERY', () => {
   it('reads its question from the body, in a view and in a function view', async () => {
@@ -52,16 +68,24 @@ describe('QUERY', () => {
   it('refuses a body without Content-Type (400) or of another media type (415)', async () => {
     const body = new TextEncoder().encode('{"name":"Rex"}')
     const untyped = await request('QUERY', '/pets/', { body })
-    expect(untyped).toMatchObject({ status: 400, body: { message: 'QUERY needs a Content-Type, such as application/json.' } })
+    expect(untyped).toMatchObject({
+      status: 400,
+      body: { message: 'QUERY needs a Content-Type, such as application/json.' },
+    })
     expect(await request('QUERY', '/pets/')).toMatchObject({ status: 400 })
-    expect(await request('QUERY', '/pets/', { body, headers: { 'Content-Type': 'text/plain' } })).toMatchObject({ status: 415 })
+    expect(
+      await request('QUERY', '/pets/', { body, headers: { 'Content-Type': 'text/plain' } }),
+    ).toMatchObject({ status: 415 })
   })
 
   it('needs no If-Match, and responds 304 to who has the result', async () => {
     const first = await query('/pets/', 'Rex')
     const etag = first.headers.get('ETag') ?? ''
     expect(first).toMatchObject({ status: 200 })
-    expect(await query('/pets/', 'Rex', { 'If-None-Match': etag })).toMatchObject({ status: 304, text: '' })
+    expect(await query('/pets/', 'Rex', { 'If-None-Match': etag })).toMatchObject({
+      status: 304,
+      text: '',
+    })
     expect(await query('/pets/', 'Tom', { 'If-None-Match': etag })).toMatchObject({ status: 200 })
     expect(await query('/pets/', 'Rex', { 'If-Match': '"other"' })).toMatchObject({ status: 412 })
   })
@@ -71,11 +95,15 @@ describe('QUERY', () => {
     expect(one.body).toEqual(['Rex', 'a'])
     expect(one.headers.get('ETag')).not.toBe(other.headers.get('ETag'))
     expect(await query('/pets/one', 'a', { 'If-Match': '"1"' })).toMatchObject({ status: 412 })
-    expect(await query('/pets/one', 'a', { 'If-None-Match': one.headers.get('ETag') ?? '' })).toMatchObject({ status: 304 })
+    expect(
+      await query('/pets/one', 'a', { 'If-None-Match': one.headers.get('ETag') ?? '' }),
+    ).toMatchObject({ status: 304 })
   })
 
   it('stands last among the allowed methods', async () => {
-    expect((await request('OPTIONS', '/pets/')).headers.get('Allow')).toBe('OPTIONS, HEAD, GET, QUERY')
+    expect((await request('OPTIONS', '/pets/')).headers.get('Allow')).toBe(
+      'OPTIONS, HEAD, GET, QUERY',
+    )
     expect(Blueprint.HTTP_METHODS.at(-1)).toBe('QUERY')
   })
 })

@@ -34,7 +34,11 @@ import {
 import { describe, expect, it } from 'vitest'
 
 /** What is wrong with an operation, without the place. */
-function faultsOf(described: Operation<readonly Feature[]>, rule = '/', blueprint = new Blueprint('faults')): string[] {
+function faultsOf(
+  described: Operation<readonly Feature[]>,
+  rule = '/',
+  blueprint = new Blueprint('faults'),
+): string[] {
   blueprint.route(rule, described as Operation<readonly []>, () => null, { methods: ['PUT'] })
   return faultsOfBlueprint(blueprint).map(fault => fault.replace(/^.*?PUT \S+: /, ''))
 }
@@ -59,7 +63,8 @@ describe('a descriptor under a name that nothing reads', () => {
       return 1
     }
   }
-  const faultsOfView = (view: typeof MethodView) => faultsOfBlueprint(new Blueprint('faults').route('/', view as typeof Misspelt))
+  const faultsOfView = (view: typeof MethodView) =>
+    faultsOfBlueprint(new Blueprint('faults').route('/', view as typeof Misspelt))
 
   it('is a fault, which names it', () => {
     expect(faultsOfView(Misspelt)).toEqual([
@@ -69,7 +74,9 @@ describe('a descriptor under a name that nothing reads', () => {
 
   it('is one in a class that the view extends, too', () => {
     class Inheriting extends Misspelt {}
-    expect(faultsOfView(Inheriting)).toEqual([expect.stringContaining('static sharde is a descriptor that no method has')])
+    expect(faultsOfView(Inheriting)).toEqual([
+      expect.stringContaining('static sharde is a descriptor that no method has'),
+    ])
   })
 
   it('is none where descriptors of methods are made of it', () => {
@@ -88,41 +95,64 @@ describe('a descriptor under a name that nothing reads', () => {
 })
 
 it('a part of a stage that there is not is a fault: its step would never run', () => {
-  const misspelt = { on: () => [{ stage: 'acess', step: () => undefined }] } as unknown as Feature<Record<never, never>>
+  const misspelt = { on: () => [{ stage: 'acess', step: () => undefined }] } as unknown as Feature<
+    Record<never, never>
+  >
   expect(faultsOf(operation(misspelt))).toEqual([
-    expect.stringMatching(/^a feature has a part of the stage "acess", but the stages are begin, access, /),
+    expect.stringMatching(
+      /^a feature has a part of the stage "acess", but the stages are begin, access, /,
+    ),
   ])
 })
 
 it('a part with another name for its step is a fault: it would do nothing', () => {
-  const misspelt = { on: () => [{ stage: 'access', run: () => undefined }] } as unknown as Feature<Record<never, never>>
+  const misspelt = { on: () => [{ stage: 'access', run: () => undefined }] } as unknown as Feature<
+    Record<never, never>
+  >
   expect(faultsOf(operation(misspelt))).toEqual([
     'a feature has a part of the stage "access" with "run" and no step: a part has stage, step, raw, docs',
   ])
 })
 
 describe('a limit', () => {
-  it.each([Number.NaN, -1, 1.5, '10', null, Number.NEGATIVE_INFINITY, 2 ** 53])('of %j is a fault', value => {
-    const limits = { json: value } as never
-    expect(faultsOf(operation(json(A, { limits })))).toEqual([
-      expect.stringMatching(/^json: the limit "json" is .*, but takes a whole number from 0 on, or Infinity$/),
-    ])
-    expect(faultsOf(operation(paginate({ maxPageSize: value as never })))).toEqual([
-      expect.stringMatching(/^paginate: maxPageSize is .*, but takes a whole number from 1 on, or Infinity$/),
-    ])
-  })
+  it.each([Number.NaN, -1, 1.5, '10', null, Number.NEGATIVE_INFINITY, 2 ** 53])(
+    'of %j is a fault',
+    value => {
+      const limits = { json: value } as never
+      expect(faultsOf(operation(json(A, { limits })))).toEqual([
+        expect.stringMatching(
+          /^json: the limit "json" is .*, but takes a whole number from 0 on, or Infinity$/,
+        ),
+      ])
+      expect(faultsOf(operation(paginate({ maxPageSize: value as never })))).toEqual([
+        expect.stringMatching(
+          /^paginate: maxPageSize is .*, but takes a whole number from 1 on, or Infinity$/,
+        ),
+      ])
+    },
+  )
 
-  it.each(['json', 'form', 'fields', 'file', 'files', 'total', 'depth'])('is checked whatever it limits: %s', name => {
-    expect(faultsOf(operation(form(A, { limits: { [name]: Number.NaN } })))).toHaveLength(1)
-  })
+  it.each(['json', 'form', 'fields', 'file', 'files', 'total', 'depth'])(
+    'is checked whatever it limits: %s',
+    name => {
+      expect(faultsOf(operation(form(A, { limits: { [name]: Number.NaN } })))).toHaveLength(1)
+    },
+  )
 
-  it.each([undefined, Number.POSITIVE_INFINITY, 0])('may be %j: the default, none, and nothing at all', value => {
-    expect(faultsOf(operation(json(A, { limits: { json: value } as never })))).toEqual([])
-  })
+  it.each([undefined, Number.POSITIVE_INFINITY, 0])(
+    'may be %j: the default, none, and nothing at all',
+    value => {
+      expect(faultsOf(operation(json(A, { limits: { json: value } as never })))).toEqual([])
+    },
+  )
 
   it('of the number and size of pages is a fault where a request without parameters would be beyond it', () => {
-    expect(faultsOf(operation(paginate({ pageSize: 20, maxPageSize: 10 })))).toEqual(['paginate: pageSize is 20, above maxPageSize, 10'])
-    expect(faultsOf(operation(paginate({ page: 2, maxPage: 1 })))).toEqual(['paginate: page is 2, above maxPage, 1'])
+    expect(faultsOf(operation(paginate({ pageSize: 20, maxPageSize: 10 })))).toEqual([
+      'paginate: pageSize is 20, above maxPageSize, 10',
+    ])
+    expect(faultsOf(operation(paginate({ page: 2, maxPage: 1 })))).toEqual([
+      'paginate: page is 2, above maxPage, 1',
+    ])
     expect(faultsOf(operation(paginate({ page: Number.POSITIVE_INFINITY })))).toEqual([
       'paginate: page is Infinity, but takes a whole number from 1 on',
     ])
@@ -130,10 +160,17 @@ describe('a limit', () => {
 
   it('of a Blueprint is checked where it is used', () => {
     class Wrong extends Blueprint {
-      static override DEFAULT_PAGINATION_PARAMETERS = { page: 1, pageSize: Number.NaN, maxPageSize: 100, page_size: 3 }
+      static override DEFAULT_PAGINATION_PARAMETERS = {
+        page: 1,
+        pageSize: Number.NaN,
+        maxPageSize: 100,
+        page_size: 3,
+      }
     }
     expect(faultsOf(operation(paginate()), '/', new Wrong('wrong') as never)).toEqual([
-      expect.stringContaining('DEFAULT_PAGINATION_PARAMETERS: there is no option "page_size", did you mean "pageSize"?'),
+      expect.stringContaining(
+        'DEFAULT_PAGINATION_PARAMETERS: there is no option "page_size", did you mean "pageSize"?',
+      ),
       expect.stringContaining('paginate: pageSize is NaN'),
     ])
   })
@@ -143,12 +180,22 @@ describe('an option', () => {
   it('that is not known is a fault, with the one that was meant', () => {
     const misspelt: [Feature, string][] = [
       [json(A, { limts: {} } as never), 'json: there is no option "limts", did you mean "limits"?'],
-      [json(A, { limits: { jsn: 1 } as never }), 'json, limits: there is no option "jsn", did you mean "json"?'],
-      [paginate({ page_size: 5 } as never), 'paginate: there is no option "page_size", did you mean "pageSize"?'],
-      [etag({ load: () => A, tags: () => 1 } as never), 'etag: there is no option "tags", did you mean "tag"?'],
+      [
+        json(A, { limits: { jsn: 1 } as never }),
+        'json, limits: there is no option "jsn", did you mean "json"?',
+      ],
+      [
+        paginate({ page_size: 5 } as never),
+        'paginate: there is no option "page_size", did you mean "pageSize"?',
+      ],
+      [
+        etag({ load: () => A, tags: () => 1 } as never),
+        'etag: there is no option "tags", did you mean "tag"?',
+      ],
       [doc({ sumary: '' } as never), 'doc: there is no option "sumary", did you mean "summary"?'],
     ]
-    for (const [feature, fault] of misspelt) expect(faultsOf(operation(feature, response(A)))).toContain(fault)
+    for (const [feature, fault] of misspelt)
+      expect(faultsOf(operation(feature, response(A)))).toContain(fault)
   })
 
   it('of etag that needs a loader is a fault without one', () => {
@@ -161,11 +208,14 @@ describe('an option', () => {
     expect(faultsOf(operation(doc({ 'x-code-samples': [] })))).toEqual([])
   })
 
-  it.each([200, 399, 600, Number.NaN, 422.5])('errorStatusCode is no error with %j', errorStatusCode => {
-    expect(faultsOf(operation(query(A, { errorStatusCode })))).toContain(
-      `query: errorStatusCode is the status of an error, 400 to 599, not ${errorStatusCode}`,
-    )
-  })
+  it.each([200, 399, 600, Number.NaN, 422.5])(
+    'errorStatusCode is no error with %j',
+    errorStatusCode => {
+      expect(faultsOf(operation(query(A, { errorStatusCode })))).toContain(
+        `query: errorStatusCode is the status of an error, 400 to 599, not ${errorStatusCode}`,
+      )
+    },
+  )
 })
 
 describe('asKwargs', () => {
@@ -192,8 +242,12 @@ describe('asKwargs', () => {
   })
 
   it('is none under a name on the wire alone, or for a field that no request has', () => {
-    expect(faultsOf(operation(query(struct({ other: wireName('a', t.string) }), { asKwargs })), '/:a')).toEqual([])
-    expect(faultsOf(operation(json(struct({ a: readOnly(int), b: int }), { asKwargs })), '/:a')).toEqual([])
+    expect(
+      faultsOf(operation(query(struct({ other: wireName('a', t.string) }), { asKwargs })), '/:a'),
+    ).toEqual([])
+    expect(
+      faultsOf(operation(json(struct({ a: readOnly(int), b: int }), { asKwargs })), '/:a'),
+    ).toEqual([])
   })
 
   it('is a fault where two arguments have a field of one name', () => {
@@ -211,9 +265,12 @@ describe('asKwargs', () => {
 })
 
 describe('a field', () => {
-  it.each([json, query, headers, cookies, form])('may have the name of a path parameter where it is positional', location => {
-    expect(faultsOf(operation(location(A)), '/:a')).toEqual([])
-  })
+  it.each([json, query, headers, cookies, form])(
+    'may have the name of a path parameter where it is positional',
+    location => {
+      expect(faultsOf(operation(location(A)), '/:a')).toEqual([])
+    },
+  )
 
   const nested: [string, t.Mixed][] = [
     ['an object', Owner],
@@ -251,28 +308,37 @@ describe('a field', () => {
     class Nesting extends Blueprint {
       static override ARGUMENTS_PARSER = { ...Blueprint.ARGUMENTS_PARSER, query: nesting }
     }
-    expect(faultsOf(operation(query(t.type({ owner: Owner }))), '/', new Nesting('nesting') as never)).toEqual([])
+    expect(
+      faultsOf(operation(query(t.type({ owner: Owner }))), '/', new Nesting('nesting') as never),
+    ).toEqual([])
   })
 
   it('is a file in files, and in files only', () => {
-    expect(faultsOf(operation(files(t.type({ title: t.string, scans: t.array(Upload) }))))).toEqual([
-      'files: "title" is no file: take it with form(…) beside files(…)',
+    expect(faultsOf(operation(files(t.type({ title: t.string, scans: t.array(Upload) }))))).toEqual(
+      ['files: "title" is no file: take it with form(…) beside files(…)'],
+    )
+    expect(faultsOf(operation(form(t.type({ scan: optional(Upload) }))))).toEqual([
+      'form: "scan" is a file: take it with files(…)',
     ])
-    expect(faultsOf(operation(form(t.type({ scan: optional(Upload) }))))).toEqual(['form: "scan" is a file: take it with files(…)'])
     expect(faultsOf(operation(json(t.type({ scan: optional(Upload) }))))).toEqual([
       'json: "scan" is a file, which JSON cannot hold: take it with files(…)',
     ])
   })
 
-  it.each([t.record(t.string, t.string), t.intersection([A, t.record(t.string, t.string)]), t.UnknownRecord])(
-    'of headers has to have a name',
-    codec => {
-      expect(faultsOf(operation(headers(codec)))).toEqual([expect.stringMatching(/^headers: fields are read by their names/)])
-    },
-  )
+  it.each([
+    t.record(t.string, t.string),
+    t.intersection([A, t.record(t.string, t.string)]),
+    t.UnknownRecord,
+  ])('of headers has to have a name', codec => {
+    expect(faultsOf(operation(headers(codec)))).toEqual([
+      expect.stringMatching(/^headers: fields are read by their names/),
+    ])
+  })
 
   it('of path that every request needs has to be in the rule', () => {
-    expect(faultsOf(operation(path(t.strict({ b: t.string }))), '/:a')).toEqual(['path: the rule has no parameter "b"; it has a'])
+    expect(faultsOf(operation(path(t.strict({ b: t.string }))), '/:a')).toEqual([
+      'path: the rule has no parameter "b"; it has a',
+    ])
     expect(faultsOf(operation(path(t.partial({ b: t.string }))), '/:a')).toEqual([])
   })
 
@@ -290,9 +356,17 @@ describe('a parameter', () => {
     const fault = (name: string, location: string) =>
       `two features read "${name}" in the ${location}, and describe it differently: let one of them read it, or give it another name`
     expect(faultsOf(operation(text, paginate()))).toEqual([fault('page', 'query')])
-    expect(faultsOf(operation(text, argument(t.strict({ page: int }), { location: 'querystring' })))).toEqual([fault('page', 'query')])
-    expect(faultsOf(operation(headers(t.strict({ 'X-A': t.string })), headers(t.strict({ 'x-a': int }))))).toEqual([fault('x-a', 'header')])
-    expect(faultsOf(operation(headers(t.strict({ 'if-match': t.string })), etag(), response(A)))).toEqual([fault('if-match', 'header')])
+    expect(
+      faultsOf(operation(text, argument(t.strict({ page: int }), { location: 'querystring' }))),
+    ).toEqual([fault('page', 'query')])
+    expect(
+      faultsOf(
+        operation(headers(t.strict({ 'X-A': t.string })), headers(t.strict({ 'x-a': int }))),
+      ),
+    ).toEqual([fault('x-a', 'header')])
+    expect(
+      faultsOf(operation(headers(t.strict({ 'if-match': t.string })), etag(), response(A))),
+    ).toEqual([fault('if-match', 'header')])
   })
 
   it('that two features describe alike is one parameter', () => {
@@ -307,9 +381,12 @@ describe('paginate with a pager', () => {
     ])
   })
 
-  it.each([t.array(A), t.readonlyArray(A), t.union([t.null, t.array(A)]), t.unknown])('is fine over what may be one', codec => {
-    expect(faultsOf(operation(paginate(Page), response(codec)))).toEqual([])
-  })
+  it.each([t.array(A), t.readonlyArray(A), t.union([t.null, t.array(A)]), t.unknown])(
+    'is fine over what may be one',
+    codec => {
+      expect(faultsOf(operation(paginate(Page), response(codec)))).toEqual([])
+    },
+  )
 
   it('says nothing of a method that pages by itself', () => {
     expect(faultsOf(operation(paginate(), response(A)))).toEqual([])

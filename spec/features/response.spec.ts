@@ -1,5 +1,15 @@
 import * as t from 'io-ts'
-import { type AnyBlueprint, altResponse, Blueprint, type Feature, operation, reply, response, struct, writeOnly } from 'koa-smorest'
+import {
+  type AnyBlueprint,
+  altResponse,
+  Blueprint,
+  type Feature,
+  operation,
+  reply,
+  response,
+  struct,
+  writeOnly,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
@@ -8,8 +18,15 @@ const Conflict = t.strict({ holder: t.string }, 'Conflict')
 const secret = { name: 'Rex', secret: 'canary' }
 
 /** Serves views as in production, where responses are not compared with the document before they are sent. */
-async function served(views: AnyBlueprint, { undocumented = [] }: { readonly undocumented?: readonly string[] } = {}) {
-  const { request, api } = await serveBlueprints(views, { DEBUG: false, TESTING: false }, { undocumented })
+async function served(
+  views: AnyBlueprint,
+  { undocumented = [] }: { readonly undocumented?: readonly string[] } = {},
+) {
+  const { request, api } = await serveBlueprints(
+    views,
+    { DEBUG: false, TESTING: false },
+    { undocumented },
+  )
   return {
     async get(path = '/') {
       const { status, text, headers } = await request('GET', path)
@@ -22,22 +39,39 @@ async function served(views: AnyBlueprint, { undocumented = [] }: { readonly und
 describe('what a codec does not declare', () => {
   const Open = t.type({ pet: t.type({ name: t.string }) })
   const Both = t.intersection([Pet, t.partial({ age: t.number })])
-  const Account = struct({ name: t.string, password: writeOnly(t.string), friends: t.array(t.type({ name: t.string })) }, 'Account')
+  const Account = struct(
+    { name: t.string, password: writeOnly(t.string), friends: t.array(t.type({ name: t.string })) },
+    'Account',
+  )
   const account = { name: 'Kim', password: 'canary', friends: [secret] }
 
   it.each<readonly [what: string, codec: t.Mixed, result: unknown, text: string]>([
     ['of an exact object', Pet, secret, '{"name":"Rex"}'],
-    ['of an open object and those in it', Open, { pet: secret, secret: 'canary' }, '{"pet":{"name":"Rex"}}'],
+    [
+      'of an open object and those in it',
+      Open,
+      { pet: secret, secret: 'canary' },
+      '{"pet":{"name":"Rex"}}',
+    ],
     ['of an intersection', Both, { ...secret, age: 1 }, '{"name":"Rex","age":1}'],
-    ['of a struct, and what is write-only', Account, account, '{"name":"Kim","friends":[{"name":"Rex"}]}'],
+    [
+      'of a struct, and what is write-only',
+      Account,
+      account,
+      '{"name":"Kim","friends":[{"name":"Rex"}]}',
+    ],
   ])('is not sent: %s (T12)', async (_what, codec, result, text) => {
-    const { get } = await served(new Blueprint('views').get('/', operation(response(codec)), () => result as never))
+    const { get } = await served(
+      new Blueprint('views').get('/', operation(response(codec)), () => result as never),
+    )
     expect(await get()).toMatchObject({ status: 200, text })
   })
 
   it('is not sent with the status of an altResponse, which has a codec of its own', async () => {
     const view = operation(response(Pet), altResponse(409, Conflict))
-    const { get } = await served(new Blueprint('views').get('/', view, () => reply({ holder: 'Kim', secret: 'canary' }, 409)))
+    const { get } = await served(
+      new Blueprint('views').get('/', view, () => reply({ holder: 'Kim', secret: 'canary' }, 409)),
+    )
     expect(await get()).toMatchObject({ status: 409, text: '{"holder":"Kim"}' })
   })
 
@@ -48,7 +82,9 @@ describe('what a codec does not declare', () => {
   })
 
   it('is not sent with a status that the descriptor does not list', async () => {
-    const views = new Blueprint('views').get('/', operation(response(Pet)), () => reply(secret, 203))
+    const views = new Blueprint('views').get('/', operation(response(Pet)), () =>
+      reply(secret, 203),
+    )
     const { get } = await served(views, { undocumented: ['/'] })
     expect(await get()).toMatchObject({ status: 203, text: '{"name":"Rex"}' })
   })
@@ -65,7 +101,9 @@ describe('a union', () => {
       { kind: 'dot', at: 3, to: 4 } as const,
     ])
     const { get } = await served(views)
-    expect(await get()).toMatchObject({ text: '[{"kind":"line","at":1,"to":2},{"kind":"dot","at":3}]' })
+    expect(await get()).toMatchObject({
+      text: '[{"kind":"line","at":1,"to":2},{"kind":"dot","at":3}]',
+    })
   })
 })
 
@@ -74,25 +112,40 @@ describe('a response without a codec', () => {
     [{ b: 1, a: [null] }, '{"b":1,"a":[null]}'],
     [undefined, 'null'],
   ])('is the JSON of the result: %j', async (result, text) => {
-    const { get } = await served(new Blueprint('views').get('/', operation(response()), () => result))
-    expect(await get()).toEqual({ status: 200, text, type: 'application/json; charset=utf-8', location: null })
+    const { get } = await served(
+      new Blueprint('views').get('/', operation(response()), () => result),
+    )
+    expect(await get()).toEqual({
+      status: 200,
+      text,
+      type: 'application/json; charset=utf-8',
+      location: null,
+    })
   })
 })
 
 describe('the status of a response', () => {
   it('may be given as a text', async () => {
-    const { get } = await served(new Blueprint('views').get('/', operation(response(Pet, { code: '202' })), () => secret))
+    const { get } = await served(
+      new Blueprint('views').get('/', operation(response(Pet, { code: '202' })), () => secret),
+    )
     expect(await get()).toMatchObject({ status: 202, text: '{"name":"Rex"}' })
   })
 
   it('of 204 has no body, whatever the method returns', async () => {
-    const { get } = await served(new Blueprint('views').get('/', operation(response({ code: 204 })), () => ({ ignored: true })))
+    const { get } = await served(
+      new Blueprint('views').get('/', operation(response({ code: 204 })), () => ({
+        ignored: true,
+      })),
+    )
     expect(await get()).toEqual({ status: 204, text: '', type: null, location: null })
   })
 
   it('of a redirect has no body', async () => {
     const view = operation(response({ code: 303 }))
-    const { get } = await served(new Blueprint('views').get('/', view, () => reply(undefined, { Location: '/elsewhere' })))
+    const { get } = await served(
+      new Blueprint('views').get('/', view, () => reply(undefined, { Location: '/elsewhere' })),
+    )
     expect(await get()).toEqual({ status: 303, text: '', type: null, location: '/elsewhere' })
   })
 })
@@ -100,7 +153,9 @@ describe('the status of a response', () => {
 describe('the document of an operation', () => {
   /** The responses of one operation. */
   async function documented(...features: readonly Feature[]) {
-    const { api } = await served(new Blueprint('views').get('/', operation(...features), () => null as never))
+    const { api } = await served(
+      new Blueprint('views').get('/', operation(...features), () => null as never),
+    )
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     return (api.spec.toJSON() as any).paths['/'].get.responses
   }
@@ -108,11 +163,16 @@ describe('the document of an operation', () => {
   it('has each of its statuses, with the codec of that status', async () => {
     const responses = await documented(response(Pet), altResponse(409, Conflict))
     expect(Object.keys(responses)).toEqual(['200', '409', 'default'])
-    expect(responses[409].content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Conflict' } } })
+    expect(responses[409].content).toEqual({
+      'application/json': { schema: { $ref: '#/components/schemas/Conflict' } },
+    })
   })
 
   it('has all media types of one status', async () => {
-    const responses = await documented(altResponse(200, { contentType: 'text/plain' }), response(Pet))
+    const responses = await documented(
+      altResponse(200, { contentType: 'text/plain' }),
+      response(Pet),
+    )
     expect(Object.keys(responses[200].content)).toEqual(['text/plain', 'application/json'])
   })
 

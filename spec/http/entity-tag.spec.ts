@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EntityTag, entityTagOf, matchesStrongly, matchesWeakly, parseEntityTag, parseEntityTags } from '../../src/http/entity-tag.js'
+import {
+  type EntityTag,
+  entityTagOf,
+  matchesStrongly,
+  matchesWeakly,
+  parseEntityTag,
+  parseEntityTags,
+} from '../../src/http/entity-tag.js'
 import { millisecondsFor } from './timing.js'
 
 describe('an entity tag', () => {
@@ -11,7 +18,21 @@ describe('an entity tag', () => {
     expect(parseEntityTag('"\u00ff"')).toEqual({ weak: false, opaque: '\u00ff' })
   })
 
-  it.each(['a', '"a', 'a"', 'w/"a"', 'W/ "a"', ' "a"', '"a" ', '"a b"', '"a"b"', '"\u0100"', '"a"\n', '*', ''])('%j is malformed', text => {
+  it.each([
+    'a',
+    '"a',
+    'a"',
+    'w/"a"',
+    'W/ "a"',
+    ' "a"',
+    '"a" ',
+    '"a b"',
+    '"a"b"',
+    '"\u0100"',
+    '"a"\n',
+    '*',
+    '',
+  ])('%j is malformed', text => {
     expect(parseEntityTag(text)).toBeUndefined()
   })
 
@@ -41,18 +62,24 @@ describe('a list of entity tags', () => {
 
   it('is * only if nothing else is in it', () => {
     expect(parseEntityTags(' * ')).toBe('*')
-    for (const text of ['**', '*, "a"', '"a", *', '*,']) expect(parseEntityTags(text)).toBeUndefined()
+    for (const text of ['**', '*, "a"', '"a", *', '*,'])
+      expect(parseEntityTags(text)).toBeUndefined()
   })
 
-  it.each(['a', '"a" "b"', '"a""b"', '"a", b', '"a', '"a\nb"', '"a";', "'a'"])('%j is malformed', text => {
-    expect(parseEntityTags(text)).toBeUndefined()
-  })
+  it.each(['a', '"a" "b"', '"a""b"', '"a", b', '"a', '"a\nb"', '"a";', "'a'"])(
+    '%j is malformed',
+    text => {
+      expect(parseEntityTags(text)).toBeUndefined()
+    },
+  )
 
   it('reads what was written, whatever the tags', () => {
     const opaque = fc.string({ unit: fc.constantFrom(...'!#,*W/\u00e9az09 '.replace(' ', '')) })
     fc.assert(
       fc.property(fc.array(fc.record({ weak: fc.boolean(), opaque }), { minLength: 1 }), tags => {
-        expect(parseEntityTags(tags.map(tag => `${tag.weak ? 'W/' : ''}"${tag.opaque}"`).join(','))).toEqual(tags)
+        expect(
+          parseEntityTags(tags.map(tag => `${tag.weak ? 'W/' : ''}"${tag.opaque}"`).join(',')),
+        ).toEqual(tags)
       }),
     )
   })
@@ -71,7 +98,9 @@ describe('the entity tag of a text', () => {
   })
 
   it('is the first 22 characters of the SHA-256 of its UTF-8, so the same in every process', () => {
-    expect(entityTagOf('ü☃')).toBe(`"${createHash('sha256').update('ü☃', 'utf8').digest('base64url').slice(0, 22)}"`)
+    expect(entityTagOf('ü☃')).toBe(
+      `"${createHash('sha256').update('ü☃', 'utf8').digest('base64url').slice(0, 22)}"`,
+    )
   })
 
   it('T30: tells lone surrogates from each other and from U+FFFD', () => {

@@ -36,7 +36,12 @@ describe('a client is sent problem details', () => {
 
 it('API_ERRORS names a form, or is one', () => {
   const own = { mediaType: 'application/vnd.own+json', schema: {}, text: () => '{}' }
-  expect(errorForms(own).choose(undefined)).toEqual({ form: own, contentType: 'application/vnd.own+json' })
+  expect(errorForms(own).choose(undefined)).toEqual({
+    form: own,
+    contentType: 'application/vnd.own+json',
+  })
   for (const wrong of ['Problem', 7, null, {}, { ...own, text: '' }])
-    expect(() => errorForms(wrong as never)).toThrow(/^API_ERRORS is 'plain', 'problem', 'negotiated' or an ErrorForm/)
+    expect(() => errorForms(wrong as never)).toThrow(
+      /^API_ERRORS is 'plain', 'problem', 'negotiated' or an ErrorForm/,
+    )
 })

@@ -14,7 +14,10 @@ const outcomeOf = async (parse: () => unknown) => {
   }
 }
 
-const texts = fc.string({ unit: fc.constantFrom('a', '"', '\\', '[', ']', '{', '}', ',', ':', '\n', 'ü', '\u2028'), maxLength: 8 })
+const texts = fc.string({
+  unit: fc.constantFrom('a', '"', '\\', '[', ']', '{', '}', ',', ':', '\n', 'ü', '\u2028'),
+  maxLength: 8,
+})
 const names = fc.oneof(fc.constantFrom('a', 'b', '0', '1', ''), texts)
 const values = fc.letrec(tie => ({
   value: fc.oneof(
@@ -32,15 +35,22 @@ const spaces = fc.constantFrom('', '', '', ' ', '\n\t ', '\r\n')
 
 /** Writes values as JSON, with names that stand there twice. */
 function write(value: unknown, space: string): string {
-  if (Array.isArray(value)) return `[${space}${value.map(item => write(item, space)).join(`${space},${space}`)}${space}]`
+  if (Array.isArray(value))
+    return `[${space}${value.map(item => write(item, space)).join(`${space},${space}`)}${space}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const { entries } = value as { entries: readonly (readonly [string, unknown])[] }
-  const members = entries.map(([name, member]) => `${JSON.stringify(name)}${space}:${space}${write(member, space)}`)
+  const members = entries.map(
+    ([name, member]) => `${JSON.stringify(name)}${space}:${space}${write(member, space)}`,
+  )
   return `{${space}${members.join(`${space},${space}`)}${space}}`
 }
 
 const changes = fc.array(
-  fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.constantFrom('', ',', ':', '[', ']', '{', '}', '"', '\\', '1', '-', ' ', 'x', '""')),
+  fc.tuple(
+    fc.nat(),
+    fc.nat({ max: 2 }),
+    fc.constantFrom('', ',', ':', '[', ']', '{', '}', '"', '\\', '1', '-', ' ', 'x', '""'),
+  ),
   {
     maxLength: 2,
   },
@@ -54,14 +64,25 @@ function change(text: string, edits: readonly (readonly [number, number, string]
 }
 
 describe(`a JSON text that is parsed in pieces (seed ${seed})`, () => {
-  it('is what JSON.parse makes of it, and refused where JSON.parse refuses it', { timeout: PATIENCE }, () =>
-    fc.assert(
-      fc.asyncProperty(values, spaces, changes, fc.integer({ min: 1, max: 30 }), async (value, space, edits, length) => {
-        const text = change(`${space}${write(value, space)}${space}`, edits)
-        expect(await outcomeOf(() => parseInPieces(text, length))).toBe(await outcomeOf(() => JSON.parse(text)))
-      }),
-      { seed, numRuns: cases(1200) },
-    ),
+  it(
+    'is what JSON.parse makes of it, and refused where JSON.parse refuses it',
+    { timeout: PATIENCE },
+    () =>
+      fc.assert(
+        fc.asyncProperty(
+          values,
+          spaces,
+          changes,
+          fc.integer({ min: 1, max: 30 }),
+          async (value, space, edits, length) => {
+            const text = change(`${space}${write(value, space)}${space}`, edits)
+            expect(await outcomeOf(() => parseInPieces(text, length))).toBe(
+              await outcomeOf(() => JSON.parse(text)),
+            )
+          },
+        ),
+        { seed, numRuns: cases(1200) },
+      ),
   )
 
   it('is read from a request, and refused as a short one is', async () => {
@@ -69,8 +90,17 @@ describe(`a JSON text that is parsed in pieces (seed ${seed})`, () => {
     const list = Array.from({ length: 40_000 }, (_, index) => ({ [`name ${index}`]: index }))
     const text = JSON.stringify(list)
     expect(await post(url, 'application/json', text)).toEqual({ status: 200, value: list })
-    for (const bad of [text.slice(0, -1), `${text}]`, text.replace('20000}', '20000'), text.replace('20000}', '20000},')]) {
-      expect(await post(url, 'application/json', bad)).toEqual({ status: 400, code: 400, errors: { json: ['Invalid JSON body.'] } })
+    for (const bad of [
+      text.slice(0, -1),
+      `${text}]`,
+      text.replace('20000}', '20000'),
+      text.replace('20000}', '20000},'),
+    ]) {
+      expect(await post(url, 'application/json', bad)).toEqual({
+        status: 400,
+        code: 400,
+        errors: { json: ['Invalid JSON body.'] },
+      })
     }
   })
 

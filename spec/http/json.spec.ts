@@ -9,14 +9,35 @@ const DEPTH = 5
 
 /** Texts that are, hold or look like the name that is not allowed. */
 const texts = fc.oneof(
-  fc.constantFrom('__proto__', '"__proto__"', '__proto__":', 'a"__proto__', '\\', '\\"', '__PROTO__', '{"__proto__":1}', '[[[[[[', '"', ''),
+  fc.constantFrom(
+    '__proto__',
+    '"__proto__"',
+    '__proto__":',
+    'a"__proto__',
+    '\\',
+    '\\"',
+    '__PROTO__',
+    '{"__proto__":1}',
+    '[[[[[[',
+    '"',
+    '',
+  ),
   fc.string({ unit: fc.constantFrom('_', 'p', '"', '\\', ':', '[', '{', ' ') }),
 )
 const names = fc.oneof(fc.constant('__proto__'), texts)
 const values = fc.letrec(tie => ({
-  value: fc.oneof({ maxDepth: DEPTH + 1 }, texts, fc.integer(), fc.constant(null), tie('list'), tie('object')),
+  value: fc.oneof(
+    { maxDepth: DEPTH + 1 },
+    texts,
+    fc.integer(),
+    fc.constant(null),
+    tie('list'),
+    tie('object'),
+  ),
   list: fc.array(tie('value'), { maxLength: 3 }),
-  object: fc.array(fc.tuple(names, tie('value')), { maxLength: 3 }).map(entries => Object.fromEntries(entries)),
+  object: fc
+    .array(fc.tuple(names, tie('value')), { maxLength: 3 })
+    .map(entries => Object.fromEntries(entries)),
 })).value
 
 /** Writes JSON with some letters escaped and white space where it may be. */
@@ -51,18 +72,28 @@ describe(`parseJson (seed ${seed})`, () => {
       expect(parsed instanceof Refusal, text).toBe(expected instanceof Refusal)
       if (!(parsed instanceof Refusal)) expect(parsed).toEqual(JSON.parse(text))
     }
-    void fc.assert(fc.property(values, fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), agrees), { seed, numRuns })
+    void fc.assert(
+      fc.property(values, fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), agrees),
+      { seed, numRuns },
+    )
     expect(refused).toBeGreaterThan(numRuns / 50)
   })
 
-  it.each(['{"a\\"__proto__":1}', '["__proto__",":"]', '{"a":"\\"__proto__\\":"}', '{"__PROTO__":1}', '{"a\\\\":"__proto__"}'])(
-    'takes %s',
-    text => {
-      expect(parseJson(text, DEPTH)).toEqual(JSON.parse(text))
-    },
-  )
+  it.each([
+    '{"a\\"__proto__":1}',
+    '["__proto__",":"]',
+    '{"a":"\\"__proto__\\":"}',
+    '{"__PROTO__":1}',
+    '{"a\\\\":"__proto__"}',
+  ])('takes %s', text => {
+    expect(parseJson(text, DEPTH)).toEqual(JSON.parse(text))
+  })
 
-  it.each(['{"__proto__":1}', '{"__proto__" \n:1}', '[{"a":{"\\u005f\\u005Fprot\\u006f_\\u005f":null}}]'])('T01, T02: refuses %s', text => {
+  it.each([
+    '{"__proto__":1}',
+    '{"__proto__" \n:1}',
+    '[{"a":{"\\u005f\\u005Fprot\\u006f_\\u005f":null}}]',
+  ])('T01, T02: refuses %s', text => {
     expect(parseJson(text, DEPTH)).toBeInstanceOf(Refusal)
   })
 })

@@ -7,7 +7,9 @@ import { cpuTime } from '../support/cpu-time.js'
 function matcherOf(...rules: string[]): (path: string, method?: string) => unknown {
   const matcher = new Matcher<string>()
   for (const entry of rules) {
-    const [method, rule] = entry.includes(' ') ? (entry.split(' ') as [string, string]) : ['GET', entry]
+    const [method, rule] = entry.includes(' ')
+      ? (entry.split(' ') as [string, string])
+      : ['GET', entry]
     matcher.add(parseRule(rule), method, entry)
   }
   return (path, method = 'GET') => {
@@ -22,14 +24,26 @@ describe('matching', () => {
     const match = matcherOf('/', '/pets', '/owners/', '/toys/:id/')
     for (const path of ['/pets', '/pets/']) expect(match(path)).toEqual(['/pets', {}])
     for (const path of ['/owners', '/owners/']) expect(match(path)).toEqual(['/owners/', {}])
-    for (const path of ['/toys/1', '/toys/1/']) expect(match(path)).toEqual(['/toys/:id/', { id: '1' }])
+    for (const path of ['/toys/1', '/toys/1/'])
+      expect(match(path)).toEqual(['/toys/:id/', { id: '1' }])
     expect(match('/')).toEqual(['/', {}])
     expect(match('/pets//')).toEqual([])
   })
 
   it('counts case, and never takes an empty segment', () => {
     const match = matcherOf('/pets/:id/x', '/files/:rest<path>')
-    for (const path of ['/Pets/1/x', '/pets//x', '//', '/files//a', '/files/a//b', '/files/a//', '/files/', '/files', '*', 'pets/1/x']) {
+    for (const path of [
+      '/Pets/1/x',
+      '/pets//x',
+      '//',
+      '/files//a',
+      '/files/a//b',
+      '/files/a//',
+      '/files/',
+      '/files',
+      '*',
+      'pets/1/x',
+    ]) {
       expect(match(path), path).toEqual([])
     }
     expect(match('/files/a/b/')).toEqual(['/files/:rest<path>', { rest: 'a/b/' }])
@@ -58,31 +72,66 @@ describe('matching', () => {
   })
 
   it('finds nothing for a literal that is encoded without need, neither a parameter nor a method for Allow', () => {
-    const match = matcherOf('/pets/secret', '/pets/:name', '/:a/:b', '/:all<path>', 'PUT /:kind<any(pets)>/secret', '/café/:name', '/a@b')
-    for (const path of ['/pets/%73ecret', '/%70ets/secret', '/pets/secre%74/', '/%70ets/x', '/%63af%C3%A9/x', '/a%40b', '/%61@b']) {
-      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) expect(match(path, method), `${method} ${path}`).toEqual([])
+    const match = matcherOf(
+      '/pets/secret',
+      '/pets/:name',
+      '/:a/:b',
+      '/:all<path>',
+      'PUT /:kind<any(pets)>/secret',
+      '/café/:name',
+      '/a@b',
+    )
+    for (const path of [
+      '/pets/%73ecret',
+      '/%70ets/secret',
+      '/pets/secre%74/',
+      '/%70ets/x',
+      '/%63af%C3%A9/x',
+      '/a%40b',
+      '/%61@b',
+    ]) {
+      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+        expect(match(path, method), `${method} ${path}`).toEqual([])
     }
     expect(match('/pets/secret')).toEqual(['/pets/secret', {}])
     expect(match('/pets/%73ecrets')).toEqual(['/pets/:name', { name: 'secrets' }])
-    for (const path of ['/caf%C3%A9/x', '/caf%c3%a9/x', '/caf%C3%a9/x']) expect(match(path), path).toEqual(['/café/:name', { name: 'x' }])
+    for (const path of ['/caf%C3%A9/x', '/caf%c3%a9/x', '/caf%C3%a9/x'])
+      expect(match(path), path).toEqual(['/café/:name', { name: 'x' }])
   })
 
-  it.each(['/%', '/%zz', '/pets/%ff', '/pets/%c0%af', '/pets/%ed%a0%80', '/pets/\u00e9', '/nowhere/%', '/pets/%C3/%A9'])(
-    'T28: %s is malformed',
-    path => {
-      expect(matcherOf('/pets/:name')(path)).toBe('malformed')
-    },
-  )
+  it.each([
+    '/%',
+    '/%zz',
+    '/pets/%ff',
+    '/pets/%c0%af',
+    '/pets/%ed%a0%80',
+    '/pets/\u00e9',
+    '/nowhere/%',
+    '/pets/%C3/%A9',
+  ])('T28: %s is malformed', path => {
+    expect(matcherOf('/pets/:name')(path)).toBe('malformed')
+  })
 
   it('gives the texts beside the converted values', () => {
     const matcher = new Matcher<number>()
     matcher.add(parseRule('/:id<int>/:name'), 'GET', 1)
-    expect(matcher.match('/007/a%20b', 'GET')).toMatchObject({ parameters: { id: 7, name: 'a b' }, texts: { id: '007', name: 'a b' } })
+    expect(matcher.match('/007/a%20b', 'GET')).toMatchObject({
+      parameters: { id: 7, name: 'a b' },
+      texts: { id: '007', name: 'a b' },
+    })
   })
 })
 
 describe('methods', () => {
-  const match = matcherOf('/pets', 'POST /pets', '/pets/me', 'PUT /pets/:id', 'DELETE /pets/:petId', 'HEAD /own', '/own')
+  const match = matcherOf(
+    '/pets',
+    'POST /pets',
+    '/pets/me',
+    'PUT /pets/:id',
+    'DELETE /pets/:petId',
+    'HEAD /own',
+    '/own',
+  )
 
   it('are looked for in every rule that matches the path', () => {
     expect(match('/pets/me')).toEqual(['/pets/me', {}])
@@ -104,7 +153,9 @@ describe('methods', () => {
 
   it('may not be registered twice for the same paths', () => {
     expect(() => matcherOf('/pets/:id', '/pets/:petId/')).toThrow(RuleError)
-    expect(() => matcherOf('/pets', '/pets/')).toThrow('GET of these paths is taken by the rule "/pets"')
+    expect(() => matcherOf('/pets', '/pets/')).toThrow(
+      'GET of these paths is taken by the rule "/pets"',
+    )
   })
 })
 
@@ -114,21 +165,29 @@ describe('the index', () => {
   const rule = fc.array(fc.oneof(literal, parameter), { minLength: 1, maxLength: 4 })
   const segment = fc.constantFrom('a', 'b', '1', '22', '%61', '%31', '%C3%A9', '%78', 'x')
 
-  const key = (one: Rule['segments'][number] | undefined) => (typeof one === 'object' ? `<${one.type}>` : one)
+  const key = (one: Rule['segments'][number] | undefined) =>
+    typeof one === 'object' ? `<${one.type}>` : one
 
   // Every rule by itself; of those that match, the best at the first segment in which they differ.
   function slowly(rules: readonly Rule[], path: string): Rule | undefined {
     const segments = path.slice(1).split('/').map(decodeURIComponent)
     const matches = (one: Rule['segments'][number], index: number) =>
-      typeof one === 'string' ? one === segments[index] : one.converter.parse(segments[index] as string) !== undefined
-    const matching = rules.filter(({ segments: own }) => own.length === segments.length && own.every(matches))
+      typeof one === 'string'
+        ? one === segments[index]
+        : one.converter.parse(segments[index] as string) !== undefined
+    const matching = rules.filter(
+      ({ segments: own }) => own.length === segments.length && own.every(matches),
+    )
     return matching.sort((left, right) => {
       const at = left.segments.findIndex((one, index) => key(one) !== key(right.segments[index]))
-      const beginsLike = (other: Rule) => left.segments.slice(0, at).every((one, index) => key(one) === key(other.segments[index]))
+      const beginsLike = (other: Rule) =>
+        left.segments.slice(0, at).every((one, index) => key(one) === key(other.segments[index]))
       const rank = ({ segments: own }: Rule) => {
         if (typeof own[at] === 'string') return -1
         if (key(own[at]) === '<string>') return rules.length
-        return rules.findIndex(other => beginsLike(other) && key(other.segments[at]) === key(own[at]))
+        return rules.findIndex(
+          other => beginsLike(other) && key(other.segments[at]) === key(own[at]),
+        )
       }
       return rank(left) - rank(right)
     })[0]
@@ -138,7 +197,10 @@ describe('the index', () => {
   function isRespelt(rules: readonly Rule[], path: string): boolean {
     const segments = path.slice(1).split('/')
     return segments.some((segment, index) =>
-      rules.some(({ segments: own }) => own[index] === decodeURIComponent(segment) && encodeURI(own[index] as string) !== segment),
+      rules.some(
+        ({ segments: own }) =>
+          own[index] === decodeURIComponent(segment) && encodeURI(own[index] as string) !== segment,
+      ),
     )
   }
 
@@ -153,7 +215,11 @@ describe('the index', () => {
           const matcher = new Matcher<Rule>()
           const rules: Rule[] = []
           for (const parts of all) {
-            const text = parts.map((part, index) => (part === '' || part.startsWith('<') ? `/:p${index}${part}` : `/${part}`)).join('')
+            const text = parts
+              .map((part, index) =>
+                part === '' || part.startsWith('<') ? `/:p${index}${part}` : `/${part}`,
+              )
+              .join('')
             if (rules.some(known => known.text === text)) continue
             rules.push(parseRule(text))
             matcher.add(rules.at(-1) as Rule, 'GET', rules.at(-1) as Rule)
@@ -163,8 +229,10 @@ describe('the index', () => {
             const text = found.kind === 'match' ? found.value.text : undefined
             const expected = slowly(rules, path)
             const where = `${path} in ${rules.map(({ text }) => text)}`
-            if (text !== undefined || !isRespelt(rules, path)) expect(text, where).toBe(expected?.text)
-            if (expected && isRespelt([expected], path)) expect(found, where).toEqual({ kind: 'miss', allowed: [] })
+            if (text !== undefined || !isRespelt(rules, path))
+              expect(text, where).toBe(expected?.text)
+            if (expected && isRespelt([expected], path))
+              expect(found, where).toEqual({ kind: 'miss', allowed: [] })
           }
         },
       ),

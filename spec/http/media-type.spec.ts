@@ -4,14 +4,23 @@ import { millisecondsFor } from './timing.js'
 
 const read = (text: string) => {
   const mediaType = parseMediaType(text)
-  return mediaType && { essence: mediaType.essence, parameters: Object.fromEntries(mediaType.parameters) }
+  return (
+    mediaType && {
+      essence: mediaType.essence,
+      parameters: Object.fromEntries(mediaType.parameters),
+    }
+  )
 }
-const is = (test: typeof isJson, text: string) => test(parseMediaType(text) ?? expect.unreachable(text))
+const is = (test: typeof isJson, text: string) =>
+  test(parseMediaType(text) ?? expect.unreachable(text))
 
 describe('a media type, RFC 9110 section 8.3.1', () => {
   it('has a type and a subtype in lower case, and parameters', () => {
     expect(read('Text/HTML')).toEqual({ essence: 'text/html', parameters: {} })
-    expect(read('a/b;X=Y \t; ; q="a \\"b\\"; c" ;')).toEqual({ essence: 'a/b', parameters: { x: 'Y', q: 'a "b"; c' } })
+    expect(read('a/b;X=Y \t; ; q="a \\"b\\"; c" ;')).toEqual({
+      essence: 'a/b',
+      parameters: { x: 'Y', q: 'a "b"; c' },
+    })
   })
 
   it.each([

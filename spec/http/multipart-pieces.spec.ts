@@ -14,7 +14,10 @@ const BOUNDARY = 'Bound'
 const DELIMITER = `\r\n--${BOUNDARY}`
 
 /** Parses pieces of a body, with a turn of the event loop after each that `waits` names. */
-async function parse(pieces: readonly Buffer[], waits: (index: number) => boolean = () => false): Promise<readonly Part[] | string> {
+async function parse(
+  pieces: readonly Buffer[],
+  waits: (index: number) => boolean = () => false,
+): Promise<readonly Part[] | string> {
   const parts: { header: PartHeader; content: string }[] = []
   let ready: () => void = () => undefined
   const result = new Promise<readonly Part[] | string>(resolve => {
@@ -66,7 +69,21 @@ function cut(body: Buffer, lengths: readonly number[]): Buffer[] {
 const contents = fc
   .array(
     fc.oneof(
-      { weight: 200, arbitrary: fc.constantFrom('\r', '\n', '\r\n', '-', '--', 'a', 'ü', '\0', '\r\n\r\n', '\x80\xff') },
+      {
+        weight: 200,
+        arbitrary: fc.constantFrom(
+          '\r',
+          '\n',
+          '\r\n',
+          '-',
+          '--',
+          'a',
+          'ü',
+          '\0',
+          '\r\n\r\n',
+          '\x80\xff',
+        ),
+      },
       { weight: 100, arbitrary: fc.constantFrom('\r\n--', '\r\n--Bou', '--Bound', '\r\n--bound') },
       { weight: 1, arbitrary: fc.constant('x'.repeat(70_000)) },
     ),
@@ -76,13 +93,23 @@ const contents = fc
   .filter(text => !`\r\n${text}`.includes(DELIMITER))
 // a backslash at the end of a name, which browsers send as it is, cannot be told from an escaped quote
 const names = fc
-  .string({ unit: fc.constantFrom('a', 'b', ' ', ';', '=', "'", '\\', '%', '[', '.'), maxLength: 6 })
+  .string({
+    unit: fc.constantFrom('a', 'b', ' ', ';', '=', "'", '\\', '%', '[', '.'),
+    maxLength: 6,
+  })
   .map(text => text.replace(/\\+$/, ''))
 const parts = fc.array(
-  fc.record({ name: names, filename: fc.option(names, { nil: undefined }), type: fc.constantFrom(undefined, 'text/plain', 'a/b; c="d"') }),
+  fc.record({
+    name: names,
+    filename: fc.option(names, { nil: undefined }),
+    type: fc.constantFrom(undefined, 'text/plain', 'a/b; c="d"'),
+  }),
   { maxLength: 4 },
 )
-const lengths = fc.array(fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 200 })), { minLength: 1, maxLength: 20 })
+const lengths = fc.array(
+  fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 200 })),
+  { minLength: 1, maxLength: 20 },
+)
 
 function write(header: PartHeader, content: string): string {
   const filename = header.filename === undefined ? '' : `; filename="${header.filename}"`
@@ -102,9 +129,12 @@ describe(`a multipart body in pieces (seed ${seed})`, () => {
         async (headers, all, before, after, sizes) => {
           const sent = headers.map((header, index) => ({ header, content: all[index] as string }))
           const body = `${before}\r\n${sent.map(({ header, content }) => write(header, content)).join('')}--${BOUNDARY}--${after}`
-          expect(await parse(cut(Buffer.from(body, 'latin1'), sizes), index => (sizes[index % sizes.length] as number) % 3 === 0)).toEqual(
-            sent,
-          )
+          expect(
+            await parse(
+              cut(Buffer.from(body, 'latin1'), sizes),
+              index => (sizes[index % sizes.length] as number) % 3 === 0,
+            ),
+          ).toEqual(sent)
         },
       ),
       { seed, numRuns: cases(400) },
@@ -112,10 +142,15 @@ describe(`a multipart body in pieces (seed ${seed})`, () => {
   )
 
   it('does not end with one hyphen behind each of two delimiters', async () => {
-    const bytes = Buffer.from(`${write({ name: 'a' } as PartHeader, 'x')}--${BOUNDARY}-\r\n--${BOUNDARY}-`)
+    const bytes = Buffer.from(
+      `${write({ name: 'a' } as PartHeader, 'x')}--${BOUNDARY}-\r\n--${BOUNDARY}-`,
+    )
     const refused = '400 The body is not valid multipart/form-data.'
     for (let at = 1; at < bytes.length; at++)
-      expect({ at, result: await parse([bytes.subarray(0, at), bytes.subarray(at)]) }).toEqual({ at, result: refused })
+      expect({ at, result: await parse([bytes.subarray(0, at), bytes.subarray(at)]) }).toEqual({
+        at,
+        result: refused,
+      })
     expect(await parse([bytes])).toBe(refused)
   })
 
@@ -124,21 +159,41 @@ describe(`a multipart body in pieces (seed ${seed})`, () => {
       fc.tuple(
         fc.nat(),
         fc.nat({ max: 3 }),
-        fc.constantFrom('', '\r', '\n', '\r\n', '-', '--Bound', '\r\n--Bound', ':', '"', ';', '\0', ' ', '\r\n\r\n'),
+        fc.constantFrom(
+          '',
+          '\r',
+          '\n',
+          '\r\n',
+          '-',
+          '--Bound',
+          '\r\n--Bound',
+          ':',
+          '"',
+          ';',
+          '\0',
+          ' ',
+          '\r\n\r\n',
+        ),
       ),
       { minLength: 1, maxLength: 3 },
     )
     return fc.assert(
-      fc.asyncProperty(parts, contents, changes, lengths, async (headers, content, edits, sizes) => {
-        let body = `${headers.map(header => write(header, content)).join('')}--${BOUNDARY}--\r\n`
-        for (const [at, length, text] of edits) {
-          const index = at % (body.length + 1)
-          body = body.slice(0, index) + text + body.slice(index + length)
-        }
-        const bytes = Buffer.from(body, 'latin1')
-        const whole = await parse([bytes])
-        expect(await parse(cut(bytes, sizes), index => index % 2 === 0)).toEqual(whole)
-      }),
+      fc.asyncProperty(
+        parts,
+        contents,
+        changes,
+        lengths,
+        async (headers, content, edits, sizes) => {
+          let body = `${headers.map(header => write(header, content)).join('')}--${BOUNDARY}--\r\n`
+          for (const [at, length, text] of edits) {
+            const index = at % (body.length + 1)
+            body = body.slice(0, index) + text + body.slice(index + length)
+          }
+          const bytes = Buffer.from(body, 'latin1')
+          const whole = await parse([bytes])
+          expect(await parse(cut(bytes, sizes), index => index % 2 === 0)).toEqual(whole)
+        },
+      ),
       { seed, numRuns: cases(400) },
     )
   })

@@ -26,7 +26,9 @@ describe('a multipart body', () => {
   })
 
   it('has a list where a name comes again, and plain names', async () => {
-    const value = await accepted(body(field('a[]', '1'), field('a[]', '2'), file('f', 'x', '1'), file('f', 'y', '2')))
+    const value = await accepted(
+      body(field('a[]', '1'), field('a[]', '2'), file('f', 'x', '1'), file('f', 'y', '2')),
+    )
     expect(value.fields).toEqual([['a[]', ['1', '2']]])
     expect(value.files.f).toMatchObject([
       { filename: 'x', text: '1' },
@@ -35,11 +37,14 @@ describe('a multipart body', () => {
   })
 
   it('knows a file by its file name alone, whatever its type says', async () => {
-    const typed = 'Content-Disposition: form-data; name="t"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\ntext'
+    const typed =
+      'Content-Disposition: form-data; name="t"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\ntext'
     const value = await accepted(body(typed, file('f', 'x', 'no type', '')))
     expect(value).toEqual({
       fields: [['t', 'text']],
-      files: { f: { filename: 'x', mediaType: 'application/octet-stream', size: 7, text: 'no type' } },
+      files: {
+        f: { filename: 'x', mediaType: 'application/octet-stream', size: 7, text: 'no type' },
+      },
     })
   })
 
@@ -48,7 +53,9 @@ describe('a multipart body', () => {
   })
 
   it('T05: has its fields and files under any name', async () => {
-    const value = await accepted(body(field('__proto__', '1'), field('toString', '2'), file('constructor', 'x', '3')))
+    const value = await accepted(
+      body(field('__proto__', '1'), field('toString', '2'), file('constructor', 'x', '3')),
+    )
     expect(value.fields).toEqual([
       ['__proto__', '1'],
       ['toString', '2'],
@@ -70,9 +77,16 @@ describe('a multipart body', () => {
   })
 
   it('is read with any boundary, and in any pieces', async () => {
-    for (const boundary of ['json', 'octet-stream-urlencoded', '"a b:c"', '------WebKitFormBoundaryJSON']) {
+    for (const boundary of [
+      'json',
+      'octet-stream-urlencoded',
+      '"a b:c"',
+      '------WebKitFormBoundaryJSON',
+    ]) {
       const bytes = `--${boundary.replaceAll('"', '')}\r\n${field('a', '1')}\r\n--${boundary.replaceAll('"', '')}--`
-      expect((await accepted(bytes, `multipart/form-data; boundary=${boundary}`)).fields).toEqual([['a', '1']])
+      expect((await accepted(bytes, `multipart/form-data; boundary=${boundary}`)).fields).toEqual([
+        ['a', '1'],
+      ])
     }
     const bytes = body(field('a', 'ü'), file('f', 'x', 'ü\r\n--Y'))
     const pieces = new ReadableStream({
@@ -84,39 +98,65 @@ describe('a multipart body', () => {
         controller.close()
       },
     })
-    expect(await accepted(pieces)).toMatchObject({ fields: [['a', 'ü']], files: { f: { text: 'ü\r\n--Y' } } })
+    expect(await accepted(pieces)).toMatchObject({
+      fields: [['a', 'ü']],
+      files: { f: { text: 'ü\r\n--Y' } },
+    })
   })
 
   it('that is absent is no fields and no files', async () => {
-    expect(await post(server.url, undefined, undefined)).toEqual({ status: 200, value: { fields: [], files: {} } })
+    expect(await post(server.url, undefined, undefined)).toEqual({
+      status: 200,
+      value: { fields: [], files: {} },
+    })
   })
 
   it.each([
     ['T65: truncated', body(field('a', '1')).subarray(0, -8)],
-    ['T65: of another boundary', '--Y\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--Y--'],
+    [
+      'T65: of another boundary',
+      '--Y\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--Y--',
+    ],
     ['T65: truncated in a file', body(file('f', 'x', 'abc')).subarray(0, -10)],
     ['without a name', body('Content-Disposition: form-data\r\n\r\n1')],
     ['without header fields', body('\r\n1')],
     ['with a field that is not UTF-8', body(Buffer.from(field('a', '\xff'), 'latin1'))],
     ['with a name that is not UTF-8', body(Buffer.from(field('\xff', '1'), 'latin1'))],
     ['T64: with a name of 9 kB', body(field('a'.repeat(8200), '1'))],
-    ['with an unknown transfer encoding', body(file('f', 'x', '1', '\r\nContent-Transfer-Encoding: rot13'), file('g', 'y', '2'))],
+    [
+      'with an unknown transfer encoding',
+      body(file('f', 'x', '1', '\r\nContent-Transfer-Encoding: rot13'), file('g', 'y', '2')),
+    ],
   ])('%s is 400', async (_what, bytes) => {
-    expect(await send(bytes)).toMatchObject({ status: 400, errors: { files: [expect.any(String)] } })
+    expect(await send(bytes)).toMatchObject({
+      status: 400,
+      errors: { files: [expect.any(String)] },
+    })
   })
 
   it('T65: without a boundary is 400, of another type 415, compressed 415', async () => {
-    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=""', `multipart/form-data; boundary=${'x'.repeat(71)}`]) {
+    for (const type of [
+      'multipart/form-data',
+      'multipart/form-data; boundary=""',
+      `multipart/form-data; boundary=${'x'.repeat(71)}`,
+    ]) {
       expect(await send('x', type)).toMatchObject({ status: 400 })
     }
     expect(await send('{}', 'application/json')).toMatchObject({ status: 415 })
     expect(await send(body(), 'multipart/mixed; boundary=X')).toMatchObject({ status: 415 })
-    expect(await post(server.url, TYPE, body(), { 'Content-Encoding': 'gzip' })).toMatchObject({ status: 415 })
+    expect(await post(server.url, TYPE, body(), { 'Content-Encoding': 'gzip' })).toMatchObject({
+      status: 415,
+    })
   })
 
-  it.each(['identity', 'Identity', ''])('is read as it is with Content-Encoding: %j', async coding => {
-    expect(await post(server.url, TYPE, body(), { 'Content-Encoding': coding })).toMatchObject({ status: 200 })
-  })
+  it.each(['identity', 'Identity', ''])(
+    'is read as it is with Content-Encoding: %j',
+    async coding => {
+      expect(await post(server.url, TYPE, body(), { 'Content-Encoding': coding })).toMatchObject({
+        status: 200,
+      })
+    },
+  )
 
   it.each([
     ['a file', body(file('f', 'x', 'a'.repeat(2001))), 'A file may have at most 2000 bytes.'],
@@ -125,9 +165,21 @@ describe('a multipart body', () => {
       body(file('f', 'x', 'a'.repeat(2000)), file('g', 'y', 'a'.repeat(1001))),
       'The files of the body may have at most 3000 bytes.',
     ],
-    ['the number of files', body(...Array<string>(3).fill(file('f', 'x', ''))), 'The body may have at most 2 files.'],
-    ['the fields', body(field('a', 'a'.repeat(501))), 'The fields of the body may have at most 500 bytes.'],
-    ['the number of fields', body(...Array<string>(10_000).fill(field('a', ''))), /^The body may have at most/],
+    [
+      'the number of files',
+      body(...Array<string>(3).fill(file('f', 'x', ''))),
+      'The body may have at most 2 files.',
+    ],
+    [
+      'the fields',
+      body(field('a', 'a'.repeat(501))),
+      'The fields of the body may have at most 500 bytes.',
+    ],
+    [
+      'the number of fields',
+      body(...Array<string>(10_000).fill(field('a', ''))),
+      /^The body may have at most/,
+    ],
     [
       'the body',
       body(field('a'.repeat(9000), '1'))
@@ -139,19 +191,30 @@ describe('a multipart body', () => {
   ])('T64: has a limit for %s: 413', async (_what, bytes, message) => {
     const chunked = new Blob([bytes]).stream()
     for (const sent of [bytes, chunked]) {
-      expect(await send(sent)).toMatchObject({ status: 413, message: expect.stringMatching(message) })
+      expect(await send(sent)).toMatchObject({
+        status: 413,
+        message: expect.stringMatching(message),
+      })
     }
   })
 
   it('T64: at its limits is read', async () => {
     const value = await accepted(
-      body(file('f', 'x', 'a'.repeat(2000)), file('g', 'y', 'a'.repeat(1000)), field('a', 'a'.repeat(500)), field('b', ''), field('c', '')),
+      body(
+        file('f', 'x', 'a'.repeat(2000)),
+        file('g', 'y', 'a'.repeat(1000)),
+        field('a', 'a'.repeat(500)),
+        field('b', ''),
+        field('c', ''),
+      ),
     )
     expect(Object.keys(value.files)).toEqual(['f', 'g'])
   })
 
   it('goes on after a file that has ended before the disk had it', async () => {
-    const whole = await serverReading(async ctx => Object.keys(((await readMultipart(ctx)) as Multipart).files))
+    const whole = await serverReading(async ctx =>
+      Object.keys(((await readMultipart(ctx)) as Multipart).files),
+    )
     const bytes = body(file('f', 'x', 'a'.repeat(30_000)), file('g', 'y', 'b'))
     const half = bytes.length - 40
     const pieces = new ReadableStream({
@@ -171,7 +234,11 @@ describe('a multipart body', () => {
       return 'files' in result ? [result.files.f].flat().map(one => one?.size) : result
     })
     const data = new FormData()
-    for (let count = 0; count < 3; count++) data.append('f', new Blob([Buffer.alloc(9_000_000, count)]), 'x')
-    expect(await post(large.url, undefined, data)).toEqual({ status: 200, value: [9_000_000, 9_000_000, 9_000_000] })
+    for (let count = 0; count < 3; count++)
+      data.append('f', new Blob([Buffer.alloc(9_000_000, count)]), 'x')
+    expect(await post(large.url, undefined, data)).toEqual({
+      status: 200,
+      value: [9_000_000, 9_000_000, 9_000_000],
+    })
   })
 })

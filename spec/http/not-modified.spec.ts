@@ -10,7 +10,11 @@ describe('the header fields of a 304, RFC 9110 section 15.4.5', () => {
       ['X-Pagination', '{}'],
       ['Last-Modified', 'Fri, 02 Jan 2026 03:04:05 GMT'],
     ] as const
-    expect(repeatedByNotModified(fields).map(([name]) => name)).toEqual(['ETag', 'cache-control', 'Vary'])
+    expect(repeatedByNotModified(fields).map(([name]) => name)).toEqual([
+      'ETag',
+      'cache-control',
+      'Vary',
+    ])
   })
 
   it('have the date of the last change where there is no entity tag', () => {
@@ -19,8 +23,18 @@ describe('the header fields of a 304, RFC 9110 section 15.4.5', () => {
   })
 
   it('keep what others have set, but for what describes content', () => {
-    const names = ['Content-Type', 'Set-Cookie', 'Content-Encoding', 'Access-Control-Allow-Origin', 'Last-Modified']
+    const names = [
+      'Content-Type',
+      'Set-Cookie',
+      'Content-Encoding',
+      'Access-Control-Allow-Origin',
+      'Last-Modified',
+    ]
     expect(droppedByNotModified(names)).toEqual(['content-type', 'content-encoding'])
-    expect(droppedByNotModified([...names, 'ETag'])).toEqual(['content-type', 'content-encoding', 'last-modified'])
+    expect(droppedByNotModified([...names, 'ETag'])).toEqual([
+      'content-type',
+      'content-encoding',
+      'last-modified',
+    ])
   })
 })

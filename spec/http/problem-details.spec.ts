@@ -15,7 +15,15 @@ describe('problem details', () => {
   })
 
   it('have what was given of detail and instance, and nothing of cause and data', () => {
-    expect(bodyOf({ code: 409, message: 'Taken.', instance: '/orders/7', cause: new Error('secret'), data: { secret: 1 } })).toEqual({
+    expect(
+      bodyOf({
+        code: 409,
+        message: 'Taken.',
+        instance: '/orders/7',
+        cause: new Error('secret'),
+        data: { secret: 1 },
+      }),
+    ).toEqual({
       type: 'about:blank',
       title: 'Conflict',
       status: 409,
@@ -25,7 +33,12 @@ describe('problem details', () => {
   })
 
   it('of a declared problem have its type, title and members', () => {
-    const problem = { name: 'out-of-stock', status: 409, title: 'Out of stock', members: { left: 3, __proto__: null } }
+    const problem = {
+      name: 'out-of-stock',
+      status: 409,
+      title: 'Out of stock',
+      members: { left: 3, __proto__: null },
+    }
     expect(form.text({ code: 409, message: 'Sorry.', problem })).toBe(
       '{"type":"/problems/out-of-stock","title":"Out of stock","status":409,"detail":"Sorry.","left":3}',
     )
@@ -39,10 +52,19 @@ describe('problem details', () => {
 
   it('point to what is wrong with a request', () => {
     const errors = {
-      json: { name: ['Too long.', 'Not lower case.'], tags: { 1: ['Not a string.'] }, 'a/b~c é': ['No.'], _schema: ['Together too much.'] },
+      json: {
+        name: ['Too long.', 'Not lower case.'],
+        tags: { 1: ['Not a string.'] },
+        'a/b~c é': ['No.'],
+        _schema: ['Together too much.'],
+      },
       form: ['Malformed.'],
       files: { photo: ['Too large.'] },
-      query: { page: ['Not a whole number.'], ids: { 2: ['Not a UUID.'] }, _schema: ['Both or none.'] },
+      query: {
+        page: ['Not a whole number.'],
+        ids: { 2: ['Not a UUID.'] },
+        _schema: ['Both or none.'],
+      },
       path: { petId: ['No pet.'] },
       headers: { 'X-Token': ['Missing.'] },
       cookies: { session: ['Unknown.'] },

@@ -5,12 +5,21 @@ import { millisecondsFor } from './timing.js'
 
 describe('a query', () => {
   it('is texts by name, a list where a name comes again', () => {
-    expect({ ...parseQuery('?a=1&b=&c&a=2&a=3&&d=x=y') }).toEqual({ a: ['1', '2', '3'], b: '', c: '', d: 'x=y' })
+    expect({ ...parseQuery('?a=1&b=&c&a=2&a=3&&d=x=y') }).toEqual({
+      a: ['1', '2', '3'],
+      b: '',
+      c: '',
+      d: 'x=y',
+    })
     expect({ ...parseQuery('') }).toEqual({})
   })
 
   it('has plain names, and + for a blank', () => {
-    expect({ ...parseQuery('a[b]=1&a.b=2&q=a+b%2Bc%20%E2%98%83') }).toEqual({ 'a[b]': '1', 'a.b': '2', q: 'a b+c ☃' })
+    expect({ ...parseQuery('a[b]=1&a.b=2&q=a+b%2Bc%20%E2%98%83') }).toEqual({
+      'a[b]': '1',
+      'a.b': '2',
+      q: 'a b+c ☃',
+    })
   })
 
   it('T04: may have any name', () => {
@@ -22,17 +31,23 @@ describe('a query', () => {
     expect(Object.getPrototypeOf(fields)).toBeNull()
   })
 
-  it.each(['a=%', 'a=%zz', '%ff=1', 'a=%c0%af', 'a=%ed%a0%80', 'a=\u00e9'])('T28: %s is malformed', search => {
-    expect(parseQuery(search)).toBeUndefined()
-  })
+  it.each(['a=%', 'a=%zz', '%ff=1', 'a=%c0%af', 'a=%ed%a0%80', 'a=\u00e9'])(
+    'T28: %s is malformed',
+    search => {
+      expect(parseQuery(search)).toBeUndefined()
+    },
+  )
 
   it('is read as URLSearchParams does, where it is valid', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'ab=&+.[]?_'.split(''), '%20', '%26', '%C3%A9') })
+    const text = fc.string({
+      unit: fc.constantFrom(...'ab=&+.[]?_'.split(''), '%20', '%26', '%C3%A9'),
+    })
     fc.assert(
       fc.property(text, search => {
         const expected = new URLSearchParams(`?${search}`)
         const fields = parsePairs(search) ?? {}
-        for (const name of expected.keys()) expect([fields[name]].flat()).toEqual(expected.getAll(name))
+        for (const name of expected.keys())
+          expect([fields[name]].flat()).toEqual(expected.getAll(name))
         expect(Object.keys(fields).length).toBe(new Set(expected.keys()).size)
       }),
     )
@@ -61,6 +76,7 @@ describe('cookies', () => {
   })
 
   it('T26: take linear time', () => {
-    for (const part of ['a=;', ';', '"', ' ']) expect(millisecondsFor(() => parseCookies(part.repeat(20_000)))).toBeLessThan(40)
+    for (const part of ['a=;', ';', '"', ' '])
+      expect(millisecondsFor(() => parseCookies(part.repeat(20_000)))).toBeLessThan(40)
   })
 })

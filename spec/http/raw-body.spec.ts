@@ -2,11 +2,25 @@ import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Blueprint, form, int, json, operation, rawBody, response, type Scheme, safeEqual, secure, struct } from 'koa-smorest'
+import {
+  Api,
+  Blueprint,
+  form,
+  int,
+  json,
+  operation,
+  rawBody,
+  response,
+  type Scheme,
+  safeEqual,
+  secure,
+  struct,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serve } from '../support/client.js'
 
-const signatureOf = (bytes: string) => createHmac('sha256', 'a shared secret').update(bytes).digest('hex')
+const signatureOf = (bytes: string) =>
+  createHmac('sha256', 'a shared secret').update(bytes).digest('hex')
 
 /** Knows a sender by the HMAC of what was sent. */
 const sender: Scheme<'sender'> = {
@@ -17,7 +31,9 @@ const sender: Scheme<'sender'> = {
     const given = ctx.get('X-Signature')
     if (given === '') return { state: 'absent' }
     const signature = signatureOf((await rawBody(ctx, { limit: 100 })).toString())
-    return safeEqual(given, signature) ? { state: 'valid', principal: 'sender' } : { state: 'invalid' }
+    return safeEqual(given, signature)
+      ? { state: 'valid', principal: 'sender' }
+      : { state: 'invalid' }
   },
   challenge: () => 'Signature',
 }
@@ -34,7 +50,12 @@ async function hooks(before?: Koa.Middleware) {
     .post('/none', operation(response(t.number)), async ctx => (await rawBody(ctx)).length)
   new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(hooks)
   const request = await serve(app)
-  const post = async (path: string, bytes: string, headers: Record<string, string> = {}, sent: string | Buffer = bytes) => {
+  const post = async (
+    path: string,
+    bytes: string,
+    headers: Record<string, string> = {},
+    sent: string | Buffer = bytes,
+  ) => {
     const type = path === '/form' ? 'application/x-www-form-urlencoded' : 'application/json'
     const all = { 'Content-Type': type, 'X-Signature': signatureOf(bytes), ...headers }
     const { status, body } = await request('POST', path, { body: sent, headers: all })
@@ -69,13 +90,23 @@ describe('the bytes of a body', () => {
       invalid: await statusOf('/json', '{"file":"7"}'),
       type: await statusOf('/json', '{"file":7}', { 'Content-Type': 'text/plain' }),
       long: await statusOf('/json', `{"file":7}${' '.repeat(100)}`),
-    }).toEqual({ wrong: 401, wrongAndMalformed: 401, malformed: 400, invalid: 422, type: 415, long: 413 })
+    }).toEqual({
+      wrong: 401,
+      wrongAndMalformed: 401,
+      malformed: 400,
+      invalid: 422,
+      type: 415,
+      long: 413,
+    })
   })
 
   it('are those before compression', async () => {
     const { post } = await hooks()
     const bytes = '{"file":7}'
-    expect(await post('/json', bytes, { 'Content-Encoding': 'gzip' }, gzipSync(bytes))).toEqual({ status: 200, body: { file: 7 } })
+    expect(await post('/json', bytes, { 'Content-Encoding': 'gzip' }, gzipSync(bytes))).toEqual({
+      status: 200,
+      body: { file: 7 },
+    })
   })
 
   it('are gone where middleware has kept only what it parsed, which is an error that says so', async () => {
@@ -89,7 +120,12 @@ describe('the bytes of a body', () => {
   })
 })
 
-it.each([Number.NaN, -1, '10', null])('rawBody refuses the limit %s, beyond which no body would be', async limit => {
-  const ctx = { req: { headers: {} }, request: {} }
-  await expect(rawBody(ctx as never, { limit } as never)).rejects.toThrow('rawBody(): limit is a number of bytes, not ')
-})
+it.each([Number.NaN, -1, '10', null])(
+  'rawBody refuses the limit %s, beyond which no body would be',
+  async limit => {
+    const ctx = { req: { headers: {} }, request: {} }
+    await expect(rawBody(ctx as never, { limit } as never)).rejects.toThrow(
+      'rawBody(): limit is a number of bytes, not ',
+    )
+  },
+)

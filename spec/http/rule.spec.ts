@@ -2,9 +2,16 @@ import Router from '@koa/router'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { Matcher } from '../../src/http/routing/matcher.js'
-import { builtInConverters, type ParametersOf, parseRule, RuleError, ruleToPath } from '../../src/http/routing/rule.js'
+import {
+  builtInConverters,
+  type ParametersOf,
+  parseRule,
+  RuleError,
+  ruleToPath,
+} from '../../src/http/routing/rule.js'
 
-const convert = (type: string, text: string) => parseRule(`/:value<${type}>`).parameters[0]?.converter.parse(text)
+const convert = (type: string, text: string) =>
+  parseRule(`/:value<${type}>`).parameters[0]?.converter.parse(text)
 const schemaOf = (type: string) => parseRule(`/:value<${type}>`).parameters[0]?.converter.schema
 const refusal = (rule: string) => {
   try {
@@ -21,23 +28,27 @@ describe('a rule', () => {
     const rule = parseRule('/pets/:petId< int( min = 5 ) >/toys/:rest<path>')
     expect(rule.template).toBe('/pets/{petId}/toys/{rest}')
     expect(rule.routerPath).toBe('/pets/:petId/toys/*rest')
-    expect(rule.segments.map(segment => (typeof segment === 'string' ? segment : segment.type))).toEqual([
-      'pets',
-      'int(min=5)',
-      'toys',
-      'path',
-    ])
+    expect(
+      rule.segments.map(segment => (typeof segment === 'string' ? segment : segment.type)),
+    ).toEqual(['pets', 'int(min=5)', 'toys', 'path'])
   })
 
   it('keeps a slash at its end in both texts, and may be the root alone', () => {
-    expect(parseRule('/pets/')).toMatchObject({ segments: ['pets'], template: '/pets/', routerPath: '/pets/' })
+    expect(parseRule('/pets/')).toMatchObject({
+      segments: ['pets'],
+      template: '/pets/',
+      routerPath: '/pets/',
+    })
     expect(parseRule('/')).toMatchObject({ segments: [], template: '/', routerPath: '/' })
   })
 
-  it.each(['/a+b!', '/café', '/pets.json', "/~a@b,c;d=e&f$g'"])('%s stands for itself at the router too', text => {
-    const router = new Router().get(parseRule(text).routerPath, () => {})
-    expect(router.match(encodeURI(text), 'GET').route).toBe(true)
-  })
+  it.each(['/a+b!', '/café', '/pets.json', "/~a@b,c;d=e&f$g'"])(
+    '%s stands for itself at the router too',
+    text => {
+      const router = new Router().get(parseRule(text).routerPath, () => {})
+      expect(router.match(encodeURI(text), 'GET').route).toBe(true)
+    },
+  )
 
   it.each([
     ['pets', 'must start with a slash'],
@@ -84,7 +95,9 @@ describe('a rule', () => {
   })
 
   it('takes converters of the application', () => {
-    const hex = { parse: (text: string) => (/^[0-9a-f]+$/.test(text) ? Number.parseInt(text, 16) : undefined) }
+    const hex = {
+      parse: (text: string) => (/^[0-9a-f]+$/.test(text) ? Number.parseInt(text, 16) : undefined),
+    }
     const rule = parseRule('/:value<hex>', new Map([...builtInConverters, ['hex', () => hex]]))
     expect(rule.parameters[0]?.converter.parse('ff')).toBe(255)
   })
@@ -133,7 +146,11 @@ describe('converters', () => {
   it('document what they take', () => {
     expect(schemaOf('string')).toEqual({ type: 'string', minLength: 1 })
     expect(schemaOf('string(length=2)')).toEqual({ type: 'string', minLength: 2, maxLength: 2 })
-    expect(schemaOf('int')).toEqual({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+    expect(schemaOf('int')).toEqual({
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    })
     expect(schemaOf('int(signed=true)')).toEqual({
       type: 'integer',
       minimum: Number.MIN_SAFE_INTEGER,
@@ -148,7 +165,9 @@ describe('converters', () => {
 describe('ruleToPath', () => {
   it('builds the path that the rule matches', () => {
     const rule = parseRule('/pets/:name/:weight<float>/:rest<path>')
-    expect(ruleToPath(rule, { name: 'a/b ü', weight: 4, rest: 'x/y z' })).toBe('/pets/a%2Fb%20%C3%BC/4.0/x/y%20z')
+    expect(ruleToPath(rule, { name: 'a/b ü', weight: 4, rest: 'x/y z' })).toBe(
+      '/pets/a%2Fb%20%C3%BC/4.0/x/y%20z',
+    )
   })
 
   it('is matched by its rule, with the same values, or refused', () => {
@@ -179,7 +198,9 @@ describe('ruleToPath', () => {
   })
 
   it('refuses values that the rule would not match', () => {
-    expect(() => ruleToPath(parseRule('/:id<int>'), { id: -1 })).toThrow('Rule "/:id<int>" cannot have id: -1')
+    expect(() => ruleToPath(parseRule('/:id<int>'), { id: -1 })).toThrow(
+      'Rule "/:id<int>" cannot have id: -1',
+    )
     expect(() => ruleToPath(parseRule('/:id'), {})).toThrow(RangeError)
     expect(() => ruleToPath(parseRule('/:id'), { id: '' })).toThrow(RangeError)
   })
@@ -188,8 +209,14 @@ describe('ruleToPath', () => {
 describe('ParametersOf', () => {
   it('knows the value types of a literal rule', () => {
     expectTypeOf<keyof ParametersOf<'/a/b'>>().toBeNever()
-    expectTypeOf<ParametersOf<'/:id<int(min=5)>/toys/:toyId'>>().toEqualTypeOf<{ id: number; toyId: string }>()
-    expectTypeOf<ParametersOf<'/:color<any(red, green)>/:rest<path>'>>().toEqualTypeOf<{ color: 'red' | 'green'; rest: string }>()
+    expectTypeOf<ParametersOf<'/:id<int(min=5)>/toys/:toyId'>>().toEqualTypeOf<{
+      id: number
+      toyId: string
+    }>()
+    expectTypeOf<ParametersOf<'/:color<any(red, green)>/:rest<path>'>>().toEqualTypeOf<{
+      color: 'red' | 'green'
+      rest: string
+    }>()
   })
 
   it('knows nothing of a rule made at run time', () => {

@@ -14,13 +14,18 @@ export interface Answer {
 }
 
 /** A server on 127.0.0.1 that reads every request with `read`, and answers with what came out of it. Closed after the file's tests. */
-export async function serverReading(read: (ctx: BodyContext) => Promise<unknown>): Promise<{ port: number; url: string }> {
+export async function serverReading(
+  read: (ctx: BodyContext) => Promise<unknown>,
+): Promise<{ port: number; url: string }> {
   const server = createServer((req: IncomingMessage, res: ServerResponse) => {
     const answer = (status: number, body: object) => {
       res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
     }
     read({ req, res, request: {} }).then(
-      value => (value instanceof Refusal ? answer(value.code, value) : answer(200, value === undefined ? {} : { value })),
+      value =>
+        value instanceof Refusal
+          ? answer(value.code, value)
+          : answer(200, value === undefined ? {} : { value }),
       error => answer(500, { message: String(error) }),
     )
   })
@@ -36,9 +41,19 @@ export async function serverReading(read: (ctx: BodyContext) => Promise<unknown>
 export type Body = NonNullable<RequestInit['body']>
 
 /** Sends a body with fetch. */
-export async function post(url: string, contentType: string | undefined, body: Body | undefined, headers = {}): Promise<Answer> {
+export async function post(
+  url: string,
+  contentType: string | undefined,
+  body: Body | undefined,
+  headers = {},
+): Promise<Answer> {
   const type = contentType === undefined ? {} : { 'Content-Type': contentType }
-  const response = await fetch(url, { method: 'POST', headers: { ...type, ...headers }, body: body ?? null, duplex: 'half' } as RequestInit)
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...type, ...headers },
+    body: body ?? null,
+    duplex: 'half',
+  } as RequestInit)
   return { status: response.status, ...((await response.json()) as object) }
 }
 

@@ -23,13 +23,30 @@ const times = <T>(count: number, make: () => T): T[] => Array.from({ length: cou
 const WORDS = ['pets', 'a', 'b', 'a.b', 'x-y', '~', 'A', 'ä', '1']
 const METHODS = ['GET', 'POST', 'DELETE']
 const ruleText = (): string => {
-  const parts = times(Math.floor(random() * 4), () => '').map((_, index) => (random() < 0.4 ? `:p${index}` : pick(WORDS)))
+  const parts = times(Math.floor(random() * 4), () => '').map((_, index) =>
+    random() < 0.4 ? `:p${index}` : pick(WORDS),
+  )
   const rest = random() < 0.15 ? '/:rest<path>' : ''
   return `/${parts.join('/')}`.replace(/\/$/, '') + rest || '/'
 }
 /** Parts of paths: what rules are made of, near misses, encoded and odd ones. */
-const PARTS = [...WORDS, 'pet', 'petss', 'PETS', '%61', 'a%2Fb', '%C3%A4', '..', ' '.replace(' ', '%20'), ':p0', '*', 'a+b', '']
-const pathText = (): string => `/${times(Math.floor(random() * 5), () => pick(PARTS)).join('/')}${random() < 0.1 ? '/' : ''}`
+const PARTS = [
+  ...WORDS,
+  'pet',
+  'petss',
+  'PETS',
+  '%61',
+  'a%2Fb',
+  '%C3%A4',
+  '..',
+  ' '.replace(' ', '%20'),
+  ':p0',
+  '*',
+  'a+b',
+  '',
+]
+const pathText = (): string =>
+  `/${times(Math.floor(random() * 5), () => pick(PARTS)).join('/')}${random() < 0.1 ? '/' : ''}`
 
 interface Registered {
   readonly matcher: Matcher<string>

@@ -16,10 +16,16 @@ describe('temporary files', () => {
   it('T62: go when the client does, and none stays open', async () => {
     await accepted(body(file('f', 'x', '1')))
     const before = openFiles()
-    const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=X\r\nContent-Length: 10000\r\n\r\n'
+    const head =
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=X\r\nContent-Length: 10000\r\n\r\n'
     for (let cut = 0; cut < 30; cut++) {
       const socket = connect(server.port, '127.0.0.1')
-      socket.write(Buffer.concat([Buffer.from(head), body(file('f', 'x', 'a'.repeat(500)), file('g', 'y', 'b')).subarray(0, cut * 30)]))
+      socket.write(
+        Buffer.concat([
+          Buffer.from(head),
+          body(file('f', 'x', 'a'.repeat(500)), file('g', 'y', 'b')).subarray(0, cut * 30),
+        ]),
+      )
       await wait(cut % 3)
       socket.destroy()
     }
@@ -31,9 +37,15 @@ describe('temporary files', () => {
   it('T62: go when the body is refused, and none stays open', async () => {
     await accepted(body(file('f', 'x', '1')))
     const before = openFiles()
-    const bad = [file('f', 'x', '1', '\r\nContent-Transfer-Encoding: rot13'), file('g', 'y', '2'), file('h', 'z', '3')]
+    const bad = [
+      file('f', 'x', '1', '\r\nContent-Transfer-Encoding: rot13'),
+      file('g', 'y', '2'),
+      file('h', 'z', '3'),
+    ]
     for (let count = 0; count < 20; count++) {
-      await send(body(file('f', 'x', 'a'), file('f', 'x', 'a'), file('f', 'x', 'a'), file('f', 'x', 'a')))
+      await send(
+        body(file('f', 'x', 'a'), file('f', 'x', 'a'), file('f', 'x', 'a'), file('f', 'x', 'a')),
+      )
       await send(body(...bad))
       await send(body(...bad).subarray(0, -10))
       await send(body(file('f', 'x', 'a')).subarray(0, -10))
@@ -48,10 +60,14 @@ describe('temporary files', () => {
       const { EventEmitter } = await import('node:events')
       process.stdout.write(await temporaryDirectory(new EventEmitter()))
       process.exit()`
-    const directory = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-      encoding: 'utf8',
-      env: { ...process.env, TMPDIR: base },
-    })
+    const directory = execFileSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '-e', script],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, TMPDIR: base },
+      },
+    )
     expect(directory).toContain('koa-smorest-')
     expect(existsSync(directory)).toBe(false)
   })
@@ -59,7 +75,12 @@ describe('temporary files', () => {
   it('leave the connection to the next request where the body is refused', async () => {
     const bytes = body(file('f', 'x', 'a'.repeat(100_000)))
     const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=X\r\nContent-Length: ${bytes.length}\r\n\r\n`
-    const received = await exchange(server.port, head, bytes, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    const received = await exchange(
+      server.port,
+      head,
+      bytes,
+      'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    )
     expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
   })
 })
@@ -72,14 +93,19 @@ describe('one multipart body', () => {
         await readMultipart(ctx, { limits }),
         await readMultipart(ctx, { limits }),
       ]
-      return 'files' in multipart ? [fields, Object.keys(multipart.files), multipart === again] : multipart
+      return 'files' in multipart
+        ? [fields, Object.keys(multipart.files), multipart === again]
+        : multipart
     })
     expect(await post(both.url, TYPE, body(field('a', '1'), file('f', 'x', '2')))).toEqual({
       status: 200,
       value: [{ a: '1' }, ['f'], true],
     })
     const form = await serverReading(ctx => readForm(ctx, { limits }))
-    expect(await post(form.url, TYPE, 'x')).toMatchObject({ status: 400, errors: { form: [expect.any(String)] } })
+    expect(await post(form.url, TYPE, 'x')).toMatchObject({
+      status: 400,
+      errors: { form: [expect.any(String)] },
+    })
   })
 })
 

@@ -5,7 +5,11 @@ import { tagOfText } from '../../src/features/entity-tag/text-tag.js'
 import { entityTagOf } from '../../src/http/entity-tag.js'
 import { bytesOf, LONG_TEXT } from '../../src/http/text-bytes.js'
 
-const texts = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('\ud800', 'é', '💩', '\u2028'))
+const texts = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\ud800', 'é', '💩', '\u2028'),
+)
 
 describe('the bytes of a text', () => {
   it('are its UTF-8, with what follows it', () => {
@@ -18,12 +22,17 @@ describe('the bytes of a text', () => {
 
   it('have the entity tag of the text, however long it is, and what else counts', () => {
     return fc.assert(
-      fc.property(texts, texts, fc.constantFrom(0, LONG_TEXT - 5, LONG_TEXT, 3 * LONG_TEXT), (text, suffix, length) => {
-        const exchange = new Exchange({} as never, {}, {})
-        exchange.writer = () => text + 'x'.repeat(length)
-        expect(tagOfText(exchange, suffix)).toBe(entityTagOf(exchange.text + suffix))
-        if (exchange.bytes) expect(exchange.bytes).toEqual(Buffer.from(exchange.text as string))
-      }),
+      fc.property(
+        texts,
+        texts,
+        fc.constantFrom(0, LONG_TEXT - 5, LONG_TEXT, 3 * LONG_TEXT),
+        (text, suffix, length) => {
+          const exchange = new Exchange({} as never, {}, {})
+          exchange.writer = () => text + 'x'.repeat(length)
+          expect(tagOfText(exchange, suffix)).toBe(entityTagOf(exchange.text + suffix))
+          if (exchange.bytes) expect(exchange.bytes).toEqual(Buffer.from(exchange.text as string))
+        },
+      ),
     )
   })
 })

@@ -33,16 +33,25 @@ export function uploadFolder() {
 }
 
 /** How many files this process has open, where the system tells. */
-export const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
+export const openFiles = () =>
+  existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0
 
 /** A body of parts as written, between boundaries. */
 export const body = (...parts: (string | Buffer)[]) =>
-  Buffer.concat([...parts.flatMap(part => [Buffer.from('--X\r\n'), Buffer.from(part), Buffer.from('\r\n')]), Buffer.from('--X--\r\n')])
+  Buffer.concat([
+    ...parts.flatMap(part => [Buffer.from('--X\r\n'), Buffer.from(part), Buffer.from('\r\n')]),
+    Buffer.from('--X--\r\n'),
+  ])
 
-export const field = (name: string, value: string) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`
+export const field = (name: string, value: string) =>
+  `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`
 
-export const file = (name: string, filename: string, value: string, more = '\r\nContent-Type: text/plain') =>
-  `Content-Disposition: form-data; name="${name}"; filename="${filename}"${more}\r\n\r\n${value}`
+export const file = (
+  name: string,
+  filename: string,
+  value: string,
+  more = '\r\nContent-Type: text/plain',
+) => `Content-Disposition: form-data; name="${name}"; filename="${filename}"${more}\r\n\r\n${value}`
 
 export const limits = { ...DEFAULT_LIMITS, file: 2000, files: 2, total: 3000, form: 500, fields: 3 }
 
@@ -56,7 +65,9 @@ async function readAll(ctx: BodyContext): Promise<unknown> {
   if (result instanceof Refusal) return result
   const files: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(result.files)) {
-    files[name] = Array.isArray(value) ? await Promise.all(value.map(contentOf)) : await contentOf(value)
+    files[name] = Array.isArray(value)
+      ? await Promise.all(value.map(contentOf))
+      : await contentOf(value)
   }
   return { fields: Object.entries(result.fields), files }
 }

@@ -24,7 +24,10 @@ import { type Generated, Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../examples/pet-shop/database.js'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../examples/pet-shop/embedded-postgres.js'
 import { serveBlueprints } from '../support/client.js'
 
 interface Tables {
@@ -86,7 +89,14 @@ const fill = (count: number) =>
   )
 
 const Thing = struct(
-  { id: int, code: uuid, name: maxLength(t.string, 50), price: decimal, born: nullable(isoDate), created: isoDateTime },
+  {
+    id: int,
+    code: uuid,
+    name: maxLength(t.string, 50),
+    price: decimal,
+    born: nullable(isoDate),
+    created: isoDateTime,
+  },
   'Thing',
 )
 const sorts = {
@@ -97,16 +107,26 @@ const sorts = {
   youngest: ['-born'],
   newest: ['-created'],
 } as const
-const selection = () => db.selectFrom('things').select(['id', 'code', 'name', 'price', 'born', instant('created').as('created')])
+const selection = () =>
+  db
+    .selectFrom('things')
+    .select(['id', 'code', 'name', 'price', 'born', instant('created').as('created')])
 
 const things = new Blueprint('things', { urlPrefix: '/things' })
 const walked = keyset({ unique: 'id', sorts, nulls: { born: 'last' } })
-things.get('/', operation(walked, response(t.array(Thing))), () => rows(selection(), { created: instant('created') }))
+things.get('/', operation(walked, response(t.array(Thing))), () =>
+  rows(selection(), { created: instant('created') }),
+)
 const { request, errors } = await serveBlueprints(things)
 
-const linkOf = (headers: Headers, relation: string) => new RegExp(`<([^>]*)>; rel="${relation}"`).exec(headers.get('Link') ?? '')?.[1]
+const linkOf = (headers: Headers, relation: string) =>
+  new RegExp(`<([^>]*)>; rel="${relation}"`).exec(headers.get('Link') ?? '')?.[1]
 
-async function walk(from: string, relation: 'next' | 'prev', between: () => Promise<unknown> = async () => undefined) {
+async function walk(
+  from: string,
+  relation: 'next' | 'prev',
+  between: () => Promise<unknown> = async () => undefined,
+) {
   const pages: number[][] = []
   for (let at: string | undefined = from; at !== undefined; ) {
     const { status, body, headers } = await request('GET', `/things/${at}`)
@@ -119,59 +139,69 @@ async function walk(from: string, relation: 'next' | 'prev', between: () => Prom
 }
 
 describe('a walk over PostgreSQL', () => {
-  it.each(Object.keys(sorts))('meets every row once, in the order of the database: %s', async sort => {
-    await fill(60)
-    const order = {
-      code: 'code, id',
-      name: 'name, id',
-      price: 'price DESC, name, id',
-      born: 'born NULLS LAST, price DESC, id DESC',
-      youngest: 'born DESC NULLS LAST, id DESC',
-      newest: 'created DESC, id DESC',
-    }[sort]
-    const { rows: expected } = await pool.query(`SELECT id FROM things ORDER BY ${order}`)
-    const pages = await walk(`?sort=${sort}&page_size=7`, 'next')
-    expect(pages.flat()).toEqual(expected.map(({ id }) => id))
-    const { headers } = await request('GET', `/things/?sort=${sort}&page_size=59`)
-    const last = await request('GET', `/things/${linkOf(headers, 'next')}`)
-    const back = await walk(linkOf(last.headers, 'prev') as string, 'prev')
-    expect([...back.reverse().flat(), last.body[0].id]).toEqual(expected.map(({ id }) => id))
-  })
+  it.each(Object.keys(sorts))(
+    'meets every row once, in the order of the database: %s',
+    async sort => {
+      await fill(60)
+      const order = {
+        code: 'code, id',
+        name: 'name, id',
+        price: 'price DESC, name, id',
+        born: 'born NULLS LAST, price DESC, id DESC',
+        youngest: 'born DESC NULLS LAST, id DESC',
+        newest: 'created DESC, id DESC',
+      }[sort]
+      const { rows: expected } = await pool.query(`SELECT id FROM things ORDER BY ${order}`)
+      const pages = await walk(`?sort=${sort}&page_size=7`, 'next')
+      expect(pages.flat()).toEqual(expected.map(({ id }) => id))
+      const { headers } = await request('GET', `/things/?sort=${sort}&page_size=59`)
+      const last = await request('GET', `/things/${linkOf(headers, 'next')}`)
+      const back = await walk(linkOf(last.headers, 'prev') as string, 'prev')
+      expect([...back.reverse().flat(), last.body[0].id]).toEqual(expected.map(({ id }) => id))
+    },
+  )
 
-  it.each(['next', 'prev'] as const)('meets rows that stay exactly once while others come and go beside it: %s', async direction => {
-    await fill(80)
-    const { rows: staying } = await pool.query('SELECT id FROM things WHERE id % 2 = 0')
-    let changes = 0
-    const disturb = async () => {
-      changes++
-      await pool.query('DELETE FROM things WHERE id IN (SELECT id FROM things WHERE id % 2 = 1 ORDER BY random() LIMIT 3)')
-      await pool.query(
-        "INSERT INTO things (id, name, price, born) OVERRIDING SYSTEM VALUE SELECT 1001 + 2 * (1000 * $1::int + n), 'a', n, NULL FROM generate_series(1, 3) n",
-        [changes],
-      )
-    }
-    for (const sort of Object.keys(sorts)) {
-      let from = `?sort=${sort}&page_size=5`
-      if (direction === 'prev') {
-        const end = await walk(`?sort=${sort}&page_size=100`, 'next')
-        expect(end.length).toBeGreaterThan(0)
-        const { headers } = await request('GET', `/things/?sort=${sort}&page_size=1`)
-        const second = await request('GET', `/things/${linkOf(headers, 'next')}`)
-        const pages = await walk(linkOf(second.headers, 'prev') as string, 'prev', disturb)
-        expect(new Set(pages.flat()).size).toBe(pages.flat().length)
-        from = `?sort=${sort}&page_size=9`
+  it.each(['next', 'prev'] as const)(
+    'meets rows that stay exactly once while others come and go beside it: %s',
+    async direction => {
+      await fill(80)
+      const { rows: staying } = await pool.query('SELECT id FROM things WHERE id % 2 = 0')
+      let changes = 0
+      const disturb = async () => {
+        changes++
+        await pool.query(
+          'DELETE FROM things WHERE id IN (SELECT id FROM things WHERE id % 2 = 1 ORDER BY random() LIMIT 3)',
+        )
+        await pool.query(
+          "INSERT INTO things (id, name, price, born) OVERRIDING SYSTEM VALUE SELECT 1001 + 2 * (1000 * $1::int + n), 'a', n, NULL FROM generate_series(1, 3) n",
+          [changes],
+        )
       }
-      const met = (await walk(from, 'next', disturb)).flat()
-      const counts = staying.map(({ id }) => met.filter(one => one === id).length)
-      expect({ sort, counts: [...new Set(counts)] }).toEqual({ sort, counts: [1] })
-    }
-  })
+      for (const sort of Object.keys(sorts)) {
+        let from = `?sort=${sort}&page_size=5`
+        if (direction === 'prev') {
+          const end = await walk(`?sort=${sort}&page_size=100`, 'next')
+          expect(end.length).toBeGreaterThan(0)
+          const { headers } = await request('GET', `/things/?sort=${sort}&page_size=1`)
+          const second = await request('GET', `/things/${linkOf(headers, 'next')}`)
+          const pages = await walk(linkOf(second.headers, 'prev') as string, 'prev', disturb)
+          expect(new Set(pages.flat()).size).toBe(pages.flat().length)
+          from = `?sort=${sort}&page_size=9`
+        }
+        const met = (await walk(from, 'next', disturb)).flat()
+        const counts = staying.map(({ id }) => met.filter(one => one === id).length)
+        expect({ sort, counts: [...new Set(counts)] }).toEqual({ sort, counts: [1] })
+      }
+    },
+  )
 
   it('tells moments apart that a Date cannot', async () => {
     await pool.query(
       "INSERT INTO things (name, price, created) SELECT 'a', 0, timestamptz '2026-01-01 00:00:00.000001' + n * interval '1 microsecond' FROM generate_series(0, 8) n",
     )
-    expect((await walk('?sort=newest&page_size=2', 'next')).flat()).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
+    expect((await walk('?sort=newest&page_size=2', 'next')).flat()).toEqual([
+      9, 8, 7, 6, 5, 4, 3, 2, 1,
+    ])
   })
 
   it('reads no more than the page where one comparison says it all', async () => {
@@ -184,15 +214,20 @@ describe('a walk over PostgreSQL', () => {
       log: ({ query }) => void statements.push({ sql: query.sql, parameters: query.parameters }),
     })
     const Price = struct({ id: int, price: decimal }, 'Price')
-    keys.get('/', operation(keyset({ unique: 'id', sorts: { price: ['price'] } }), response(t.array(Price))), () =>
-      rows(logged.selectFrom('things').select(['id', 'price'])),
+    keys.get(
+      '/',
+      operation(keyset({ unique: 'id', sorts: { price: ['price'] } }), response(t.array(Price))),
+      () => rows(logged.selectFrom('things').select(['id', 'price'])),
     )
     const { request } = await serveBlueprints(keys)
     const { headers } = await request('GET', '/keys/?page_size=50')
     await request('GET', `/keys/${linkOf(headers, 'next')}`)
     const { sql: text, parameters } = statements.at(-1) as (typeof statements)[number]
     expect(text).toMatch(/where \("price", "id"\) > \(\$1, \$2\)/)
-    const { rows: plan } = await pool.query(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${text}`, [...parameters])
+    const { rows: plan } = await pool.query(
+      `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${text}`,
+      [...parameters],
+    )
     const lines = plan.map(row => row['QUERY PLAN']).join('\n')
     expect(lines).toMatch(/Index (?:Only )?Scan using things_price_id_idx/)
     expect(Number(/Rows Removed by Filter: (\d+)/.exec(lines)?.[1] ?? 0)).toBeLessThanOrEqual(100)
@@ -220,8 +255,17 @@ describe('rows of a query', () => {
     const mapped = new Blueprint('mapped', { urlPrefix: '/mapped' })
     const Item = struct({ id: int, label: maxLength(t.string, 60) }, 'Item')
     const Filter = t.partial({ name: maxLength(t.string, 10) })
-    mapped.get('/', operation(query(Filter), keyset({ unique: 'id', sorts: { label: ['label'] } }), response(t.array(Item))), () =>
-      rows(db.selectFrom('things').select(['id', 'name as label']), { label: 'name' }).map(({ id, label }) => ({ id, label })),
+    mapped.get(
+      '/',
+      operation(
+        query(Filter),
+        keyset({ unique: 'id', sorts: { label: ['label'] } }),
+        response(t.array(Item)),
+      ),
+      () =>
+        rows(db.selectFrom('things').select(['id', 'name as label']), { label: 'name' }).map(
+          ({ id, label }) => ({ id, label }),
+        ),
     )
     const { request } = await serveBlueprints(mapped)
     const first = await request('GET', '/mapped/?page_size=3')
@@ -230,12 +274,24 @@ describe('rows of a query', () => {
   })
 
   it('of several tables need the column of each key', async () => {
-    const joined = () => db.selectFrom('things').innerJoin('owners', 'owners.id', 'things.owner').select(['things.id', 'owners.name'])
-    await expect(rows(joined()).seek({ orderBy: [{ field: 'id', direction: 'asc' }], after: undefined, limit: 1 })).rejects.toThrow(
-      /say which column id is/,
-    )
+    const joined = () =>
+      db
+        .selectFrom('things')
+        .innerJoin('owners', 'owners.id', 'things.owner')
+        .select(['things.id', 'owners.name'])
+    await expect(
+      rows(joined()).seek({
+        orderBy: [{ field: 'id', direction: 'asc' }],
+        after: undefined,
+        limit: 1,
+      }),
+    ).rejects.toThrow(/say which column id is/)
     expect(
-      await rows(joined(), { id: 'things.id' }).seek({ orderBy: [{ field: 'id', direction: 'asc' }], after: undefined, limit: 1 }),
+      await rows(joined(), { id: 'things.id' }).seek({
+        orderBy: [{ field: 'id', direction: 'asc' }],
+        after: undefined,
+        limit: 1,
+      }),
     ).toEqual([])
   })
 
@@ -252,7 +308,12 @@ describe('rows of a query', () => {
       /groups its rows/,
     ],
     ['distinct', () => rows(db.selectFrom('things').select('name').distinct()), /is distinct/],
-    ['combined', () => rows(db.selectFrom('things').select('name').union(db.selectFrom('owners').select('name'))), /combines queries/],
+    [
+      'combined',
+      () =>
+        rows(db.selectFrom('things').select('name').union(db.selectFrom('owners').select('name'))),
+      /combines queries/,
+    ],
     ['limited', () => rows(db.selectFrom('things').select('name').limit(1)), /is limited: wrap it/],
   ])('cannot be sought where the query is %s', (_title, make, message) => {
     expect(make).toThrow(message)
@@ -275,7 +336,9 @@ describe('rows of a query', () => {
       after: [2 ** 40],
       limit: 1,
     })
-    await expect(seek).rejects.toMatchObject({ failure: { code: 422, errors: { query: { cursor: ['Not a cursor of this list.'] } } } })
+    await expect(seek).rejects.toMatchObject({
+      failure: { code: 422, errors: { query: { cursor: ['Not a cursor of this list.'] } } },
+    })
     await expect(sql`SELECT 1 / 0`.execute(db)).rejects.toThrow(/division by zero/)
   })
 })

@@ -23,22 +23,37 @@ interface Case {
 // ajv knows no property called __proto__; what its schema says of it is not looked at
 const keys = [...PLAIN_KEYS, ...INHERITED_KEYS.filter(key => key !== '__proto__')]
 const cases: fc.Arbitrary<Case> = someCodecs({ keys, access: true }).chain(codec => {
-  const inputs = fc.oneof({ weight: 9, arbitrary: inputsOf(codec, { keys }) }, inputsOf(codec, { keys }).map(beyondDoubles))
-  return fc.record({ codec: fc.constant(codec), inputs: fc.array(inputs, { minLength: VALUES, maxLength: VALUES }) })
+  const inputs = fc.oneof(
+    { weight: 9, arbitrary: inputsOf(codec, { keys }) },
+    inputsOf(codec, { keys }).map(beyondDoubles),
+  )
+  return fc.record({
+    codec: fc.constant(codec),
+    inputs: fc.array(inputs, { minLength: VALUES, maxLength: VALUES }),
+  })
 })
 
 /** The value with whole numbers that no double holds exactly in the place of some others. */
 function beyondDoubles(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_key, inner) => (inner === 7 || inner === 5 ? Number.MAX_SAFE_INTEGER + 1 : inner))
+  return JSON.parse(JSON.stringify(value), (_key, inner) =>
+    inner === 7 || inner === 5 ? Number.MAX_SAFE_INTEGER + 1 : inner,
+  )
 }
 
 /** A validator of what the document says of the codec; undefined where two parts of it have one name and differ. */
-function validatorOf(codec: t.Mixed, direction: Direction, unknown: Unknown): ValidateFunction | undefined {
+function validatorOf(
+  codec: t.Mixed,
+  direction: Direction,
+  unknown: Unknown,
+): ValidateFunction | undefined {
   const schemas = new Schemas()
   const root = schemaOrClash(() => schemas.of(codec, { direction, unknown, where: 'here' }))
   if (!root) return undefined
   const whole = JSON.stringify({ allOf: [root], $defs: schemas.components.schemas }, null, 2)
-  const renamed = [...schemas.renames].reduce((text, [from, to]) => text.replaceAll(`"${from}"`, `"${to}"`), whole)
+  const renamed = [...schemas.renames].reduce(
+    (text, [from, to]) => text.replaceAll(`"${from}"`, `"${to}"`),
+    whole,
+  )
   // without allErrors ajv lets a required property called '' be absent
   const ajv = new Ajv2020({ strict: true, ownProperties: true, allErrors: true })
   addFormats.default(ajv)
@@ -50,7 +65,11 @@ function schemaOrClash<T>(make: () => T): T | undefined {
   try {
     return make()
   } catch (error) {
-    if (error instanceof SchemaError && error.problems.every(problem => problem.includes('two codecs that differ'))) return undefined
+    if (
+      error instanceof SchemaError &&
+      error.problems.every(problem => problem.includes('two codecs that differ'))
+    )
+      return undefined
     throw error
   }
 }
@@ -102,7 +121,9 @@ function sent(encode: () => unknown): unknown {
 /** ajv overlooks `__proto__`. */
 function isComparable(value: unknown): boolean {
   return (
-    typeof value !== 'object' || value === null || Object.entries(value).every(([key, inner]) => key !== '__proto__' && isComparable(inner))
+    typeof value !== 'object' ||
+    value === null ||
+    Object.entries(value).every(([key, inner]) => key !== '__proto__' && isComparable(inner))
   )
 }
 
@@ -126,11 +147,15 @@ describe(`P1: codec and schema (seed ${seed})`, () => {
           const valid: boolean = validate(input)
           if (valid === decoded || (silent && valid)) continue
           const verdict: string = decoded ? 'accepts' : 'refuses'
-          expect.fail(`${codec.name} ${verdict} ${JSON.stringify(input)}, its schema does not: ${JSON.stringify(validate.schema)}`)
+          expect.fail(
+            `${codec.name} ${verdict} ${JSON.stringify(input)}, its schema does not: ${JSON.stringify(validate.schema)}`,
+          )
         }
       }
       fc.assert(fc.property(cases, agree), { seed, numRuns: Math.ceil(count / VALUES) })
-      console.info(`unknown fields ${unknown}: seed ${seed}, ${seen.accepted} accepted, ${seen.refused} refused`)
+      console.info(
+        `unknown fields ${unknown}: seed ${seed}, ${seen.accepted} accepted, ${seen.refused} refused`,
+      )
       expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(count / 10)
     },
     1_800_000,
@@ -147,7 +172,9 @@ describe(`P1: codec and schema (seed ${seed})`, () => {
         if (output === undefined) continue
         compared += 1
         if (!validate(output))
-          expect.fail(`${codec.name} sends ${JSON.stringify(output)}, its schema refuses it: ${JSON.stringify(validate.schema)}`)
+          expect.fail(
+            `${codec.name} sends ${JSON.stringify(output)}, its schema refuses it: ${JSON.stringify(validate.schema)}`,
+          )
       }
     }
     fc.assert(fc.property(cases, agree), { seed, numRuns: Math.ceil(runs / VALUES) })

@@ -2,7 +2,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as t from 'io-ts'
-import { apiKey, Blueprint, basic, bearer, oauth2, openIdConnect, operation, response, secure } from 'koa-smorest'
+import {
+  apiKey,
+  Blueprint,
+  basic,
+  bearer,
+  oauth2,
+  openIdConnect,
+  operation,
+  response,
+  secure,
+} from 'koa-smorest'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchBrowser } from '../pet-shop/browser.js'
@@ -22,24 +32,43 @@ function schemesWith(tokenUrl: string) {
     password: basic('password', { principal: (user, password) => `${user}:${password}` }),
     token,
     person: oauth2('person', {
-      flows: { authorizationCode: { authorizationUrl: new URL('/authorize', tokenUrl).href, tokenUrl, scopes: { read: 'to read' } } },
+      flows: {
+        authorizationCode: {
+          authorizationUrl: new URL('/authorize', tokenUrl).href,
+          tokenUrl,
+          scopes: { read: 'to read' },
+        },
+      },
       token,
     }),
     // of an origin that no other scheme names: the page has to admit it for this one
-    member: openIdConnect('member', { url: `http://localhost:${new URL(tokenUrl).port}/.well-known/openid-configuration`, token }),
-    machine: oauth2('machine', { flows: { clientCredentials: { tokenUrl, scopes: { read: 'to read' } } }, token }),
+    member: openIdConnect('member', {
+      url: `http://localhost:${new URL(tokenUrl).port}/.well-known/openid-configuration`,
+      token,
+    }),
+    machine: oauth2('machine', {
+      flows: { clientCredentials: { tokenUrl, scopes: { read: 'to read' } } },
+      token,
+    }),
   }
 }
 
 beforeAll(async () => {
   if (!hasBrowser) return
   provider = createServer((request, response) => {
-    const { pathname, searchParams, origin } = new URL(request.url ?? '/', `http://${request.headers.host}`)
-    if (pathname === '/.well-known/openid-configuration') return void response.writeHead(200, CORS).end(configurationOf(origin))
-    if (pathname !== '/authorize') return void issueToken(request).then(text => response.writeHead(200, CORS).end(text))
+    const { pathname, searchParams, origin } = new URL(
+      request.url ?? '/',
+      `http://${request.headers.host}`,
+    )
+    if (pathname === '/.well-known/openid-configuration')
+      return void response.writeHead(200, CORS).end(configurationOf(origin))
+    if (pathname !== '/authorize')
+      return void issueToken(request).then(text => response.writeHead(200, CORS).end(text))
     // whoever is asked there agrees at once
     const back = new URL(searchParams.get('redirect_uri') ?? '')
-    back.search = String(new URLSearchParams({ code: 'agreed', state: searchParams.get('state') ?? '' }))
+    back.search = String(
+      new URLSearchParams({ code: 'agreed', state: searchParams.get('state') ?? '' }),
+    )
     response.writeHead(302, { Location: back.href }).end()
   })
   await once(provider.listen(0, '127.0.0.1'), 'listening')
@@ -47,10 +76,19 @@ beforeAll(async () => {
   const schemes = schemesWith(`http://127.0.0.1:${(provider.address() as AddressInfo).port}/token`)
   const blueprint = new Blueprint('callers')
   for (const [name, scheme] of Object.entries(schemes))
-    blueprint.get(`/${name}`, operation(`Who sends the ${name}`, secure(scheme), response(t.string)), (_, { principal }) => principal, {
-      endpoint: name,
-    })
-  const settings = { OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/docs', OPENAPI_SWAGGER_UI_PATH: '/' }
+    blueprint.get(
+      `/${name}`,
+      operation(`Who sends the ${name}`, secure(scheme), response(t.string)),
+      (_, { principal }) => principal,
+      {
+        endpoint: name,
+      },
+    )
+  const settings = {
+    OPENAPI_VERSION: '3.1.0',
+    OPENAPI_URL_PREFIX: '/docs',
+    OPENAPI_SWAGGER_UI_PATH: '/',
+  }
   const { port } = await serveBlueprints(blueprint, settings)
   browser = await launchBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 1400 } })
@@ -70,8 +108,16 @@ const CORS = {
 
 /** What a provider of OpenID Connect says of itself (OpenID Connect Discovery 1.0, section 3). */
 function configurationOf(issuer: string): string {
-  const endpoints = { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` }
-  return JSON.stringify({ ...endpoints, grant_types_supported: ['authorization_code'], scopes_supported: ['openid', 'profile'] })
+  const endpoints = {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+  }
+  return JSON.stringify({
+    ...endpoints,
+    grant_types_supported: ['authorization_code'],
+    scopes_supported: ['openid', 'profile'],
+  })
 }
 
 async function issueToken(request: IncomingMessage): Promise<string> {
@@ -81,7 +127,8 @@ async function issueToken(request: IncomingMessage): Promise<string> {
   const [, sent = ''] = (request.headers.authorization ?? '').split(' ')
   const fields = new URLSearchParams(form)
   // a machine names itself in Authorization, a browser in the form
-  const client = Buffer.from(sent, 'base64').toString() || `${fields.get('client_id')}:${fields.get('code')}`
+  const client =
+    Buffer.from(sent, 'base64').toString() || `${fields.get('client_id')}:${fields.get('code')}`
   return JSON.stringify({
     access_token: `${fields.get('grant_type')}-of-${client}`.replace(':', '-'),
     token_type: 'Bearer',
@@ -91,18 +138,24 @@ async function issueToken(request: IncomingMessage): Promise<string> {
 /** The part of the dialog for a scheme; it is open afterwards. */
 async function dialogOf(scheme: string): Promise<Locator> {
   await page.getByRole('button', { name: 'Authorize' }).first().click()
-  return page.locator('.auth-container').filter({ has: page.getByRole('heading', { name: new RegExp(`^${scheme}\\b`) }) })
+  return page
+    .locator('.auth-container')
+    .filter({ has: page.getByRole('heading', { name: new RegExp(`^${scheme}\\b`) }) })
 }
 
 async function apply(dialog: Locator): Promise<void> {
-  await dialog.getByRole('button', { name: /Apply credentials|Apply given OAuth2 credentials/ }).click()
+  await dialog
+    .getByRole('button', { name: /Apply credentials|Apply given OAuth2 credentials/ })
+    .click()
   await dialog.getByRole('button', { name: 'Remove authorization' }).waitFor()
   await dialog.locator('.btn-done').click()
 }
 
 /** Sends the operation of a scheme, and returns what it responded with. */
 async function send(name: string): Promise<string> {
-  const block = page.locator('.opblock').filter({ has: page.getByText(`Who sends the ${name}`, { exact: true }) })
+  const block = page
+    .locator('.opblock')
+    .filter({ has: page.getByText(`Who sends the ${name}`, { exact: true }) })
   await block.locator('.opblock-summary-control').click()
   await block.getByRole('button', { name: 'Try it out' }).click()
   await block.getByRole('button', { name: 'Execute' }).click()

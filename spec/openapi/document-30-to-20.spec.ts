@@ -6,8 +6,12 @@ import { faultsOf, shop } from './shop.js'
 
 const lowered = document30To20(document31To30(shop), { basePath: '/v1' })
 const at = (...path: (string | number)[]) =>
-  path.reduce<unknown>((value, key) => (isObject(value) || Array.isArray(value) ? (value as never)[key] : undefined), lowered)
-const parameters = (path: string, method: string) => at('paths', path, method, 'parameters') as { name: string; in: string }[]
+  path.reduce<unknown>(
+    (value, key) => (isObject(value) || Array.isArray(value) ? (value as never)[key] : undefined),
+    lowered,
+  )
+const parameters = (path: string, method: string) =>
+  at('paths', path, method, 'parameters') as { name: string; in: string }[]
 
 describe('a document of 3.0 in 2.0', () => {
   it('is valid', async () => {
@@ -15,20 +19,40 @@ describe('a document of 3.0 in 2.0', () => {
   })
 
   it('says where it is based and that it speaks JSON', () => {
-    expect(lowered).toMatchObject({ swagger: '2.0', basePath: '/v1', consumes: ['application/json'], produces: ['application/json'] })
+    expect(lowered).toMatchObject({
+      swagger: '2.0',
+      basePath: '/v1',
+      consumes: ['application/json'],
+      produces: ['application/json'],
+    })
     expect(lowered).not.toHaveProperty('servers')
     expect(lowered).not.toHaveProperty('components')
   })
 
   it('keeps root attributes that only 2.0 knows, and lets them win', () => {
-    const document = document30To20({ ...document31To30(shop), host: 'example.com', basePath: '/mine' } as never, { basePath: '/v1' })
+    const document = document30To20(
+      { ...document31To30(shop), host: 'example.com', basePath: '/mine' } as never,
+      { basePath: '/v1' },
+    )
     expect(document).toMatchObject({ host: 'example.com', basePath: '/mine' })
   })
 
   it('writes the schema of a parameter into it', () => {
     const [kind, ids, csv, near, ifNoneMatch, ...others] = parameters('/pets/{petId}', 'get')
-    expect(kind).toEqual({ name: 'kind', in: 'query', required: false, type: 'string', enum: ['cat', 'dog'] })
-    expect(ids).toEqual({ name: 'ids', in: 'query', type: 'array', items: { type: 'integer' }, collectionFormat: 'multi' })
+    expect(kind).toEqual({
+      name: 'kind',
+      in: 'query',
+      required: false,
+      type: 'string',
+      enum: ['cat', 'dog'],
+    })
+    expect(ids).toEqual({
+      name: 'ids',
+      in: 'query',
+      type: 'array',
+      items: { type: 'integer' },
+      collectionFormat: 'multi',
+    })
     expect(csv).toMatchObject({ collectionFormat: 'csv' })
     expect(near).toEqual({ name: 'near', in: 'query', type: 'string' })
     expect(ifNoneMatch).toEqual({ $ref: '#/parameters/IfNoneMatch' })
@@ -36,11 +60,19 @@ describe('a document of 3.0 in 2.0', () => {
   })
 
   it('leaves out cookies, also among the components', () => {
-    expect(at('parameters')).toEqual({ IfNoneMatch: { name: 'If-None-Match', in: 'header', type: 'string' } })
+    expect(at('parameters')).toEqual({
+      IfNoneMatch: { name: 'If-None-Match', in: 'header', type: 'string' },
+    })
   })
 
   it('makes the body a parameter, and says its media type where that is another', () => {
-    const body = { name: 'body', in: 'body', required: true, description: 'The pet', schema: { $ref: '#/definitions/Pet' } }
+    const body = {
+      name: 'body',
+      in: 'body',
+      required: true,
+      description: 'The pet',
+      schema: { $ref: '#/definitions/Pet' },
+    }
     expect(parameters('/pets/{petId}', 'put')).toEqual([body])
     expect(at('paths', '/pets/{petId}', 'put', 'consumes')).toBeUndefined()
     expect(at('paths', '/pictures', 'patch', 'consumes')).toEqual(['application/merge-patch+json'])
@@ -61,7 +93,10 @@ describe('a document of 3.0 in 2.0', () => {
     expect(at('paths', '/pets/{petId}', 'get', 'responses')).toEqual({
       200: {
         description: 'A pet',
-        headers: { ETag: { description: 'The entity tag', type: 'string' }, 'X-Pagination': { type: 'string' } },
+        headers: {
+          ETag: { description: 'The entity tag', type: 'string' },
+          'X-Pagination': { type: 'string' },
+        },
         schema: { $ref: '#/definitions/Pet' },
         examples: { 'application/json': { id: 1 } },
       },
@@ -79,7 +114,12 @@ describe('a document of 3.0 in 2.0', () => {
         price: { type: 'number', minimum: 0, exclusiveMinimum: true },
         kind: { description: 'What it is', allOf: [{ $ref: '#/definitions/Kind' }] },
         mother: { 'x-nullable': true, allOf: [{ $ref: '#/definitions/Pet' }] },
-        place: { type: 'array', minItems: 2, maxItems: 2, items: { 'x-anyOf': [{ type: 'number' }, { type: 'string' }] } },
+        place: {
+          type: 'array',
+          minItems: 2,
+          maxItems: 2,
+          items: { 'x-anyOf': [{ type: 'number' }, { type: 'string' }] },
+        },
         status: { type: 'string', enum: ['sold'] },
         food: { 'x-oneOf': [{ $ref: '#/definitions/Meat' }, { $ref: '#/definitions/Hay' }] },
       },
@@ -93,7 +133,12 @@ describe('a document of 3.0 in 2.0', () => {
       basic: { type: 'basic' },
       bearer: { type: 'apiKey', in: 'header', name: 'Authorization' },
       session: { type: 'apiKey', in: 'header', name: 'Cookie' },
-      oauth: { type: 'oauth2', flow: 'application', tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } },
+      oauth: {
+        type: 'oauth2',
+        flow: 'application',
+        tokenUrl: 'https://example.com/token',
+        scopes: { read: 'Read' },
+      },
     })
   })
 })
@@ -103,7 +148,10 @@ describe('what 2.0 cannot say', () => {
   function lowered20(parts: object) {
     const lost: string[] = []
     const whole = { openapi: '3.0.3', info: { title: 't', version: '1' }, paths: {}, ...parts }
-    return { document: document30To20(whole as never, {}, (what, at) => lost.push(`${what} @ ${at}`)), lost }
+    return {
+      document: document30To20(whole as never, {}, (what, at) => lost.push(`${what} @ ${at}`)),
+      lost,
+    }
   }
   const responses = { 200: { description: 'OK' } }
 
@@ -113,7 +161,10 @@ describe('what 2.0 cannot say', () => {
       paths: {
         '/a': {
           trace: { responses },
-          get: { parameters: [{ name: 'sid', in: 'cookie', schema: { type: 'string' } }], responses: { '2XX': { description: 'Fine' } } },
+          get: {
+            parameters: [{ name: 'sid', in: 'cookie', schema: { type: 'string' } }],
+            responses: { '2XX': { description: 'Fine' } },
+          },
           post: { callbacks: {}, responses: { 200: { description: 'OK', links: {} } } },
         },
       },
@@ -126,30 +177,50 @@ describe('what 2.0 cannot say', () => {
       'callbacks @ /a',
       'links @ /a',
     ])
-    expect(document.paths).toEqual({ '/a': { get: { responses: { default: { description: 'Fine' } } }, post: { responses } } })
+    expect(document.paths).toEqual({
+      '/a': { get: { responses: { default: { description: 'Fine' } } }, post: { responses } },
+    })
     expect(await faultsOf(document)).toEqual([])
   })
 
   it('includes null, as a default and among the values of a type', () => {
     const nick = { type: 'string', nullable: true, default: null, enum: ['a', null] }
     const { document } = lowered20({
-      paths: { '/a': { get: { parameters: [{ name: 'nick', in: 'query', schema: nick }], responses } } },
-      components: { schemas: { Nick: nick, Null: { type: 'string', enum: [null], nullable: true } } },
+      paths: {
+        '/a': { get: { parameters: [{ name: 'nick', in: 'query', schema: nick }], responses } },
+      },
+      components: {
+        schemas: { Nick: nick, Null: { type: 'string', enum: [null], nullable: true } },
+      },
     })
     const converted = { type: 'string', enum: ['a'], 'x-nullable': true }
-    expect(document.paths['/a']).toMatchObject({ get: { parameters: [{ name: 'nick', in: 'query', ...converted }] } })
-    expect(document.definitions).toEqual({ Nick: converted, Null: { type: 'string', enum: [null], 'x-nullable': true } })
+    expect(document.paths['/a']).toMatchObject({
+      get: { parameters: [{ name: 'nick', in: 'query', ...converted }] },
+    })
+    expect(document.definitions).toEqual({
+      Nick: converted,
+      Null: { type: 'string', enum: [null], 'x-nullable': true },
+    })
   })
 
   it('leaves no definition of which nothing is said any more, and keeps those that never were referred to', () => {
     const body = (name: string) => ({
-      requestBody: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
+      requestBody: {
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+      },
     })
-    const form = { content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } } } }
+    const form = {
+      content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } } },
+    }
     const { document } = lowered20({
       paths: {
         '/a': {
-          get: { parameters: [{ name: 'kind', in: 'query', schema: { $ref: '#/components/schemas/Kind' } }], responses },
+          get: {
+            parameters: [
+              { name: 'kind', in: 'query', schema: { $ref: '#/components/schemas/Kind' } },
+            ],
+            responses,
+          },
           post: { requestBody: form, responses },
           put: { ...body('Tree'), responses },
           'x-query': { ...body('Search'), responses },
@@ -168,7 +239,13 @@ describe('what 2.0 cannot say', () => {
         },
       },
     })
-    expect(Object.keys(document.definitions ?? {})).toEqual(['Tree', 'Leaf', 'Search', 'ByHand', 'Kept'])
+    expect(Object.keys(document.definitions ?? {})).toEqual([
+      'Tree',
+      'Leaf',
+      'Search',
+      'ByHand',
+      'Kept',
+    ])
   })
 
   it('includes scopes of what is no OAuth there, and flows that it does not know', async () => {
@@ -177,14 +254,23 @@ describe('what 2.0 cannot say', () => {
       components: {
         securitySchemes: {
           oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://example.com' },
-          oauth: { type: 'oauth2', flows: { password: { tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } } } },
+          oauth: {
+            type: 'oauth2',
+            flows: {
+              password: { tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } },
+            },
+          },
           device: { type: 'oauth2', flows: {} },
         },
       },
     })
     expect(document).toMatchObject({
       security: [{ oidc: [], oauth: ['read'], device: [] }],
-      securityDefinitions: { oidc: { type: 'apiKey' }, oauth: { flow: 'password' }, device: { type: 'apiKey' } },
+      securityDefinitions: {
+        oidc: { type: 'apiKey' },
+        oauth: { flow: 'password' },
+        device: { type: 'apiKey' },
+      },
     })
     expect(await faultsOf(document)).toEqual([])
   })

@@ -6,10 +6,26 @@ import { faultsOf, shop } from './shop.js'
 
 describe('a schema of 3.1 in 3.0', () => {
   it.each([
-    ['null among the types is nullable', { type: ['string', 'null'] }, { type: 'string', nullable: true }],
-    ['null alone is the only value', { type: 'null' }, { type: 'string', enum: [null], nullable: true }],
-    ['several types are a choice', { type: ['string', 'integer'] }, { anyOf: [{ type: 'string' }, { type: 'integer' }] }],
-    ['an enum with null keeps it', { type: ['string', 'null'], enum: ['a', null] }, { type: 'string', nullable: true, enum: ['a', null] }],
+    [
+      'null among the types is nullable',
+      { type: ['string', 'null'] },
+      { type: 'string', nullable: true },
+    ],
+    [
+      'null alone is the only value',
+      { type: 'null' },
+      { type: 'string', enum: [null], nullable: true },
+    ],
+    [
+      'several types are a choice',
+      { type: ['string', 'integer'] },
+      { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+    ],
+    [
+      'an enum with null keeps it',
+      { type: ['string', 'null'], enum: ['a', null] },
+      { type: 'string', nullable: true, enum: ['a', null] },
+    ],
     ['const is an enum of one', { type: 'string', const: 'a' }, { type: 'string', enum: ['a'] }],
     [
       'exclusive bounds are flags',
@@ -27,17 +43,47 @@ describe('a schema of 3.1 in 3.0', () => {
       { $ref: '#/components/schemas/A', description: 'x' },
       { description: 'x', allOf: [{ $ref: '#/components/schemas/A' }] },
     ],
-    ['a reference alone stays', { $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/A' }],
+    [
+      'a reference alone stays',
+      { $ref: '#/components/schemas/A' },
+      { $ref: '#/components/schemas/A' },
+    ],
     [
       'a tuple is an array of what its items may be',
-      { type: 'array', prefixItems: [{ type: 'string' }, { type: ['number', 'null'] }], minItems: 2, maxItems: 2 },
-      { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number', nullable: true }] }, minItems: 2, maxItems: 2 },
+      {
+        type: 'array',
+        prefixItems: [{ type: 'string' }, { type: ['number', 'null'] }],
+        minItems: 2,
+        maxItems: 2,
+      },
+      {
+        type: 'array',
+        items: { anyOf: [{ type: 'string' }, { type: 'number', nullable: true }] },
+        minItems: 2,
+        maxItems: 2,
+      },
     ],
     ['an array says what its items are', { type: 'array' }, { type: 'array', items: {} }],
-    ['true and false are schemas', { properties: { a: true, b: false } }, { properties: { a: {}, b: { not: {} } } }],
-    ['encoded content is bytes', { type: 'string', contentEncoding: 'base64' }, { type: 'string', format: 'byte' }],
-    ['other words are left out, extensions stay', { $comment: 'x', propertyNames: {}, if: {}, 'x-a': 1 }, { 'x-a': 1 }],
-    ['a property may be called as a keyword is', { properties: { const: { const: 1 } } }, { properties: { const: { enum: [1] } } }],
+    [
+      'true and false are schemas',
+      { properties: { a: true, b: false } },
+      { properties: { a: {}, b: { not: {} } } },
+    ],
+    [
+      'encoded content is bytes',
+      { type: 'string', contentEncoding: 'base64' },
+      { type: 'string', format: 'byte' },
+    ],
+    [
+      'other words are left out, extensions stay',
+      { $comment: 'x', propertyNames: {}, if: {}, 'x-a': 1 },
+      { 'x-a': 1 },
+    ],
+    [
+      'a property may be called as a keyword is',
+      { properties: { const: { const: 1 } } },
+      { properties: { const: { enum: [1] } } },
+    ],
   ])('%s', (_rule, schema, expected) => {
     expect(schema31To30(schema)).toEqual(expected)
   })
@@ -64,14 +110,31 @@ describe('a document of 3.1 in 3.0', () => {
           parameters: [{ name: 'p', in: 'query', schema: { const: 1 } }],
           post: {
             requestBody: { content: { 'application/json': { schema: { const: 1 } } } },
-            responses: { 200: { description: '', headers: { H: { schema: { const: 1 } } }, content: { 'a/b': { schema: { const: 1 } } } } },
+            responses: {
+              200: {
+                description: '',
+                headers: { H: { schema: { const: 1 } } },
+                content: { 'a/b': { schema: { const: 1 } } },
+              },
+            },
             callbacks: {
-              done: { '{$url}': { post: { responses: { 200: { description: '', content: { 'a/b': { schema: { const: 1 } } } } } } } },
+              done: {
+                '{$url}': {
+                  post: {
+                    responses: {
+                      200: { description: '', content: { 'a/b': { schema: { const: 1 } } } },
+                    },
+                  },
+                },
+              },
             },
           },
         },
       },
-      components: { schemas: { A: { const: 1 } }, headers: { H: { content: { 'a/b': { schema: { const: 1 } } } } } },
+      components: {
+        schemas: { A: { const: 1 } },
+        headers: { H: { content: { 'a/b': { schema: { const: 1 } } } } },
+      },
     })
     const text = JSON.stringify(document)
     expect(text).not.toContain('const')
@@ -83,10 +146,18 @@ describe('a document of 3.1 in 3.0', () => {
     const document = document31To30({
       ...shop,
       'x-own': example,
-      paths: { '/a': { get: { responses: { 200: { description: '', content: { 'application/json': { example } } } } } } },
+      paths: {
+        '/a': {
+          get: {
+            responses: { 200: { description: '', content: { 'application/json': { example } } } },
+          },
+        },
+      },
     })
     expect(document['x-own']).toEqual(example)
-    expect(document.paths['/a']?.get?.responses[200].content['application/json'].example).toEqual(example)
+    expect(document.paths['/a']?.get?.responses[200].content['application/json'].example).toEqual(
+      example,
+    )
   })
 })
 
@@ -94,7 +165,12 @@ describe('what 3.0 cannot say', () => {
   /** The document with these parts in 3.0, and what was lost. */
   function lowered(parts: object) {
     const lost: string[] = []
-    const whole = { openapi: '3.1.0', info: { title: 't', version: '1' }, paths: {}, ...parts } as OpenAPIObject
+    const whole = {
+      openapi: '3.1.0',
+      info: { title: 't', version: '1' },
+      paths: {},
+      ...parts,
+    } as OpenAPIObject
     return { document: document31To30(whole, (what, at) => lost.push(`${what} @ ${at}`)), lost }
   }
 
@@ -103,7 +179,11 @@ describe('what 3.0 cannot say', () => {
       info: { title: 't', version: '1', summary: 's', license: { name: 'MIT', identifier: 'MIT' } },
       webhooks: { created: { post: { responses: { 200: { description: '' } } } } },
     })
-    expect(document).toEqual({ openapi: '3.0.3', info: { title: 't', version: '1', license: { name: 'MIT' } }, paths: {} })
+    expect(document).toEqual({
+      openapi: '3.0.3',
+      info: { title: 't', version: '1', license: { name: 'MIT' } },
+      paths: {},
+    })
     expect(lost).toEqual([
       '"summary" of Info Objects @ info',
       '"identifier" of License Objects @ info.license',
@@ -116,15 +196,28 @@ describe('what 3.0 cannot say', () => {
       security: [{ mtls: [] }],
       paths: {
         '/a': {
-          get: { security: [{ mtls: [], key: ['admin'] }, { mtls: [] }, {}], responses: { 200: { description: '' } } },
+          get: {
+            security: [{ mtls: [], key: ['admin'] }, { mtls: [] }, {}],
+            responses: { 200: { description: '' } },
+          },
           post: { security: [], responses: { 200: { description: '' } } },
         },
       },
-      components: { securitySchemes: { mtls: { type: 'mutualTLS' }, key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+      components: {
+        securitySchemes: {
+          mtls: { type: 'mutualTLS' },
+          key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+        },
+      },
     })
     expect(document).not.toHaveProperty('security')
-    expect(document.paths['/a']).toMatchObject({ get: { security: [{ key: [] }, {}] }, post: { security: [] } })
-    expect(document.components?.securitySchemes).toEqual({ key: { type: 'apiKey', in: 'header', name: 'X-Key' } })
+    expect(document.paths['/a']).toMatchObject({
+      get: { security: [{ key: [] }, {}] },
+      post: { security: [] },
+    })
+    expect(document.components?.securitySchemes).toEqual({
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    })
     expect(lost).toEqual(['mutual TLS @ components.securitySchemes.mtls'])
     expect(await faultsOf(document)).toEqual([])
   })
@@ -132,22 +225,48 @@ describe('what 3.0 cannot say', () => {
   it('includes path items among the components, which are written where they are referred to', () => {
     const get = { responses: { 200: { description: '' } } }
     const { document, lost } = lowered({
-      paths: { '/a': { $ref: '#/components/pathItems/A' }, '/b': { $ref: 'https://example.com/b.json' } },
-      components: { pathItems: { A: { get: { ...get, callbacks: { again: { '{$url}': { $ref: '#/components/pathItems/A' } } } } } } },
+      paths: {
+        '/a': { $ref: '#/components/pathItems/A' },
+        '/b': { $ref: 'https://example.com/b.json' },
+      },
+      components: {
+        pathItems: {
+          A: {
+            get: {
+              ...get,
+              callbacks: { again: { '{$url}': { $ref: '#/components/pathItems/A' } } },
+            },
+          },
+        },
+      },
     })
-    expect(document.paths).toEqual({ '/a': { get: { ...get, callbacks: { again: {} } } }, '/b': { $ref: 'https://example.com/b.json' } })
+    expect(document.paths).toEqual({
+      '/a': { get: { ...get, callbacks: { again: {} } } },
+      '/b': { $ref: 'https://example.com/b.json' },
+    })
     expect(document.components).toEqual({})
-    expect(lost).toEqual(['Path Item Objects inside themselves @ paths./a.get.callbacks.again.{$url}'])
+    expect(lost).toEqual([
+      'Path Item Objects inside themselves @ paths./a.get.callbacks.again.{$url}',
+    ])
   })
 
-  it.each(['^\\p{L}+$', '^\\P{Cc}+$', '\\u{1f600}', '\\\\\\p{L}'])('includes the pattern %s, which needs the flag u', pattern => {
-    const { document, lost } = lowered({ components: { schemas: { A: { items: { type: 'string', pattern } } } } })
-    expect(document.components?.schemas?.A).toEqual({ items: { type: 'string' } })
-    expect(lost).toEqual([`the pattern ${pattern}, whose escapes need the flag u @ components.schemas.A`])
-  })
+  it.each(['^\\p{L}+$', '^\\P{Cc}+$', '\\u{1f600}', '\\\\\\p{L}'])(
+    'includes the pattern %s, which needs the flag u',
+    pattern => {
+      const { document, lost } = lowered({
+        components: { schemas: { A: { items: { type: 'string', pattern } } } },
+      })
+      expect(document.components?.schemas?.A).toEqual({ items: { type: 'string' } })
+      expect(lost).toEqual([
+        `the pattern ${pattern}, whose escapes need the flag u @ components.schemas.A`,
+      ])
+    },
+  )
 
   it.each(['^\\\\p{3}$', '^[a-z]+$', '\\u00e9'])('does not include the pattern %s', pattern => {
-    const { document, lost } = lowered({ components: { schemas: { A: { type: 'string', pattern } } } })
+    const { document, lost } = lowered({
+      components: { schemas: { A: { type: 'string', pattern } } },
+    })
     expect(document.components?.schemas?.A).toEqual({ type: 'string', pattern })
     expect(lost).toEqual([])
   })

@@ -21,24 +21,39 @@ const modern: OpenAPIObject = {
     '/pets': {
       parameters: [{ name: 'session', in: 'cookie', style: 'cookie', schema: { type: 'string' } }],
       get: {
-        parameters: [{ name: 'whole', in: 'querystring', content: { 'application/json': { schema: {} } } }],
+        parameters: [
+          { name: 'whole', in: 'querystring', content: { 'application/json': { schema: {} } } },
+        ],
         responses: {
           200: {
             summary: 'Pets, one a line',
             content: { 'application/jsonl': { itemSchema: { $ref: '#/components/schemas/Pet' } } },
           },
-          404: { summary: 'None', content: { 'application/json': { $ref: '#/components/mediaTypes/Json' } } },
+          404: {
+            summary: 'None',
+            content: { 'application/json': { $ref: '#/components/mediaTypes/Json' } },
+          },
         },
       },
       query: {
         operationId: 'search',
-        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Search' } } } },
+        requestBody: {
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Search' } } },
+        },
         responses: ok,
       },
       additionalOperations: { PURGE: { responses: ok } },
     },
     '/files/{path}': {
-      parameters: [{ name: 'path', in: 'path', required: true, allowReserved: true, schema: { type: 'string' } }],
+      parameters: [
+        {
+          name: 'path',
+          in: 'path',
+          required: true,
+          allowReserved: true,
+          schema: { type: 'string' },
+        },
+      ],
       get: { responses: ok },
     },
   },
@@ -46,7 +61,10 @@ const modern: OpenAPIObject = {
     schemas: {
       Pet: {
         type: 'object',
-        properties: { kind: { type: 'string' }, id: { type: 'integer', xml: { nodeType: 'attribute' } } },
+        properties: {
+          kind: { type: 'string' },
+          id: { type: 'integer', xml: { nodeType: 'attribute' } },
+        },
         discriminator: { propertyName: 'kind', defaultMapping: 'Pet' },
       },
       Search: { type: 'object', properties: { words: { type: ['string', 'null'] } } },
@@ -59,7 +77,11 @@ const modern: OpenAPIObject = {
         deprecated: true,
         oauth2MetadataUrl: 'https://example.com/.well-known/oauth-authorization-server',
         flows: {
-          deviceAuthorization: { deviceAuthorizationUrl: 'https://example.com/device', tokenUrl: 'https://example.com/token', scopes: {} },
+          deviceAuthorization: {
+            deviceAuthorizationUrl: 'https://example.com/device',
+            tokenUrl: 'https://example.com/token',
+            scopes: {},
+          },
           clientCredentials: { tokenUrl: 'https://example.com/token', scopes: {} },
         },
       },
@@ -78,7 +100,8 @@ describe('a document of 3.2 in 3.1', () => {
   it('is valid, as it was before, and so is what is made of it', async () => {
     const { document } = lowered()
     const in30 = document31To30(document)
-    for (const version of [modern, document, in30, document30To20(in30)]) expect(await faultsOf(version)).toEqual([])
+    for (const version of [modern, document, in30, document30To20(in30)])
+      expect(await faultsOf(version)).toEqual([])
   })
 
   it('leaves the original as it is', () => {
@@ -92,9 +115,18 @@ describe('a document of 3.2 in 3.1', () => {
       Pet: { type: 'object' as const, properties: { name: { type: 'string' as const } } },
       Unused: { type: 'null' as const },
     }
-    const get = { operationId: 'get', parameters: [{ name: 'a', in: 'query' as const }], responses: ok }
+    const get = {
+      operationId: 'get',
+      parameters: [{ name: 'a', in: 'query' as const }],
+      responses: ok,
+    }
     const paths = { '/pets': { get: { ...get, tags: ['a', 'b'] } } }
-    const plain: OpenAPIObject = { openapi: '3.2.0', info: { title: 'Shop', version: '1' }, paths, components: { schemas } }
+    const plain: OpenAPIObject = {
+      openapi: '3.2.0',
+      info: { title: 'Shop', version: '1' },
+      paths,
+      components: { schemas },
+    }
     const lowered = document32To31(plain)
     expect(lowered).toEqual({ ...plain, openapi: '3.1.0' })
     expect(lowered.paths).toBe(paths)
@@ -107,7 +139,9 @@ describe('a document of 3.2 in 3.1', () => {
     const { document } = lowered()
     expect(document.paths?.['/pets']).toHaveProperty('x-query.operationId', 'search')
     const in30 = document31To30(document)
-    expect(in30.components?.schemas?.Search).toMatchObject({ properties: { words: { type: 'string', nullable: true } } })
+    expect(in30.components?.schemas?.Search).toMatchObject({
+      properties: { words: { type: 'string', nullable: true } },
+    })
     expect(document30To20(in30).paths['/pets']).toHaveProperty('x-query.parameters', [
       { name: 'body', in: 'body', schema: { $ref: '#/definitions/Search' } },
     ])
@@ -116,7 +150,9 @@ describe('a document of 3.2 in 3.1', () => {
 
   it('says what it can in its own words', () => {
     const { document } = lowered()
-    expect(document.paths?.['/pets']?.parameters).toEqual([{ name: 'session', in: 'cookie', schema: { type: 'string' } }])
+    expect(document.paths?.['/pets']?.parameters).toEqual([
+      { name: 'session', in: 'cookie', schema: { type: 'string' } },
+    ])
     expect(document.paths?.['/files/{path}']?.parameters).toEqual([
       { name: 'path', in: 'path', required: true, schema: { type: 'string' } },
     ])
@@ -125,7 +161,11 @@ describe('a document of 3.2 in 3.1', () => {
       responses: {
         200: {
           description: 'Pets, one a line',
-          content: { 'application/jsonl': { schema: { type: 'array', items: { $ref: '#/components/schemas/Pet' } } } },
+          content: {
+            'application/jsonl': {
+              schema: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
+            },
+          },
         },
         404: { description: 'None', content: { 'application/json': { schema: { const: 1 } } } },
       },
@@ -134,13 +174,21 @@ describe('a document of 3.2 in 3.1', () => {
       schemas: {
         Pet: {
           type: 'object',
-          properties: { kind: { type: 'string' }, id: { type: 'integer', xml: { attribute: true } } },
+          properties: {
+            kind: { type: 'string' },
+            id: { type: 'integer', xml: { attribute: true } },
+          },
           discriminator: { propertyName: 'kind' },
         },
         Search: { type: 'object', properties: { words: { type: ['string', 'null'] } } },
       },
       examples: { Pet: { value: { kind: 'cat' } } },
-      securitySchemes: { login: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://example.com/token', scopes: {} } } } },
+      securitySchemes: {
+        login: {
+          type: 'oauth2',
+          flows: { clientCredentials: { tokenUrl: 'https://example.com/token', scopes: {} } },
+        },
+      },
     })
   })
 
@@ -161,7 +209,11 @@ describe('a document of 3.2 in 3.1', () => {
   })
 
   it('keeps extensions wherever they stand', () => {
-    const document = document32To31({ ...modern, 'x-own': 1, tags: [{ name: 'a', 'x-own': { parent: 2 } }] } as OpenAPIObject)
+    const document = document32To31({
+      ...modern,
+      'x-own': 1,
+      tags: [{ name: 'a', 'x-own': { parent: 2 } }],
+    } as OpenAPIObject)
     expect(document).toMatchObject({ 'x-own': 1, tags: [{ name: 'a', 'x-own': { parent: 2 } }] })
   })
 })
@@ -169,7 +221,9 @@ describe('a document of 3.2 in 3.1', () => {
 describe('a document of 3.2', () => {
   it('has no fields that no version knows', () => {
     const lost: string[] = []
-    const document = document32({ ...modern, host: 'example.com' } as OpenAPIObject, (what, at) => lost.push(what + at))
+    const document = document32({ ...modern, host: 'example.com' } as OpenAPIObject, (what, at) =>
+      lost.push(what + at),
+    )
     expect(document).toEqual(modern)
     expect(lost).toEqual(['"host" of OpenAPI Objects'])
   })

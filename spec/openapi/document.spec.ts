@@ -3,7 +3,11 @@ import type { OperationObject } from 'openapi3-ts/oas32'
 import { describe, expect, it } from 'vitest'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { readOnly, writeOnly } from '../../src/codec/shape/field-marks.js'
-import { type DocumentInput, document, type OperationDescription } from '../../src/openapi/document/document.js'
+import {
+  type DocumentInput,
+  document,
+  type OperationDescription,
+} from '../../src/openapi/document/document.js'
 import { type Fragment, merge } from '../../src/openapi/document/fragment.js'
 import { document30To20 } from '../../src/openapi/downgrade/document-30-to-20.js'
 import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
@@ -11,13 +15,32 @@ import { document32To31 } from '../../src/openapi/downgrade/document-32-to-31.js
 import { Schemas } from '../../src/openapi/schema/schemas.js'
 import { faultsOf } from './shop.js'
 
-function operation(place: string, fragment: Fragment = {}, more: Partial<OperationDescription> = {}): OperationDescription {
+function operation(
+  place: string,
+  fragment: Fragment = {},
+  more: Partial<OperationDescription> = {},
+): OperationDescription {
   const [method = '', path = ''] = place.split(' ')
-  return { method, path, pathParameters: [], fragment, defaultTag: 'pets', defaultOperationId: place, ...more }
+  return {
+    method,
+    path,
+    pathParameters: [],
+    fragment,
+    defaultTag: 'pets',
+    defaultOperationId: place,
+    ...more,
+  }
 }
 
 function made(operations: readonly OperationDescription[], input: Partial<DocumentInput> = {}) {
-  return document({ title: 'Shop', version: '1', operations, tags: [{ name: 'pets' }], schemas: new Schemas(), ...input })
+  return document({
+    title: 'Shop',
+    version: '1',
+    operations,
+    tags: [{ name: 'pets' }],
+    schemas: new Schemas(),
+    ...input,
+  })
 }
 
 function described(fragment: Fragment, input: Partial<DocumentInput> = {}): OperationObject {
@@ -37,18 +60,29 @@ describe('a document', () => {
 
   it('joins the parameters of a path, which stand beside its operations', () => {
     const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } as const
-    const operations = [operation('GET /{id}', {}, { pathParameters: [id] }), operation('PUT /{id}', {}, { pathParameters: [id] })]
+    const operations = [
+      operation('GET /{id}', {}, { pathParameters: [id] }),
+      operation('PUT /{id}', {}, { pathParameters: [id] }),
+    ]
     expect(made(operations).paths?.['/{id}']?.parameters).toEqual([id])
   })
 
   it('leaves hidden operations out, and paths that have no others', () => {
-    const operations = [operation('GET /a', { hidden: true }), operation('GET /b', { hidden: true }), operation('PUT /b')]
+    const operations = [
+      operation('GET /a', { hidden: true }),
+      operation('GET /b', { hidden: true }),
+      operation('PUT /b'),
+    ]
     expect(Object.keys(made(operations).paths ?? {})).toEqual(['/b'])
   })
 
   it('merges root attributes in at every depth; what the application’s settings say wins', () => {
     const { info, security, tags } = made([], {
-      options: { info: { description: 'first' }, security: [{ a: [] }], tags: [{ name: 'pets', description: 'Pets' }, { name: 'more' }] },
+      options: {
+        info: { description: 'first' },
+        security: [{ a: [] }],
+        tags: [{ name: 'pets', description: 'Pets' }, { name: 'more' }],
+      },
       overrides: { info: { description: 'second' } },
     })
     expect(info).toEqual({ title: 'Shop', version: '1', description: 'second' })
@@ -66,25 +100,48 @@ describe('a document', () => {
 
   it('is valid in each version', async () => {
     const schemas = new Schemas()
-    const Pet = t.type({ id: readOnly(int), name: t.union([t.string, t.null]), secret: writeOnly(t.string) }, 'Pet')
+    const Pet = t.type(
+      { id: readOnly(int), name: t.union([t.string, t.null]), secret: writeOnly(t.string) },
+      'Pet',
+    )
     const where = 'here'
     const get: Fragment = {
-      parameters: schemas.parameters(t.partial({ name: t.string, ids: t.array(int) }), 'query', where),
+      parameters: schemas.parameters(
+        t.partial({ name: t.string, ids: t.array(int) }),
+        'query',
+        where,
+      ),
       responses: {
-        200: { description: 'OK', content: { 'application/json': { schema: schemas.of(t.array(Pet), { direction: 'output', where }) } } },
+        200: {
+          description: 'OK',
+          content: {
+            'application/json': {
+              schema: schemas.of(t.array(Pet), { direction: 'output', where }),
+            },
+          },
+        },
         422: schemas.errorResponse(422),
       },
       success: { headers: { ETag: { schema: { type: 'string' } } } },
     }
     const post: Fragment = {
-      requestBody: { required: true, content: { 'application/json': { schema: schemas.of(Pet, { direction: 'input', where }) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemas.of(Pet, { direction: 'input', where }) } },
+      },
       responses: {
-        201: { description: 'Created', content: { 'application/json': { schema: schemas.of(Pet, { direction: 'output', where }) } } },
+        201: {
+          description: 'Created',
+          content: {
+            'application/json': { schema: schemas.of(Pet, { direction: 'output', where }) },
+          },
+        },
       },
     }
     const whole = made([operation('GET /pets/', get), operation('POST /pets/', post)], { schemas })
     const [in31, in30] = [document32To31(whole), document31To30(document32To31(whole))]
-    for (const version of [whole, in31, in30, document30To20(in30)]) expect(await faultsOf(version)).toEqual([])
+    for (const version of [whole, in31, in30, document30To20(in30)])
+      expect(await faultsOf(version)).toEqual([])
     expect(JSON.stringify(whole)).toContain('"$ref":"#/components/schemas/PetInput"')
     expect(JSON.stringify(whole)).not.toContain(':input')
   })
@@ -93,11 +150,16 @@ describe('a document', () => {
 describe('an operation', () => {
   it('has its tag and operationId, unless a fragment says others', () => {
     expect(described({})).toMatchObject({ tags: ['pets'], operationId: 'GET /' })
-    expect(described({ tags: ['other'], operationId: 'mine' })).toMatchObject({ tags: ['other'], operationId: 'mine' })
+    expect(described({ tags: ['other'], operationId: 'mine' })).toMatchObject({
+      tags: ['other'],
+      operationId: 'mine',
+    })
   })
 
   it('documents any other status with the error body', () => {
-    expect(described({}).responses).toEqual({ default: { $ref: '#/components/responses/DefaultError' } })
+    expect(described({}).responses).toEqual({
+      default: { $ref: '#/components/responses/DefaultError' },
+    })
   })
 
   it('describes each response, by its status where nobody did', () => {
@@ -118,21 +180,36 @@ describe('an operation', () => {
       },
       success: { headers: { A: { description: 'general' }, B: {} } },
     })
-    expect(responses).toMatchObject({ 200: { headers: { A: { description: 'own' }, B: {} } }, 206: { headers: { B: {} } } })
+    expect(responses).toMatchObject({
+      200: { headers: { A: { description: 'own' }, B: {} } },
+      206: { headers: { B: {} } },
+    })
     expect(responses?.['304']).toEqual({ description: 'Same' })
   })
 
   it('has the header fields of every response in each of them, and those of a success that it repeats in a 304', () => {
     const schemas = new Schemas()
     const Sunset = { schema: { type: 'string' } } as const
-    const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
+    const body = {
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    }
     const fragment = merge([
       {
-        responses: { 200: { description: 'OK' }, 304: { description: 'Same' }, 422: schemas.errorResponse(422) },
+        responses: {
+          200: { description: 'OK' },
+          304: { description: 'Same' },
+          422: schemas.errorResponse(422),
+        },
         success: { headers: { ETag: {}, 'X-Pagination': {} } },
       },
       { every: { headers: { Sunset } } },
-      { manual: { responses: { 409: { description: 'By hand', headers: { sunset: { description: 'own' } } } } } },
+      {
+        manual: {
+          responses: {
+            409: { description: 'By hand', headers: { sunset: { description: 'own' } } },
+          },
+        },
+      },
     ])
     expect(described(fragment, { schemas }).responses).toEqual({
       200: { description: 'OK', headers: { ETag: {}, 'X-Pagination': {}, Sunset } },
@@ -145,11 +222,23 @@ describe('an operation', () => {
   })
 
   it('requires the header fields of every response only where no response of another origin has the same status', () => {
-    const responses = Object.fromEntries([200, 400, 404, 410].map(status => [status, { description: String(status) }]))
-    const fragment = merge([{ responses }, { every: { headers: { Sunset: { required: true, schema: { type: 'string' } } } } }])
-    const documented = Object.entries(described(fragment).responses ?? {}) as [string, { headers: { Sunset: { required?: true } } }][]
+    const responses = Object.fromEntries(
+      [200, 400, 404, 410].map(status => [status, { description: String(status) }]),
+    )
+    const fragment = merge([
+      { responses },
+      { every: { headers: { Sunset: { required: true, schema: { type: 'string' } } } } },
+    ])
+    const documented = Object.entries(described(fragment).responses ?? {}) as [
+      string,
+      { headers: { Sunset: { required?: true } } },
+    ][]
     // a path that no rule takes after all is 404, and one with bad percent-encoding 400, before there is an operation
-    expect(Object.fromEntries(documented.map(([status, { headers }]) => [status, headers.Sunset.required ?? false]))).toEqual({
+    expect(
+      Object.fromEntries(
+        documented.map(([status, { headers }]) => [status, headers.Sunset.required ?? false]),
+      ),
+    ).toEqual({
       200: true,
       400: false,
       404: false,
@@ -180,8 +269,15 @@ describe('an operation', () => {
       summary: 'Manual',
       description: 'Kept',
       deprecated: true,
-      parameters: [{ name: 'q', in: 'query', schema: { type: 'string' }, description: 'By hand' }, { name: 'lang' }],
-      responses: { 200: { description: 'Manual 200', content: json }, 404: { description: 'Manual 404' }, default: {} },
+      parameters: [
+        { name: 'q', in: 'query', schema: { type: 'string' }, description: 'By hand' },
+        { name: 'lang' },
+      ],
+      responses: {
+        200: { description: 'Manual 200', content: json },
+        404: { description: 'Manual 404' },
+        default: {},
+      },
     })
   })
 
@@ -189,7 +285,10 @@ describe('an operation', () => {
     const schemas = new Schemas()
     const responses = { 404: schemas.errorResponse(404) }
     expect(
-      described({ responses, manual: { responses: { 404: { description: 'No such pet' } } } }, { schemas }).responses?.['404'],
+      described(
+        { responses, manual: { responses: { 404: { description: 'No such pet' } } } },
+        { schemas },
+      ).responses?.['404'],
     ).toEqual({
       description: 'No such pet',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -12,11 +12,19 @@ describe('merge', () => {
   })
 
   it('lets later texts win, and keeps earlier ones that nobody speaks of again', () => {
-    expect(merge([{ summary: 'first', description: 'kept' }, { summary: 'second' }])).toEqual({ summary: 'second', description: 'kept' })
+    expect(merge([{ summary: 'first', description: 'kept' }, { summary: 'second' }])).toEqual({
+      summary: 'second',
+      description: 'kept',
+    })
   })
 
   it('joins parameters in order, those of one location and name to one', () => {
-    const first: Fragment = { parameters: [{ name: 'page', in: 'query', schema: number }, { $ref: '#/components/parameters/IfMatch' }] }
+    const first: Fragment = {
+      parameters: [
+        { name: 'page', in: 'query', schema: number },
+        { $ref: '#/components/parameters/IfMatch' },
+      ],
+    }
     const second: Fragment = {
       parameters: [
         { name: 'q', in: 'query' },
@@ -31,8 +39,12 @@ describe('merge', () => {
   })
 
   it('joins headers and media types of one status', () => {
-    const first: Fragment = { responses: { 200: { description: 'OK', headers: { A: { schema: text } } } } }
-    const second: Fragment = { responses: { 200: { description: 'Fine', ...json(text) }, 304: { description: 'Same' } } }
+    const first: Fragment = {
+      responses: { 200: { description: 'OK', headers: { A: { schema: text } } } },
+    }
+    const second: Fragment = {
+      responses: { 200: { description: 'Fine', ...json(text) }, 304: { description: 'Same' } },
+    }
     expect(merge([first, second]).responses).toEqual({
       200: { description: 'Fine', headers: { A: { schema: text } }, ...json(text) },
       304: { description: 'Same' },
@@ -40,11 +52,15 @@ describe('merge', () => {
   })
 
   it('makes two schemas of one status and media type a choice, the same schema twice one', () => {
-    const fragment = (schema: SchemaObject): Fragment => ({ responses: { 200: { description: 'OK', ...json(schema) } } })
+    const fragment = (schema: SchemaObject): Fragment => ({
+      responses: { 200: { description: 'OK', ...json(schema) } },
+    })
     expect(merge([fragment(text), fragment(number)]).responses).toEqual({
       200: { description: 'OK', ...json({ anyOf: [text, number] }) },
     })
-    expect(merge([fragment(text), fragment({ ...text })]).responses).toEqual({ 200: { description: 'OK', ...json(text) } })
+    expect(merge([fragment(text), fragment({ ...text })]).responses).toEqual({
+      200: { description: 'OK', ...json(text) },
+    })
   })
 
   it('prefers a response that is written out to a reference, whichever comes first', () => {
@@ -61,7 +77,11 @@ describe('merge', () => {
         success: { headers: { A: {} } },
         manual: { 'x-a': { b: 1, c: 2 } },
       },
-      { requestBody: { content: { b: { schema: text } } }, success: { headers: { B: {} } }, manual: { 'x-a': { c: 3 } } },
+      {
+        requestBody: { content: { b: { schema: text } } },
+        success: { headers: { B: {} } },
+        manual: { 'x-a': { c: 3 } },
+      },
     ])
     expect(merged).toEqual({
       requestBody: { required: true, content: { a: { schema: text }, b: { schema: text } } },
@@ -71,20 +91,38 @@ describe('merge', () => {
   })
 
   it('joins the header fields of every response', () => {
-    const merged = merge([{ every: { headers: { A: {}, B: { description: 'first' } } } }, { every: { headers: { B: {} } } }])
+    const merged = merge([
+      { every: { headers: { A: {}, B: { description: 'first' } } } },
+      { every: { headers: { B: {} } } },
+    ])
     expect(merged).toEqual({ every: { headers: { A: {}, B: {} } } })
   })
 
   it('changes no fragment', () => {
-    const first: Fragment = Object.freeze({ responses: Object.freeze({ 200: Object.freeze({ description: 'OK' }) }) })
-    merge([first, { responses: { 200: { description: 'other', headers: { A: {} } } }, manual: { summary: 'x' } }])
+    const first: Fragment = Object.freeze({
+      responses: Object.freeze({ 200: Object.freeze({ description: 'OK' }) }),
+    })
+    merge([
+      first,
+      {
+        responses: { 200: { description: 'other', headers: { A: {} } } },
+        manual: { summary: 'x' },
+      },
+    ])
     expect(first).toEqual({ responses: { 200: { description: 'OK' } } })
   })
 })
 
 describe('mergeParameters', () => {
   it('compares header names in any case', () => {
-    expect(mergeParameters([{ name: 'X-Token', in: 'header' }], [{ name: 'x-token', in: 'header', required: true }])).toHaveLength(1)
-    expect(mergeParameters([{ name: 'q', in: 'query' }], [{ name: 'Q', in: 'query' }])).toHaveLength(2)
+    expect(
+      mergeParameters(
+        [{ name: 'X-Token', in: 'header' }],
+        [{ name: 'x-token', in: 'header', required: true }],
+      ),
+    ).toHaveLength(1)
+    expect(
+      mergeParameters([{ name: 'q', in: 'query' }], [{ name: 'Q', in: 'query' }]),
+    ).toHaveLength(2)
   })
 })

@@ -3,10 +3,19 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { documentationPages, documentPath, type Page, type PageSettings } from '../../src/openapi/pages/pages.js'
+import {
+  documentationPages,
+  documentPath,
+  type Page,
+  type PageSettings,
+} from '../../src/openapi/pages/pages.js'
 
 const content = { title: 'Pet shop', version: '3.1.0' }
-const both: PageSettings = { OPENAPI_URL_PREFIX: 'docs', OPENAPI_SWAGGER_UI_PATH: '/', OPENAPI_REDOC_PATH: 'redoc' }
+const both: PageSettings = {
+  OPENAPI_URL_PREFIX: 'docs',
+  OPENAPI_SWAGGER_UI_PATH: '/',
+  OPENAPI_REDOC_PATH: 'redoc',
+}
 
 function html(settings: PageSettings, path: string, shown = content): Page & { body: string } {
   const page = documentationPages(settings, shown).pages.find(found => found.path === path)
@@ -16,13 +25,17 @@ function html(settings: PageSettings, path: string, shown = content): Page & { b
 
 const unversioned = (path: string) => path.replace(/\.[\w-]{12}(?=\.\w+$)/, '')
 const policy = (page: Page) => page.headers['Content-Security-Policy'] ?? ''
-const urls = (page: Page) => [...(page.body ?? '').matchAll(/(?:src|href|data-document)="([^"]*)"/g)].map(match => match[1])
+const urls = (page: Page) =>
+  [...(page.body ?? '').matchAll(/(?:src|href|data-document)="([^"]*)"/g)].map(match => match[1])
 
 describe('documentPath', () => {
   it('puts one slash around the prefix, whatever is there', () => {
     for (const prefix of ['docs', '/docs', 'docs/', '/docs/'])
       expect(documentPath({ OPENAPI_URL_PREFIX: prefix })).toBe('/docs/openapi.json')
-    for (const prefix of ['', '/']) expect(documentPath({ OPENAPI_URL_PREFIX: prefix, OPENAPI_JSON_PATH: 'spec.json' })).toBe('/spec.json')
+    for (const prefix of ['', '/'])
+      expect(documentPath({ OPENAPI_URL_PREFIX: prefix, OPENAPI_JSON_PATH: 'spec.json' })).toBe(
+        '/spec.json',
+      )
   })
 
   it('is nowhere without a prefix', () => {
@@ -53,12 +66,16 @@ describe('documentationPages', () => {
     for (const { path, headers } of documentationPages(both, content).pages) {
       const isAsset = path.startsWith('/docs/assets/')
       expect(path !== unversioned(path)).toBe(isAsset)
-      expect(headers['Cache-Control']).toBe(isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
+      expect(headers['Cache-Control']).toBe(
+        isAsset ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
     }
   })
 
   it('has relative URLs only, by the root of the application, so that a mount changes nothing', () => {
-    for (const page of documentationPages(both, content).pages.filter(({ body }) => body?.startsWith('<'))) {
+    for (const page of documentationPages(both, content).pages.filter(({ body }) =>
+      body?.startsWith('<'),
+    )) {
       for (const url of urls(page).filter(found => found !== 'data:,')) {
         expect(new URL(url ?? '', `http://host/mount${page.path}`).href).toMatch(
           /^http:\/\/host\/mount\/docs\/(?:openapi\.json|assets\/[\w.-]+)$/,
@@ -66,14 +83,19 @@ describe('documentationPages', () => {
       }
     }
     expect(html(both, '/docs/redoc').body).toContain('../docs/openapi.json')
-    expect(html({ OPENAPI_URL_PREFIX: '/', OPENAPI_REDOC_PATH: 'redoc' }, '/redoc').body).toContain('"./openapi.json"')
+    expect(html({ OPENAPI_URL_PREFIX: '/', OPENAPI_REDOC_PATH: 'redoc' }, '/redoc').body).toContain(
+      '"./openapi.json"',
+    )
   })
 
-  it.each(['3.2.0', '3.0.3', '2.0'])('gives ReDoc the document in 3.1 where the served one is in %s', version => {
-    const shown = { ...content, version }
-    expect(html(both, '/docs/redoc', shown).body).toContain('"../docs/openapi.json?openapi=3.1"')
-    expect(html(both, '/docs/', shown).body).toContain('docs/openapi.json"')
-  })
+  it.each(['3.2.0', '3.0.3', '2.0'])(
+    'gives ReDoc the document in 3.1 where the served one is in %s',
+    version => {
+      const shown = { ...content, version }
+      expect(html(both, '/docs/redoc', shown).body).toContain('"../docs/openapi.json?openapi=3.1"')
+      expect(html(both, '/docs/', shown).body).toContain('docs/openapi.json"')
+    },
+  )
 
   it('has no inline script and asks nobody else for anything', () => {
     for (const path of ['/docs/', '/docs/redoc']) {
@@ -82,26 +104,41 @@ describe('documentationPages', () => {
       expect(page.body).not.toMatch(/\son\w+=|https?:/)
       expect(policy(page)).toMatch(/default-src 'none'; script-src 'self'; /)
       expect(policy(page)).toContain("frame-ancestors 'none'")
-      expect(page.headers).toMatchObject({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' })
+      expect(page.headers).toMatchObject({
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'no-referrer',
+      })
     }
     expect(policy(html(both, '/docs/'))).not.toContain('unsafe')
   })
 
   it('gives scripts their charset, without which a browser may not read them', () => {
-    const scripts = documentationPages(both, content).pages.filter(({ path }) => path.endsWith('.js'))
-    expect(new Set(scripts.map(({ contentType }) => contentType))).toEqual(new Set(['text/javascript; charset=utf-8']))
+    const scripts = documentationPages(both, content).pages.filter(({ path }) =>
+      path.endsWith('.js'),
+    )
+    expect(new Set(scripts.map(({ contentType }) => contentType))).toEqual(
+      new Set(['text/javascript; charset=utf-8']),
+    )
   })
 
   it('escapes what the application says (T53)', () => {
-    const { body } = html(both, '/docs/', { ...content, title: '</title><script>alert("1")</script>&' })
+    const { body } = html(both, '/docs/', {
+      ...content,
+      title: '</title><script>alert("1")</script>&',
+    })
     expect(body.match(/<script/g)).toHaveLength(2)
-    expect(body).toContain('<title>&#60;/title&#62;&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#38;</title>')
+    expect(body).toContain(
+      '<title>&#60;/title&#62;&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#38;</title>',
+    )
   })
 
   it('offers "Try it out" for the methods that the settings name', () => {
     const methods = (given?: string[]) =>
       /data-methods="([^"]*)"/.exec(
-        html({ ...both, ...(given && { OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: given }) }, '/docs/').body,
+        html(
+          { ...both, ...(given && { OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: given }) },
+          '/docs/',
+        ).body,
       )?.[1]
     expect(methods()).toBe('get put post delete options head patch trace query')
     expect(methods(['get', 'POST'])).toBe('get post')
@@ -109,7 +146,12 @@ describe('documentationPages', () => {
   })
 
   it('hands the options of Swagger UI over as JSON', () => {
-    const config = { docExpansion: 'none', persistAuthorization: true, defaultModelsExpandDepth: -1, requestSnippets: { languages: null } }
+    const config = {
+      docExpansion: 'none',
+      persistAuthorization: true,
+      defaultModelsExpandDepth: -1,
+      requestSnippets: { languages: null },
+    }
     const { body } = html({ ...both, OPENAPI_SWAGGER_UI_CONFIG: config }, '/docs/')
     const attribute = /data-config="([^"]*)"/.exec(body)?.[1]?.replaceAll('&#34;', '"')
     expect(JSON.parse(attribute ?? '')).toEqual(config)
@@ -134,7 +176,11 @@ describe('documentationPages', () => {
   )
 
   it('lets "Try it out" connect to the servers of the document', () => {
-    const servers = [{ url: 'https://api.example.com/v1' }, { url: '/v2' }, { url: 'https://{region}.example.com' }]
+    const servers = [
+      { url: 'https://api.example.com/v1' },
+      { url: '/v2' },
+      { url: 'https://{region}.example.com' },
+    ]
     const [page] = documentationPages(both, { ...content, servers }).pages
     expect(page && policy(page)).toContain("connect-src 'self' https://api.example.com;")
   })
@@ -148,17 +194,33 @@ describe('the files of the pages', () => {
   it('are taken from another folder where the settings name one, as their names are there', () => {
     for (const name of names) writeFileSync(join(folder, name), `/* ${name} */`)
     writeFileSync(join(folder, 'swagger-ui.0123456789ab.css'), '')
-    for (const OPENAPI_ASSETS_FOLDER of [folder, relative(process.cwd(), folder), pathToFileURL(folder)]) {
+    for (const OPENAPI_ASSETS_FOLDER of [
+      folder,
+      relative(process.cwd(), folder),
+      pathToFileURL(folder),
+    ]) {
       const { pages, warnings } = documentationPages({ ...both, OPENAPI_ASSETS_FOLDER }, content)
       expect(warnings).toEqual([])
-      expect(pages.filter(({ file }) => file).map(({ path, file, headers }) => ({ path, file, cache: headers['Cache-Control'] }))).toEqual([
-        { path: '/docs/assets/swagger-ui-bundle.js', file: join(folder, 'swagger-ui-bundle.js'), cache: 'no-cache' },
+      expect(
+        pages
+          .filter(({ file }) => file)
+          .map(({ path, file, headers }) => ({ path, file, cache: headers['Cache-Control'] })),
+      ).toEqual([
+        {
+          path: '/docs/assets/swagger-ui-bundle.js',
+          file: join(folder, 'swagger-ui-bundle.js'),
+          cache: 'no-cache',
+        },
         {
           path: '/docs/assets/swagger-ui.0123456789ab.css',
           file: join(folder, 'swagger-ui.0123456789ab.css'),
           cache: 'public, max-age=31536000, immutable',
         },
-        { path: '/docs/assets/redoc.standalone.js', file: join(folder, 'redoc.standalone.js'), cache: 'no-cache' },
+        {
+          path: '/docs/assets/redoc.standalone.js',
+          file: join(folder, 'redoc.standalone.js'),
+          cache: 'no-cache',
+        },
       ])
     }
   })
@@ -171,13 +233,20 @@ describe('the files of the pages', () => {
   })
 
   it('are not looked for where the pages come from elsewhere', () => {
-    const elsewhere = { OPENAPI_SWAGGER_UI_URL: '/ui', OPENAPI_REDOC_URL: '/redoc.js', OPENAPI_ASSETS_FOLDER: join(folder, 'nowhere') }
-    expect(documentationPages({ ...both, ...elsewhere }, content).pages.filter(({ file }) => file)).toEqual([])
+    const elsewhere = {
+      OPENAPI_SWAGGER_UI_URL: '/ui',
+      OPENAPI_REDOC_URL: '/redoc.js',
+      OPENAPI_ASSETS_FOLDER: join(folder, 'nowhere'),
+    }
+    expect(
+      documentationPages({ ...both, ...elsewhere }, content).pages.filter(({ file }) => file),
+    ).toEqual([])
   })
 })
 
 describe('the source of the pages', () => {
-  const script = (settings: PageSettings, path: string) => /<script src="([^"]*)"/.exec(html({ ...both, ...settings }, path).body)?.[1]
+  const script = (settings: PageSettings, path: string) =>
+    /<script src="([^"]*)"/.exec(html({ ...both, ...settings }, path).body)?.[1]
 
   it('is a CDN where a version is given', () => {
     expect(script({ OPENAPI_SWAGGER_UI_VERSION: '3.24.2' }, '/docs/')).toBe(
@@ -200,9 +269,13 @@ describe('the source of the pages', () => {
       'https://cdn.example/ui/',
       'https://cdn.example/ui/swagger-ui-bundle.js',
     ]) {
-      expect(script({ OPENAPI_SWAGGER_UI_URL, OPENAPI_SWAGGER_UI_VERSION }, '/docs/')).toBe('https://cdn.example/ui/swagger-ui-bundle.js')
+      expect(script({ OPENAPI_SWAGGER_UI_URL, OPENAPI_SWAGGER_UI_VERSION }, '/docs/')).toBe(
+        'https://cdn.example/ui/swagger-ui-bundle.js',
+      )
     }
-    expect(script({ OPENAPI_REDOC_URL: '/static/redoc.js' }, '/docs/redoc')).toBe('/static/redoc.js')
+    expect(script({ OPENAPI_REDOC_URL: '/static/redoc.js' }, '/docs/redoc')).toBe(
+      '/static/redoc.js',
+    )
   })
 
   it('is admitted by the Content-Security-Policy, and nothing else is', () => {
@@ -210,27 +283,46 @@ describe('the source of the pages', () => {
     expect(policy(page)).toContain("script-src 'self' https://cdn.example;")
   })
 
-  it.each(['javascript:alert(1)', '//evil.example/x', 'data:text/javascript,1', 'https://a.example/"><script>', '../x'])(
-    'is never %s (T54)',
-    url => {
-      expect(() => documentationPages({ ...both, OPENAPI_REDOC_URL: url }, content)).toThrow(/OPENAPI_REDOC_URL/)
-      expect(() => documentationPages({ ...both, OPENAPI_SWAGGER_UI_URL: url }, content)).toThrow(/OPENAPI_SWAGGER_UI_URL/)
-    },
-  )
+  it.each([
+    'javascript:alert(1)',
+    '//evil.example/x',
+    'data:text/javascript,1',
+    'https://a.example/"><script>',
+    '../x',
+  ])('is never %s (T54)', url => {
+    expect(() => documentationPages({ ...both, OPENAPI_REDOC_URL: url }, content)).toThrow(
+      /OPENAPI_REDOC_URL/,
+    )
+    expect(() => documentationPages({ ...both, OPENAPI_SWAGGER_UI_URL: url }, content)).toThrow(
+      /OPENAPI_SWAGGER_UI_URL/,
+    )
+  })
 
   it('cannot be changed by a version, which is used as it is given', () => {
-    const page = html({ ...both, OPENAPI_REDOC_VERSION: '"><script>alert(1)</script>' }, '/docs/redoc')
+    const page = html(
+      { ...both, OPENAPI_REDOC_VERSION: '"><script>alert(1)</script>' },
+      '/docs/redoc',
+    )
     expect(page.body.match(/<script/g)).toHaveLength(2)
     expect(policy(page)).toContain("script-src 'self' https://cdn.jsdelivr.net;")
   })
 
   it('is warned of where it may change at any time (T58)', () => {
-    expect(documentationPages({ ...both, OPENAPI_REDOC_VERSION: 'latest' }, content).warnings).toHaveLength(1)
-    expect(documentationPages({ ...both, OPENAPI_REDOC_VERSION: '2.5.0' }, content).warnings).toEqual([])
+    expect(
+      documentationPages({ ...both, OPENAPI_REDOC_VERSION: 'latest' }, content).warnings,
+    ).toHaveLength(1)
+    expect(
+      documentationPages({ ...both, OPENAPI_REDOC_VERSION: '2.5.0' }, content).warnings,
+    ).toEqual([])
   })
 
-  it.each(['/docs/../x', 'a b', '"x"', 'a//b', '?x'])('stands below a plain path, which %s is not', path => {
-    expect(() => documentationPages({ ...both, OPENAPI_SWAGGER_UI_PATH: path }, content)).toThrow(/OPENAPI_SWAGGER_UI_PATH/)
-    expect(() => documentPath({ OPENAPI_URL_PREFIX: path })).toThrow(/OPENAPI_URL_PREFIX/)
-  })
+  it.each(['/docs/../x', 'a b', '"x"', 'a//b', '?x'])(
+    'stands below a plain path, which %s is not',
+    path => {
+      expect(() => documentationPages({ ...both, OPENAPI_SWAGGER_UI_PATH: path }, content)).toThrow(
+        /OPENAPI_SWAGGER_UI_PATH/,
+      )
+      expect(() => documentPath({ OPENAPI_URL_PREFIX: path })).toThrow(/OPENAPI_URL_PREFIX/)
+    },
+  )
 })

@@ -14,7 +14,10 @@ const NOT_EVERYWHERE = /\(\?(?!:)|\\[1-9kpPbBuc]/
 /** The codecs for texts that the library exports, `isoDate.asDate` and the like included. */
 const codecs = Object.entries(library).flatMap(([name, value]): [string, t.Mixed][] => {
   if (!(value instanceof t.Type)) return []
-  return [[name, value], ...('asDate' in value ? [[`${name}.asDate`, value.asDate] as [string, t.Mixed]] : [])]
+  return [
+    [name, value],
+    ...('asDate' in value ? [[`${name}.asDate`, value.asDate] as [string, t.Mixed]] : []),
+  ]
 })
 const patterns = codecs.flatMap(([name, codec]): [string, t.Mixed, string][] => {
   const schema = new Schemas().of(codec, { direction: 'input', unknown: 'raise', where: name })
@@ -29,19 +32,29 @@ function patternsIn(value: unknown): string[] {
 
 describe('the patterns of a document', () => {
   it('are understood by the regular expressions of every language', () => {
-    const written = [...patterns.map(([, , pattern]) => pattern), ...patternsIn(createShop({} as never).api.spec.toJSON())]
+    const written = [
+      ...patterns.map(([, , pattern]) => pattern),
+      ...patternsIn(createShop({} as never).api.spec.toJSON()),
+    ]
     expect(written.filter(pattern => NOT_EVERYWHERE.test(pattern))).toEqual([])
     expect(written.length).toBeGreaterThan(20)
   })
 
   // the name of an e-mail address has at most 64 characters, which its pattern leaves to the format
   it.each(patterns)('describe only what is accepted: %s', (_, codec, pattern) => {
-    fc.assert(fc.property(fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: 60 }), text => isRight(codec.decode(text))))
+    fc.assert(
+      fc.property(fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: 60 }), text =>
+        isRight(codec.decode(text)),
+      ),
+    )
   })
 
   it('do not say again what a format says: a mock would write days that do not exist', () => {
-    const schemaOf = (codec: t.Mixed) => new Schemas().of(codec, { direction: 'output', unknown: 'raise', where: 'here' })
-    expect([library.isoDate, library.isoDateTime, library.isoDateTime.asDate].map(schemaOf)).toEqual([
+    const schemaOf = (codec: t.Mixed) =>
+      new Schemas().of(codec, { direction: 'output', unknown: 'raise', where: 'here' })
+    expect(
+      [library.isoDate, library.isoDateTime, library.isoDateTime.asDate].map(schemaOf),
+    ).toEqual([
       { type: 'string', format: 'date' },
       { type: 'string', format: 'date-time' },
       { type: 'string', format: 'date-time' },

@@ -55,19 +55,41 @@ interface Tree {
   readonly value: string
   readonly children: Tree[]
 }
-const Tree: t.Type<Tree> = t.recursion('Tree1', () => t.type({ value: t.string, children: t.array(Tree) }))
+const Tree: t.Type<Tree> = t.recursion('Tree1', () =>
+  t.type({ value: t.string, children: t.array(Tree) }),
+)
 const Cat = struct({ type: t.literal('cat'), lives: int }, 'Cat')
 const Dog = struct({ type: t.literal('dog'), name: readOnly(Line) }, 'Dog')
 
 const bodies = fc.oneof(
-  fc.constantFrom<t.Mixed>(Named, Tree, t.array(Named), t.union([Cat, Dog]), nullable(t.union([Cat, Dog])), t.tuple([Named, Line])),
+  fc.constantFrom<t.Mixed>(
+    Named,
+    Tree,
+    t.array(Named),
+    t.union([Cat, Dog]),
+    nullable(t.union([Cat, Dog])),
+    t.tuple([Named, Line]),
+  ),
   codecs({ depth: 2, keys: PLAIN_KEYS, access: true }),
 )
 const values = fc.constantFrom<t.Mixed>(
-  ...[Line, Kind, email, list(int), optional(t.array(Kind)), withDefault(Kind, 'dog'), optional(isoDate)],
-  ...[optional(described(Kind, { description: 'Which', deprecated: true })), withDefault(nullable(t.string), null)],
+  ...[
+    Line,
+    Kind,
+    email,
+    list(int),
+    optional(t.array(Kind)),
+    withDefault(Kind, 'dog'),
+    optional(isoDate),
+  ],
+  ...[
+    optional(described(Kind, { description: 'Which', deprecated: true })),
+    withDefault(nullable(t.string), null),
+  ],
 )
-const fields = fc.dictionary(fc.constantFrom('a', 'b', 'X-C'), values, { maxKeys: 3, noNullPrototype: true }).map(props => struct(props))
+const fields = fc
+  .dictionary(fc.constantFrom('a', 'b', 'X-C'), values, { maxKeys: 3, noNullPrototype: true })
+  .map(props => struct(props))
 
 /** A header field on every response, and a status with header fields of its own. */
 const limited: Feature = {
@@ -75,23 +97,57 @@ const limited: Feature = {
     {
       stage: 'limit',
       docs: schemas => ({
-        every: { headers: { RateLimit: { description: 'What is left', schema: { type: 'string' } } } },
-        responses: { 429: schemas.errorResponse(429, { headers: { 'Retry-After': { schema: { type: 'integer' } } } }) },
+        every: {
+          headers: { RateLimit: { description: 'What is left', schema: { type: 'string' } } },
+        },
+        responses: {
+          429: schemas.errorResponse(429, {
+            headers: { 'Retry-After': { schema: { type: 'integer' } } },
+          }),
+        },
       }),
     },
   ],
 }
 
 const unusual: Parameters<typeof doc>[0][] = [
-  { deprecated: true, tags: ['other'], security: [{ mtls: [] }, { key: ['admin'], login: ['read'] }] },
-  { security: [], 'x-own': { schema: { type: ['a'] } }, externalDocs: { url: 'https://example.com' } },
-  { responses: { '4XX': { description: 'Wrong' }, 200: { summary: 'Fine', links: {} } }, servers: [{ url: '/', name: 'here' }] },
+  {
+    deprecated: true,
+    tags: ['other'],
+    security: [{ mtls: [] }, { key: ['admin'], login: ['read'] }],
+  },
+  {
+    security: [],
+    'x-own': { schema: { type: ['a'] } },
+    externalDocs: { url: 'https://example.com' },
+  },
+  {
+    responses: { '4XX': { description: 'Wrong' }, 200: { summary: 'Fine', links: {} } },
+    servers: [{ url: '/', name: 'here' }],
+  },
   { parameters: [{ name: 'sid', in: 'cookie', schema: { type: 'string' } }] },
-  { parameters: [{ name: 'filter', in: 'query', content: { 'application/json': { schema: { type: ['object', 'null'] } } } }] },
-  { callbacks: { done: { '{$request.query.url}': { post: { responses: { 200: { description: 'OK' } } } } } } },
+  {
+    parameters: [
+      {
+        name: 'filter',
+        in: 'query',
+        content: { 'application/json': { schema: { type: ['object', 'null'] } } },
+      },
+    ],
+  },
+  {
+    callbacks: {
+      done: { '{$request.query.url}': { post: { responses: { 200: { description: 'OK' } } } } },
+    },
+  },
   {
     responses: {
-      200: { content: { 'application/jsonl': { itemSchema: { type: 'string' } }, 'text/csv': { $ref: '#/components/mediaTypes/Csv' } } },
+      200: {
+        content: {
+          'application/jsonl': { itemSchema: { type: 'string' } },
+          'text/csv': { $ref: '#/components/mediaTypes/Csv' },
+        },
+      },
     },
   },
 ]
@@ -115,7 +171,10 @@ const others: fc.Arbitrary<Feature> = fc.oneof(
 const body: fc.Arbitrary<readonly Feature[]> = fc.oneof(
   bodies.map(codec => [json(codec)]),
   fields.map(codec => [form(codec)]),
-  fields.map(codec => [form(codec), files(t.type({ picture: Upload, more: optional(t.array(Upload)) }))]),
+  fields.map(codec => [
+    form(codec),
+    files(t.type({ picture: Upload, more: optional(t.array(Upload)) })),
+  ]),
   fc.constant([files(struct({ picture: Upload }, 'Picture'), { unknown: 'raise' })]),
 )
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'QUERY']
@@ -131,12 +190,22 @@ export const operations: fc.Arbitrary<Operation> = fc
   .chain(method =>
     fc.record({
       method: fc.constant(method),
-      path: fc.constantFrom('/', '/:id<int>', '/:id<int>/:name', '/:kind<any(a, b)>/x', '/files/:rest<path>'),
+      path: fc.constantFrom(
+        '/',
+        '/:id<int>',
+        '/:id<int>/:name',
+        '/:kind<any(a, b)>/x',
+        '/files/:rest<path>',
+      ),
       features: fc
         .tuple(
           fc.array(others, { maxLength: 3 }),
           WITH_BODY.includes(method) ? body : fc.constant([]),
-          fc.option(bodies.map(codec => response(codec, { headers: { 'X-A': { schema: { type: 'string' } } } }))),
+          fc.option(
+            bodies.map(codec =>
+              response(codec, { headers: { 'X-A': { schema: { type: 'string' } } } }),
+            ),
+          ),
         )
         .map(([first, second, third]) => [...first, ...second, ...(third ? [third] : [])]),
     }),
@@ -149,24 +218,44 @@ export const rootAttributes: fc.Arbitrary<SpecOptions> = fc.constantFrom<SpecOpt
     security: [{ mtls: [] }],
     tags: [{ name: 'other', parent: 'pets', kind: 'nav' }],
   },
-  { host: 'example.com', schemes: ['https'], webhooks: { created: { post: { responses: { 200: { description: 'OK' } } } } } },
-  { $self: 'https://example.com/openapi.json', info: { summary: 'Short', license: { name: 'MIT', identifier: 'MIT' } }, unknown: 1 },
+  {
+    host: 'example.com',
+    schemes: ['https'],
+    webhooks: { created: { post: { responses: { 200: { description: 'OK' } } } } },
+  },
+  {
+    $self: 'https://example.com/openapi.json',
+    info: { summary: 'Short', license: { name: 'MIT', identifier: 'MIT' } },
+    unknown: 1,
+  },
 )
 
 /** An Api with these operations; undefined where they cannot stand together. */
 export function apiOf(declared: readonly Operation[], attributes: SpecOptions): Api | undefined {
   const api = new (class extends Api {
     override warn(): void {}
-  })(new Koa(), { OPENAPI_VERSION: '3.2.0' }, { components: { mediaTypes: { Csv: { schema: { type: 'string' } } } }, ...attributes })
+  })(
+    new Koa(),
+    { OPENAPI_VERSION: '3.2.0' },
+    { components: { mediaTypes: { Csv: { schema: { type: 'string' } } } }, ...attributes },
+  )
   api.spec.components.securityScheme('mtls', { type: 'mutualTLS' })
   api.spec.components.securityScheme('key', { type: 'apiKey', in: 'cookie', name: 'key' })
   api.spec.components.securityScheme('login', {
     type: 'oauth2',
     flows: {
-      deviceAuthorization: { deviceAuthorizationUrl: 'https://a.example', tokenUrl: 'https://a.example', scopes: { read: 'Read' } },
+      deviceAuthorization: {
+        deviceAuthorizationUrl: 'https://a.example',
+        tokenUrl: 'https://a.example',
+        scopes: { read: 'Read' },
+      },
     },
   })
-  api.spec.components.schema('ByHand', { type: ['string', 'null'], pattern: '^\\p{L}+$', examples: ['a'] })
+  api.spec.components.schema('ByHand', {
+    type: ['string', 'null'],
+    pattern: '^\\p{L}+$',
+    examples: ['a'],
+  })
   const blueprint = new Blueprint('pets')
   declared.forEach(({ method, path, features }, index) => {
     blueprint.route(

@@ -17,13 +17,23 @@ import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { maxSize, mediaTypes, Upload } from '../../src/codec/define/upload.js'
 import { describe as described } from '../../src/codec/shape/annotations.js'
-import { optional, readOnly, wireName, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
+import {
+  optional,
+  readOnly,
+  wireName,
+  withDefault,
+  writeOnly,
+} from '../../src/codec/shape/field-marks.js'
 import { type Direction, SchemaError, Schemas } from '../../src/openapi/schema/schemas.js'
 
 const here = 'GET /pets/ (Pets.get), response 200'
 
 /** The schema of a codec alone, and the components that it needs. */
-function schemaOf(codec: t.Mixed, direction: Direction = 'output', unknown: 'raise' | 'exclude' | 'include' = 'raise') {
+function schemaOf(
+  codec: t.Mixed,
+  direction: Direction = 'output',
+  unknown: 'raise' | 'exclude' | 'include' = 'raise',
+) {
   const schemas = new Schemas()
   const schema = schemas.of(codec, { direction, unknown, where: here })
   return { schema, components: schemas.components.schemas ?? {} }
@@ -44,9 +54,17 @@ describe('the schema of a codec', () => {
     ['several literals', t.keyof({ a: null, b: null }), { type: 'string', enum: ['a', 'b'] }],
     ['literals of several types', t.union([t.literal('a'), t.literal(1)]), { enum: ['a', 1] }],
     ['a list', t.array(t.string), { type: 'array', items: text }],
-    ['a tuple', t.tuple([t.string, int]), { type: 'array', prefixItems: [text, integer], minItems: 2, maxItems: 2 }],
+    [
+      'a tuple',
+      t.tuple([t.string, int]),
+      { type: 'array', prefixItems: [text, integer], minItems: 2, maxItems: 2 },
+    ],
     ['a dictionary', t.record(t.string, int), { type: 'object', additionalProperties: integer }],
-    ['a dictionary without known names', t.UnknownRecord, { type: 'object', additionalProperties: {} }],
+    [
+      'a dictionary without known names',
+      t.UnknownRecord,
+      { type: 'object', additionalProperties: {} },
+    ],
     ['nullable', t.union([t.string, t.null]), { type: ['string', 'null'] }],
     [
       'a nullable choice of literals',
@@ -54,7 +72,11 @@ describe('the schema of a codec', () => {
       { type: ['string', 'null'], enum: ['a', 'b', null] },
     ],
     ['a choice', t.union([t.string, int]), { anyOf: [text, integer] }],
-    ['a nullable choice', t.union([t.string, int, t.null]), { anyOf: [text, integer, { type: 'null' }] }],
+    [
+      'a nullable choice',
+      t.union([t.string, int, t.null]),
+      { anyOf: [text, integer, { type: 'null' }] },
+    ],
     ['an empty object', t.type({}), closed],
   ])('of %s', (_what, codec, expected) => {
     expect(schemaOf(codec).schema).toEqual(expected)
@@ -74,35 +96,84 @@ describe('the schema of a codec', () => {
       e: withDefault(t.string, () => 'new each time'),
       f: optional(withDefault(t.string, 'x')),
     })
-    const properties = { a: text, b: text, c: { ...integer, default: 1 }, d: text, e: text, f: text }
+    const properties = {
+      a: text,
+      b: text,
+      c: { ...integer, default: 1 },
+      d: text,
+      e: text,
+      f: text,
+    }
     expect(schemaOf(codec, 'input').schema).toEqual({ ...closed, properties, required: ['a'] })
-    expect(schemaOf(codec, 'output').schema).toEqual({ ...closed, properties, required: ['a', 'c', 'e'] })
+    expect(schemaOf(codec, 'output').schema).toEqual({
+      ...closed,
+      properties,
+      required: ['a', 'c', 'e'],
+    })
   })
 
   it('makes one object of an intersection', () => {
     const codec = t.intersection([t.type({ a: t.string }), t.partial({ b: t.string })])
-    expect(schemaOf(codec).schema).toEqual({ ...closed, properties: { a: text, b: text }, required: ['a'] })
+    expect(schemaOf(codec).schema).toEqual({
+      ...closed,
+      properties: { a: text, b: text },
+      required: ['a'],
+    })
   })
 
   it('keeps a property with any name', () => {
-    const codec = t.type(Object.fromEntries(['__proto__', 'constructor', ''].map(name => [name, t.string])))
-    expect(Object.keys(schemaOf(codec).schema.properties ?? {})).toEqual(['__proto__', 'constructor', ''])
+    const codec = t.type(
+      Object.fromEntries(['__proto__', 'constructor', ''].map(name => [name, t.string])),
+    )
+    expect(Object.keys(schemaOf(codec).schema.properties ?? {})).toEqual([
+      '__proto__',
+      'constructor',
+      '',
+    ])
   })
 
   it('is closed in output, and in input unless unknown fields are let in', () => {
     const codec = t.type({ a: t.string, b: t.array(t.type({})) })
     const count = (...use: [Direction, ('raise' | 'exclude')?]) =>
       JSON.stringify(schemaOf(codec, ...use).schema).match(/"additionalProperties":false/g)?.length
-    expect([count('output'), count('output', 'exclude'), count('input'), count('input', 'exclude')]).toEqual([2, 2, 2, undefined])
+    expect([
+      count('output'),
+      count('output', 'exclude'),
+      count('input'),
+      count('input', 'exclude'),
+    ]).toEqual([2, 2, 2, undefined])
   })
 
   it('has the bounds of its values, the stricter ones where there are two', () => {
-    expect(schemaOf(maxLength(minLength(minLength(t.string, 3), 2), 30)).schema).toEqual({ ...text, minLength: 3, maxLength: 30 })
-    expect(schemaOf(pattern(pattern(t.string, /a/), /b/)).schema).toEqual({ ...text, pattern: 'a', allOf: [{ ...text, pattern: 'b' }] })
-    expect(schemaOf(maxItems(t.array(t.string), 5)).schema).toEqual({ type: 'array', items: text, maxItems: 5 })
-    expect(schemaOf(nullable(minimum(int, 0))).schema).toEqual({ ...integer, type: ['integer', 'null'], minimum: 0 })
-    expect(schemaOf(exclusiveMinimum(int, 0)).schema).toEqual({ type: 'integer', exclusiveMinimum: 0, maximum: integer.maximum })
-    expect(schemaOf(exclusiveMaximum(maximum(t.number, 3), 4)).schema).toEqual({ type: 'number', maximum: 3 })
+    expect(schemaOf(maxLength(minLength(minLength(t.string, 3), 2), 30)).schema).toEqual({
+      ...text,
+      minLength: 3,
+      maxLength: 30,
+    })
+    expect(schemaOf(pattern(pattern(t.string, /a/), /b/)).schema).toEqual({
+      ...text,
+      pattern: 'a',
+      allOf: [{ ...text, pattern: 'b' }],
+    })
+    expect(schemaOf(maxItems(t.array(t.string), 5)).schema).toEqual({
+      type: 'array',
+      items: text,
+      maxItems: 5,
+    })
+    expect(schemaOf(nullable(minimum(int, 0))).schema).toEqual({
+      ...integer,
+      type: ['integer', 'null'],
+      minimum: 0,
+    })
+    expect(schemaOf(exclusiveMinimum(int, 0)).schema).toEqual({
+      type: 'integer',
+      exclusiveMinimum: 0,
+      maximum: integer.maximum,
+    })
+    expect(schemaOf(exclusiveMaximum(maximum(t.number, 3), 4)).schema).toEqual({
+      type: 'number',
+      maximum: 3,
+    })
   })
 
   it('shows a default that is a value, as it is on the wire, and of functions those that return [] or {}', () => {
@@ -118,7 +189,9 @@ describe('the schema of a codec', () => {
       }),
     })
     const { properties = {} } = schemaOf(codec).schema
-    const defaults = Object.entries(properties).flatMap(([name, schema]) => ('default' in schema ? [[name, schema.default]] : []))
+    const defaults = Object.entries(properties).flatMap(([name, schema]) =>
+      'default' in schema ? [[name, schema.default]] : [],
+    )
     expect(Object.fromEntries(defaults)).toEqual({ day: '1970-01-01', tags: [], more: {} })
   })
 
@@ -129,7 +202,13 @@ describe('the schema of a codec', () => {
   })
 
   it('says what describe says', () => {
-    const codec = described(t.string, { description: 'A name', title: 'Name', example: 'Rex', deprecated: true, format: 'name' })
+    const codec = described(t.string, {
+      description: 'A name',
+      title: 'Name',
+      example: 'Rex',
+      deprecated: true,
+      format: 'name',
+    })
     expect(schemaOf(codec).schema).toEqual({
       ...text,
       description: 'A name',
@@ -161,10 +240,14 @@ describe('a codec with a name of its own', () => {
 
   it('may hold itself', () => {
     type Category = { name: string; children: Category[] }
-    const Category: t.Type<Category> = t.recursion('Category', () => t.type({ name: t.string, children: t.array(Category) }))
+    const Category: t.Type<Category> = t.recursion('Category', () =>
+      t.type({ name: t.string, children: t.array(Category) }),
+    )
     const { schema, components } = schemaOf(Category)
     expect(schema).toEqual({ $ref: '#/components/schemas/Category' })
-    expect(components.Category).toMatchObject({ properties: { children: { items: { $ref: '#/components/schemas/Category' } } } })
+    expect(components.Category).toMatchObject({
+      properties: { children: { items: { $ref: '#/components/schemas/Category' } } },
+    })
   })
 
   it('is referenced with what describe says of this use beside it', () => {
@@ -174,8 +257,13 @@ describe('a codec with a name of its own', () => {
   })
 
   it('may have its name from describe, and then the component says what describe says', () => {
-    const Money = described(t.type({ amount: t.string }), { name: 'Money', description: 'An amount' })
-    const { schema, components } = schemaOf(t.tuple([Money, described(Money, { description: 'The price' })]))
+    const Money = described(t.type({ amount: t.string }), {
+      name: 'Money',
+      description: 'An amount',
+    })
+    const { schema, components } = schemaOf(
+      t.tuple([Money, described(Money, { description: 'The price' })]),
+    )
     expect(schema.prefixItems).toEqual([
       { $ref: '#/components/schemas/Money' },
       { $ref: '#/components/schemas/Money', description: 'The price' },
@@ -187,8 +275,12 @@ describe('a codec with a name of its own', () => {
     const schemas = new Schemas()
     const use = (where: string) => ({ direction: 'output', where }) as const
     schemas.of(Owner, use('here'))
-    expect(schemas.of(t.type({ name: t.string }, 'Owner'), use('there'))).toEqual({ $ref: '#/components/schemas/Owner' })
-    expect(() => schemas.of(t.type({ name: int }, 'Owner'), use('elsewhere'))).toThrow(/^elsewhere: .*Owner.* in here/)
+    expect(schemas.of(t.type({ name: t.string }, 'Owner'), use('there'))).toEqual({
+      $ref: '#/components/schemas/Owner',
+    })
+    expect(() => schemas.of(t.type({ name: int }, 'Owner'), use('elsewhere'))).toThrow(
+      /^elsewhere: .*Owner.* in here/,
+    )
     expect(() => schemaOf(t.type({ inner: t.type({ a: int }, 'Same') }, 'Same'))).toThrow(/Same/)
   })
 
@@ -196,16 +288,31 @@ describe('a codec with a name of its own', () => {
     const Cat = t.type({ type: t.literal('cat'), lives: int }, 'Cat')
     const Dog = t.type({ type: t.literal('dog') }, 'Dog')
     const refs = { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' }
-    const oneOf = { oneOf: [{ $ref: refs.cat }, { $ref: refs.dog }], discriminator: { propertyName: 'type', mapping: refs } }
+    const oneOf = {
+      oneOf: [{ $ref: refs.cat }, { $ref: refs.dog }],
+      discriminator: { propertyName: 'type', mapping: refs },
+    }
     expect(schemaOf(t.union([Cat, Dog])).schema).toEqual(oneOf)
-    expect(schemaOf(t.union([Cat, Dog, t.null])).schema).toEqual({ anyOf: [oneOf, { type: 'null' }] })
-    expect(schemaOf(t.union([Cat, t.type({ type: t.literal('fish') })])).schema).not.toHaveProperty('discriminator')
+    expect(schemaOf(t.union([Cat, Dog, t.null])).schema).toEqual({
+      anyOf: [oneOf, { type: 'null' }],
+    })
+    expect(schemaOf(t.union([Cat, t.type({ type: t.literal('fish') })])).schema).not.toHaveProperty(
+      'discriminator',
+    )
   })
 })
 
 describe('a component that comes in and goes out', () => {
   const NewPet = t.type({ name: t.string, secret: optional(writeOnly(t.string)) }, 'NewPet')
-  const Pet = t.type({ name: t.string, id: readOnly(int), secret: writeOnly(t.string), tags: withDefault(t.array(t.string), []) }, 'Pet')
+  const Pet = t.type(
+    {
+      name: t.string,
+      id: readOnly(int),
+      secret: writeOnly(t.string),
+      tags: withDefault(t.array(t.string), []),
+    },
+    'Pet',
+  )
   const input = { direction: 'input', where: 'in' } as const
   const output = { direction: 'output', where: 'out' } as const
   const names = (schemas: Schemas) => Object.keys(schemas.components.schemas ?? {})
@@ -230,8 +337,16 @@ describe('a component that comes in and goes out', () => {
       { type: 'array', items: text, default: [] },
     ]
     expect(schemas.components.schemas).toEqual({
-      PetInput: { ...closed, properties: { name: text, secret, tags }, required: ['name', 'secret'] },
-      Pet: { ...closed, properties: { name: text, id: { ...integer, readOnly: true }, secret, tags }, required: ['name', 'id', 'tags'] },
+      PetInput: {
+        ...closed,
+        properties: { name: text, secret, tags },
+        required: ['name', 'secret'],
+      },
+      Pet: {
+        ...closed,
+        properties: { name: text, id: { ...integer, readOnly: true }, secret, tags },
+        required: ['name', 'id', 'tags'],
+      },
     })
   })
 
@@ -262,14 +377,26 @@ describe('a codec that cannot be documented', () => {
       expect(error).toBeInstanceOf(SchemaError)
       const { problems } = error as SchemaError
       expect(problems).toHaveLength(2)
-      expect(problems[0]).toMatch(/^GET \/pets\/ \(Pets\.get\), response 200, field a\[\]\.b: .*Opaque.*describe\(codec, \{ schema:/)
+      expect(problems[0]).toMatch(
+        /^GET \/pets\/ \(Pets\.get\), response 200, field a\[\]\.b: .*Opaque.*describe\(codec, \{ schema:/,
+      )
     }
   })
 
   it('is documented by describe, or by a plugin that is asked first', () => {
-    expect(schemaOf(described(Opaque, { schema: text, description: 'x' })).schema).toEqual({ ...text, description: 'x' })
-    const schemas = new Schemas({ schemaOf: [codec => (codec === Opaque ? { type: 'string', format: 'color-code' } : undefined)] })
-    expect(schemas.of(optional(Opaque), { direction: 'input', where: here })).toEqual({ type: 'string', format: 'color-code' })
+    expect(schemaOf(described(Opaque, { schema: text, description: 'x' })).schema).toEqual({
+      ...text,
+      description: 'x',
+    })
+    const schemas = new Schemas({
+      schemaOf: [
+        codec => (codec === Opaque ? { type: 'string', format: 'color-code' } : undefined),
+      ],
+    })
+    expect(schemas.of(optional(Opaque), { direction: 'input', where: here })).toEqual({
+      type: 'string',
+      format: 'color-code',
+    })
   })
 })
 
@@ -285,7 +412,14 @@ describe('parameters', () => {
   it('are the fields, expanded, without those that only go out', () => {
     const schemas = new Schemas()
     expect(schemas.parameters(Query, 'query', here)).toEqual([
-      { name: 'q', in: 'query', required: true, description: 'What to look for', deprecated: true, schema: text },
+      {
+        name: 'q',
+        in: 'query',
+        required: true,
+        description: 'What to look for',
+        deprecated: true,
+        schema: text,
+      },
       { name: 'ids', in: 'query', required: false, schema: { type: 'array', items: integer } },
       {
         name: 'sort',
@@ -303,7 +437,11 @@ describe('parameters', () => {
     const codec = t.type({ tags: t.array(Tag), inner: t.type({ sort: Sort }, 'Inner') })
     expect(schemas.parameters(codec, 'query', here).map(({ schema }) => schema)).toEqual([
       { type: 'array', items: { $ref: '#/components/schemas/Tag' } },
-      { type: 'object', properties: { sort: { $ref: '#/components/schemas/Sort', description: 'The order' } }, required: ['sort'] },
+      {
+        type: 'object',
+        properties: { sort: { $ref: '#/components/schemas/Sort', description: 'The order' } },
+        required: ['sort'],
+      },
     ])
     expect(Object.keys(schemas.components.schemas ?? {})).toEqual(['Tag', 'Sort'])
   })
@@ -315,7 +453,10 @@ describe('parameters', () => {
   })
 
   it('of a union are those of any member, required where all members require them', () => {
-    const codec = t.union([t.type({ by: t.literal('name'), name: t.string }), t.type({ by: t.literal('id'), id: int })])
+    const codec = t.union([
+      t.type({ by: t.literal('name'), name: t.string }),
+      t.type({ by: t.literal('id'), id: int }),
+    ])
     expect(new Schemas().parameters(codec, 'query', here)).toEqual([
       { name: 'by', in: 'query', required: true, schema: { type: 'string', enum: ['name', 'id'] } },
       { name: 'name', in: 'query', required: false, schema: text },
@@ -336,22 +477,37 @@ describe('parameters', () => {
 
   it('say of which media types the files of a form are', () => {
     const image = mediaTypes(Upload, ['image/png', 'image/*'])
-    const codec = struct({ one: maxSize(image, 10), many: maxItems(t.array(image), 3), any: Upload, maybe: optional(image) })
+    const codec = struct({
+      one: maxSize(image, 10),
+      many: maxItems(t.array(image), 3),
+      any: Upload,
+      maybe: optional(image),
+    })
     const contentType = 'image/png, image/*'
-    expect(new Schemas().encoding(codec)).toEqual({ one: { contentType }, many: { contentType }, maybe: { contentType } })
+    expect(new Schemas().encoding(codec)).toEqual({
+      one: { contentType },
+      many: { contentType },
+      maybe: { contentType },
+    })
   })
 
   it('are asked of an object only', () => {
-    expect(() => new Schemas().parameters(t.string, 'query', 'GET /x, query')).toThrow(/^GET \/x, query: .*no object/)
+    expect(() => new Schemas().parameters(t.string, 'query', 'GET /x, query')).toThrow(
+      /^GET \/x, query: .*no object/,
+    )
   })
 })
 
 describe('errors', () => {
   it('are components, named after their status', () => {
     const schemas = new Schemas()
-    expect(schemas.errorResponse(422)).toEqual({ $ref: '#/components/responses/UnprocessableEntity' })
+    expect(schemas.errorResponse(422)).toEqual({
+      $ref: '#/components/responses/UnprocessableEntity',
+    })
     expect(schemas.errorResponse(418)).toEqual({ $ref: '#/components/responses/ImATeapot' })
-    expect(schemas.errorResponse('default')).toEqual({ $ref: '#/components/responses/DefaultError' })
+    expect(schemas.errorResponse('default')).toEqual({
+      $ref: '#/components/responses/DefaultError',
+    })
     expect(schemas.components.responses?.UnprocessableEntity).toEqual({
       description: 'Unprocessable Entity',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -366,9 +522,19 @@ describe('errors', () => {
     const whole = JSON.stringify({ $ref: '#/$defs/Error', $defs: schemas.components.schemas })
     const validate = ajv.compile(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')))
     const body = (errors: unknown) => ({ code: 422, status: 'Unprocessable Entity', errors })
-    for (const errors of [{}, { json: ['Missing.'] }, { json: { owner: { name: ['Too long.'] }, tags: { 0: ['Not a text.'] } } }])
+    for (const errors of [
+      {},
+      { json: ['Missing.'] },
+      { json: { owner: { name: ['Too long.'] }, tags: { 0: ['Not a text.'] } } },
+    ])
       expect(validate(body(errors))).toBe(true)
-    for (const errors of [[], 'no', { json: 'no' }, { json: { name: [1] } }, { json: { name: null } }])
+    for (const errors of [
+      [],
+      'no',
+      { json: 'no' },
+      { json: { name: [1] } },
+      { json: { name: null } },
+    ])
       expect(validate(body(errors))).toBe(false)
   })
 
@@ -386,20 +552,26 @@ describe('errors', () => {
   it('have no body where there is none', () => {
     const schemas = new Schemas()
     schemas.errorResponse(304)
-    expect(schemas.components).toEqual({ responses: { NotModified: { description: 'Not Modified' } } })
+    expect(schemas.components).toEqual({
+      responses: { NotModified: { description: 'Not Modified' } },
+    })
   })
 
   it('keep their name for themselves', () => {
     const schemas = new Schemas()
     schemas.error()
-    expect(() => schemas.of(t.type({ oops: t.string }, 'Error'), { direction: 'output', where: here })).toThrow(/Error/)
+    expect(() =>
+      schemas.of(t.type({ oops: t.string }, 'Error'), { direction: 'output', where: here }),
+    ).toThrow(/Error/)
   })
 })
 
 describe('a component by hand', () => {
   it('may be given twice if it is the same', () => {
     const schemas = new Schemas()
-    expect(schemas.component('headers', 'Total', { schema: text })).toEqual({ $ref: '#/components/headers/Total' })
+    expect(schemas.component('headers', 'Total', { schema: text })).toEqual({
+      $ref: '#/components/headers/Total',
+    })
     schemas.component('headers', 'Total', { schema: { type: 'string' } })
     expect(() => schemas.component('headers', 'Total', {})).toThrow(SchemaError)
   })

@@ -13,10 +13,25 @@ export const shop: OpenAPIObject = {
       get: {
         operationId: 'get',
         parameters: [
-          { name: 'kind', in: 'query', required: false, schema: { $ref: '#/components/schemas/Kind' } },
+          {
+            name: 'kind',
+            in: 'query',
+            required: false,
+            schema: { $ref: '#/components/schemas/Kind' },
+          },
           { name: 'ids', in: 'query', schema: { type: 'array', items: { type: 'integer' } } },
-          { name: 'csv', in: 'query', style: 'form', explode: false, schema: { type: 'array', items: { type: 'integer' } } },
-          { name: 'near', in: 'query', schema: { type: 'object', properties: { x: { type: 'number' } } } },
+          {
+            name: 'csv',
+            in: 'query',
+            style: 'form',
+            explode: false,
+            schema: { type: 'array', items: { type: 'integer' } },
+          },
+          {
+            name: 'near',
+            in: 'query',
+            schema: { type: 'object', properties: { x: { type: 'number' } } },
+          },
           { name: 'session', in: 'cookie', schema: { type: 'string' } },
           { $ref: '#/components/parameters/IfNoneMatch' },
         ],
@@ -27,7 +42,12 @@ export const shop: OpenAPIObject = {
               ETag: { $ref: '#/components/headers/ETag' },
               'X-Pagination': { content: { 'application/json': { schema: { type: 'object' } } } },
             },
-            content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' }, example: { id: 1 } } },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/Pet' },
+                example: { id: 1 },
+              },
+            },
           },
           '5XX': { description: 'Away' },
           default: { $ref: '#/components/responses/DefaultError' },
@@ -54,11 +74,18 @@ export const shop: OpenAPIObject = {
             },
           },
         },
-        responses: { 200: { description: 'A picture', content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } } },
+        responses: {
+          200: {
+            description: 'A picture',
+            content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+          },
+        },
       },
       patch: {
         operationId: 'patch',
-        requestBody: { content: { 'application/merge-patch+json': { schema: { type: 'object' } } } },
+        requestBody: {
+          content: { 'application/merge-patch+json': { schema: { type: 'object' } } },
+        },
         responses: { 200: { description: 'OK' } },
       },
     },
@@ -76,18 +103,34 @@ export const shop: OpenAPIObject = {
           price: { type: 'number', exclusiveMinimum: 0 },
           kind: { $ref: '#/components/schemas/Kind', description: 'What it is' },
           mother: { anyOf: [{ $ref: '#/components/schemas/Pet' }, { type: 'null' }] },
-          place: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }], minItems: 2, maxItems: 2 },
+          place: {
+            type: 'array',
+            prefixItems: [{ type: 'number' }, { type: 'string' }],
+            minItems: 2,
+            maxItems: 2,
+          },
           status: { type: 'string', const: 'sold' },
           food: {
             oneOf: [{ $ref: '#/components/schemas/Meat' }, { $ref: '#/components/schemas/Hay' }],
-            discriminator: { propertyName: 'type', mapping: { meat: '#/components/schemas/Meat', hay: '#/components/schemas/Hay' } },
+            discriminator: {
+              propertyName: 'type',
+              mapping: { meat: '#/components/schemas/Meat', hay: '#/components/schemas/Hay' },
+            },
           },
         },
         required: ['id', 'nick'],
         additionalProperties: false,
       },
-      Meat: { type: 'object', properties: { type: { type: 'string', const: 'meat' } }, required: ['type'] },
-      Hay: { type: 'object', properties: { type: { type: 'string', const: 'hay' } }, required: ['type'] },
+      Meat: {
+        type: 'object',
+        properties: { type: { type: 'string', const: 'meat' } },
+        required: ['type'],
+      },
+      Hay: {
+        type: 'object',
+        properties: { type: { type: 'string', const: 'hay' } },
+        required: ['type'],
+      },
       Files: {
         type: 'object',
         properties: {
@@ -101,7 +144,10 @@ export const shop: OpenAPIObject = {
       Error: { type: 'object', properties: { code: { type: 'integer' } } },
     },
     responses: {
-      DefaultError: { description: 'Error', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+      DefaultError: {
+        description: 'Error',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
     },
     parameters: {
       IfNoneMatch: { name: 'If-None-Match', in: 'header', schema: { type: 'string' } },
@@ -112,13 +158,20 @@ export const shop: OpenAPIObject = {
       basic: { type: 'http', scheme: 'Basic' },
       bearer: { type: 'http', scheme: 'bearer' },
       session: { type: 'apiKey', in: 'cookie', name: 'session' },
-      oauth: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } } } },
+      oauth: {
+        type: 'oauth2',
+        flows: {
+          clientCredentials: { tokenUrl: 'https://example.com/token', scopes: { read: 'Read' } },
+        },
+      },
     },
   },
 }
 
 /** What the official schema of its version says against a document. */
 export async function faultsOf(document: object): Promise<unknown[]> {
-  const { valid, errors } = await new Validator().validate(structuredClone(document) as Record<string, unknown>)
+  const { valid, errors } = await new Validator().validate(
+    structuredClone(document) as Record<string, unknown>,
+  )
   return valid ? [] : [errors]
 }

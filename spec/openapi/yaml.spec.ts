@@ -108,7 +108,15 @@ const PITFALLS = [
     '\\',
     '\u0085\nb',
   ],
-  ...['#/components/schemas/Pet', '/pets/{petId}', '$ref', 'https://shop.example/', 'application/json; charset=utf-8', '200', '__proto__'],
+  ...[
+    '#/components/schemas/Pet',
+    '/pets/{petId}',
+    '$ref',
+    'https://shop.example/',
+    'application/json; charset=utf-8',
+    '200',
+    '__proto__',
+  ],
 ]
 const text = fc.oneof(
   fc.constantFrom(...PITFALLS),
@@ -127,28 +135,38 @@ const { json } = fc.letrec(tie => ({
   ),
 }))
 
-describe.each(['1.1', '1.2'] as const)('YAML is what it was made of, to a reader of YAML %s', version => {
-  const read = (yaml: string): unknown => parse(yaml, { version, uniqueKeys: true, merge: version === '1.1' })
+describe.each(['1.1', '1.2'] as const)(
+  'YAML is what it was made of, to a reader of YAML %s',
+  version => {
+    const read = (yaml: string): unknown =>
+      parse(yaml, { version, uniqueKeys: true, merge: version === '1.1' })
 
-  it.each(PITFALLS)('for the text %j, wherever it stands', text => {
-    const values = [text, [text], [[text]], { [text]: text }, { a: [{ [text]: [text], b: text }, text] }]
-    for (const value of values) expect(read(toYaml(value))).toEqual(value)
-  })
+    it.each(PITFALLS)('for the text %j, wherever it stands', text => {
+      const values = [
+        text,
+        [text],
+        [[text]],
+        { [text]: text },
+        { a: [{ [text]: [text], b: text }, text] },
+      ]
+      for (const value of values) expect(read(toYaml(value))).toEqual(value)
+    })
 
-  it(`whatever that is (seed ${seed})`, { timeout: PATIENCE }, () => {
-    fc.assert(
-      fc.property(json, value => {
-        expect(read(toYaml(value))).toEqual(JSON.parse(JSON.stringify(value)))
-      }),
-      { seed, numRuns: cases(1000) },
-    )
-  })
+    it(`whatever that is (seed ${seed})`, { timeout: PATIENCE }, () => {
+      fc.assert(
+        fc.property(json, value => {
+          expect(read(toYaml(value))).toEqual(JSON.parse(JSON.stringify(value)))
+        }),
+        { seed, numRuns: cases(1000) },
+      )
+    })
 
-  it('for keys of any length', () => {
-    const value = { ['a'.repeat(3000)]: [{ ['"'.repeat(1500)]: { b: 1 } }], c: 2 }
-    expect(read(toYaml(value))).toEqual(value)
-  })
-})
+    it('for keys of any length', () => {
+      const value = { ['a'.repeat(3000)]: [{ ['"'.repeat(1500)]: { b: 1 } }], c: 2 }
+      expect(read(toYaml(value))).toEqual(value)
+    })
+  },
+)
 
 describe('YAML', () => {
   it('is written as people write it', () => {
@@ -156,7 +174,11 @@ describe('YAML', () => {
       openapi: '3.1.0',
       info: { title: 'Pets', version: '1', description: 'All pets.\n\nAnd their owners.\n' },
       tags: [],
-      paths: { '/pets/{id}': { get: { responses: { 200: { $ref: '#/components/responses/Pet' } }, tags: ['Pets', 'no'] } } },
+      paths: {
+        '/pets/{id}': {
+          get: { responses: { 200: { $ref: '#/components/responses/Pet' } }, tags: ['Pets', 'no'] },
+        },
+      },
       servers: [{ url: 'https://shop.example/', variables: {} }],
     }
     expect(toYaml(document)).toBe(`openapi: 3.1.0
@@ -184,7 +206,14 @@ servers:
   })
 
   it('has what JSON has: nothing of what is undefined, and the JSON of what makes one', () => {
-    const value = { a: undefined, b: [undefined, Number.NaN], c: new Date(0), d: -0, e: 1e21, f: () => 1 }
+    const value = {
+      a: undefined,
+      b: [undefined, Number.NaN],
+      c: new Date(0),
+      d: -0,
+      e: 1e21,
+      f: () => 1,
+    }
     expect(parse(toYaml(value))).toEqual(JSON.parse(JSON.stringify(value)))
     expect(parse(toYaml(value), { version: '1.1' })).toEqual(JSON.parse(JSON.stringify(value)))
   })

@@ -21,13 +21,20 @@ describe('what the package is built of', () => {
   const loadedBy = (path: string, found = new Set<string>()): Set<string> => {
     found.add(path)
     for (const imported of outputs[path]?.imports ?? [])
-      if (imported.kind === 'import-statement' && !found.has(imported.path)) loadedBy(imported.path, found)
+      if (imported.kind === 'import-statement' && !found.has(imported.path))
+        loadedBy(imported.path, found)
     return found
   }
-  const packagesOf = (path: string) => [...loadedBy(path)].filter(name => !name.startsWith('dist/') && !name.startsWith('node:')).sort()
+  const packagesOf = (path: string) =>
+    [...loadedBy(path)]
+      .filter(name => !name.startsWith('dist/') && !name.startsWith('node:'))
+      .sort()
 
   it('has a file for every subpath and for the command', () => {
-    const files = [...Object.values(subpaths).flatMap(paths => (paths as { default?: string }).default ?? []), bin['koa-smorest']]
+    const files = [
+      ...Object.values(subpaths).flatMap(paths => (paths as { default?: string }).default ?? []),
+      bin['koa-smorest'],
+    ]
     expect(files.filter(file => !(file.replace('./', '') in outputs))).toEqual([])
     expect(files.length).toBe(options.entryPoints.length)
   })
@@ -40,14 +47,24 @@ describe('what the package is built of', () => {
   it('loads what an application needs at its start and nothing else: the rest is loaded when it is first used', () => {
     expect(packagesOf('dist/index.js')).toEqual(['@koa/router', 'io-ts', 'koa', 'koa-compose'])
     expect(packagesOf('dist/client/index.js')).toEqual([])
-    expect([...loadedBy('dist/index.js')].filter(path => path.startsWith('dist/')).length).toBeLessThan(10)
-    const size = [...loadedBy('dist/client/index.js')].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
+    expect(
+      [...loadedBy('dist/index.js')].filter(path => path.startsWith('dist/')).length,
+    ).toBeLessThan(10)
+    const size = [...loadedBy('dist/client/index.js')].reduce(
+      (sum, path) => sum + (outputs[path]?.bytes ?? 0),
+      0,
+    )
     expect(size).toBeLessThan(20_000)
   })
 
   it('loads of the optional peers the one that a subpath is about', () => {
-    const own = (path: string) => packagesOf(path).filter(name => !packagesOf('dist/index.js').includes(name))
-    expect({ testing: own('dist/testing/index.js'), jwt: own('dist/jwt.js'), kysely: own('dist/kysely.js') }).toEqual({
+    const own = (path: string) =>
+      packagesOf(path).filter(name => !packagesOf('dist/index.js').includes(name))
+    expect({
+      testing: own('dist/testing/index.js'),
+      jwt: own('dist/jwt.js'),
+      kysely: own('dist/kysely.js'),
+    }).toEqual({
       testing: ['light-my-request'],
       jwt: ['jose'],
       kysely: ['kysely'],
@@ -56,7 +73,9 @@ describe('what the package is built of', () => {
 
   it('leaves the classes of its public face their names', () => {
     const names = outputs['dist/index.js']?.exports ?? []
-    const renamed = texts.flatMap(text => Array.from(text.matchAll(/\bclass _(\w+)/g), ([, name = '']) => name))
+    const renamed = texts.flatMap(text =>
+      Array.from(text.matchAll(/\bclass _(\w+)/g), ([, name = '']) => name),
+    )
     expect(renamed.filter(name => names.includes(name))).toEqual([])
   })
 })

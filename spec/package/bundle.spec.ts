@@ -12,72 +12,120 @@ import { root } from '../architecture/source.js'
 import { notes } from './bundled/notes.js'
 
 /** The flags of the manual's commands, by their format. */
-const commands = readFileSync(join(root, 'docs/deploying.md'), 'utf8').match(/^npx esbuild .*$/gm) ?? []
+const commands =
+  readFileSync(join(root, 'docs/deploying.md'), 'utf8').match(/^npx esbuild .*$/gm) ?? []
 const folder = mkdtempSync(join(tmpdir(), 'koa-smorest-bundle-'))
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe.each(['cjs', 'esm'] as const)('an application that esbuild has bundled as %s', { timeout: 30_000 }, format => {
-  const file = join(folder, `app.${format === 'cjs' ? 'cjs' : 'mjs'}`)
-  let withAssets: Running
-  let without: Running
+describe.each(['cjs', 'esm'] as const)(
+  'an application that esbuild has bundled as %s',
+  { timeout: 30_000 },
+  format => {
+    const file = join(folder, `app.${format === 'cjs' ? 'cjs' : 'mjs'}`)
+    let withAssets: Running
+    let without: Running
 
-  beforeAll(async () => {
-    await build({ ...optionsOf(commands.find(command => command.includes(`--format=${format}`)) ?? ''), outfile: file })
-    cpSync(join(root, 'dist/assets'), join(folder, 'assets'), { recursive: true })
-    ;[withAssets, without] = await Promise.all([start(file, { ASSETS_FOLDER: 'assets' }), start(file, {})])
-  })
-  afterAll(() => Promise.all([withAssets?.stop(), without?.stop()]))
-
-  it('serves its operations, with every kind of body', async () => {
-    expect(await (await fetch(`${without.url}/notes/`)).json()).toEqual([{ id: 1, text: 'Feed the cat' }])
-    const note = { id: 2, text: 'Feed the dog' }
-    const sent = await fetch(`${without.url}/notes/`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
-      body: gzipSync(JSON.stringify(note)),
+    beforeAll(async () => {
+      await build({
+        ...optionsOf(commands.find(command => command.includes(`--format=${format}`)) ?? ''),
+        outfile: file,
+      })
+      cpSync(join(root, 'dist/assets'), join(folder, 'assets'), { recursive: true })
+      ;[withAssets, without] = await Promise.all([
+        start(file, { ASSETS_FOLDER: 'assets' }),
+        start(file, {}),
+      ])
     })
-    expect({ status: sent.status, body: await sent.json() }).toEqual({ status: 201, body: note })
-    const form = new FormData()
-    form.set('file', new Blob(['attached']), 'a.txt')
-    const attached = await fetch(`${without.url}/notes/attachments`, { method: 'POST', body: form })
-    expect({ status: attached.status, body: await attached.json() }).toEqual({ status: 200, body: 'attached' })
-  })
+    afterAll(() => Promise.all([withAssets?.stop(), without?.stop()]))
 
-  it('has the document that it has unbundled', async () => {
-    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(notes)
-    expect(await (await fetch(`${without.url}/docs/openapi.json`)).json()).toEqual(api.spec.toJSON())
-  })
-
-  it.each(['/docs/', '/docs/redoc'])('serves %s with its files from the folder of the settings', async page => {
-    const response = await fetch(withAssets.url + page)
-    expect(response.status).toBe(200)
-    for (const [, url = ''] of (await response.text()).matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)) {
-      expect((await fetch(new URL(url, withAssets.url + page))).status, url).toBe(200)
-    }
-    expect(withAssets.complaints()).toBe('')
-  })
-
-  it.each(['/docs/', '/docs/redoc'])('says at its start, and in the log for each request, what %s lacks without them', async page => {
-    const before = without.complaints()
-    for (const name of ['swagger-ui-bundle.js', 'redoc.standalone.js']) {
-      expect(before).toMatch(new RegExp(`^${name} is not in .*dist/assets and name the copy in OPENAPI_ASSETS_FOLDER`, 'm'))
-    }
-    const response = await fetch(without.url + page)
-    expect({ status: response.status, body: await response.json() }).toEqual({
-      status: 500,
-      body: { code: 500, status: 'Internal Server Error' },
+    it('serves its operations, with every kind of body', async () => {
+      expect(await (await fetch(`${without.url}/notes/`)).json()).toEqual([
+        { id: 1, text: 'Feed the cat' },
+      ])
+      const note = { id: 2, text: 'Feed the dog' }
+      const sent = await fetch(`${without.url}/notes/`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+        body: gzipSync(JSON.stringify(note)),
+      })
+      expect({ status: sent.status, body: await sent.json() }).toEqual({ status: 201, body: note })
+      const form = new FormData()
+      form.set('file', new Blob(['attached']), 'a.txt')
+      const attached = await fetch(`${without.url}/notes/attachments`, {
+        method: 'POST',
+        body: form,
+      })
+      expect({ status: attached.status, body: await attached.json() }).toEqual({
+        status: 200,
+        body: 'attached',
+      })
     })
-    await expect.poll(() => without.complaints().slice(before.length)).toContain('OPENAPI_ASSETS_FOLDER')
-  })
-})
+
+    it('has the document that it has unbundled', async () => {
+      const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(notes)
+      expect(await (await fetch(`${without.url}/docs/openapi.json`)).json()).toEqual(
+        api.spec.toJSON(),
+      )
+    })
+
+    it.each(['/docs/', '/docs/redoc'])(
+      'serves %s with its files from the folder of the settings',
+      async page => {
+        const response = await fetch(withAssets.url + page)
+        expect(response.status).toBe(200)
+        for (const [, url = ''] of (await response.text()).matchAll(
+          /(?:src|href)="(?!data:)([^"]+)"/g,
+        )) {
+          expect((await fetch(new URL(url, withAssets.url + page))).status, url).toBe(200)
+        }
+        expect(withAssets.complaints()).toBe('')
+      },
+    )
+
+    it.each(['/docs/', '/docs/redoc'])(
+      'says at its start, and in the log for each request, what %s lacks without them',
+      async page => {
+        const before = without.complaints()
+        for (const name of ['swagger-ui-bundle.js', 'redoc.standalone.js']) {
+          expect(before).toMatch(
+            new RegExp(
+              `^${name} is not in .*dist/assets and name the copy in OPENAPI_ASSETS_FOLDER`,
+              'm',
+            ),
+          )
+        }
+        const response = await fetch(without.url + page)
+        expect({ status: response.status, body: await response.json() }).toEqual({
+          status: 500,
+          body: { code: 500, status: 'Internal Server Error' },
+        })
+        await expect
+          .poll(() => without.complaints().slice(before.length))
+          .toContain('OPENAPI_ASSETS_FOLDER')
+      },
+    )
+  },
+)
 
 /** esbuild's options, as its command takes them. */
 function optionsOf(command: string) {
   const flags = new Map(
-    Array.from(command.matchAll(/--([\w:-]+)(?:=("[^"]*"|\S+))?/g), ([, name = '', value]) => [name, value?.replace(/^"|"$/g, '') ?? true]),
+    Array.from(command.matchAll(/--([\w:-]+)(?:=("[^"]*"|\S+))?/g), ([, name = '', value]) => [
+      name,
+      value?.replace(/^"|"$/g, '') ?? true,
+    ]),
   )
-  const known = ['bundle', 'minify', 'keep-names', 'platform', 'target', 'format', 'outfile', 'banner:js']
+  const known = [
+    'bundle',
+    'minify',
+    'keep-names',
+    'platform',
+    'target',
+    'format',
+    'outfile',
+    'banner:js',
+  ]
   expect([...flags.keys()].filter(name => !known.includes(name))).toEqual([])
   const banner = flags.get('banner:js')
   return {
@@ -102,7 +150,11 @@ interface Running {
 
 /** Runs a bundle in its folder, where there is no `node_modules`. */
 async function start(file: string, env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env, NODE_ENV: 'production' }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [file], {
+    cwd: folder,
+    env: { ...env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text

@@ -14,7 +14,9 @@ const emitted = declarations(['src/index.ts', 'examples/pet-shop/app.ts'])
 describe('declarations of the package', () => {
   it('can be emitted, those of an application too: every type in them can be named', () => {
     expect(emitted.faults).toEqual([])
-    expect([...emitted.files.keys()]).toEqual(expect.arrayContaining(['src/index.d.ts', 'examples/pet-shop/pet-views.d.ts']))
+    expect([...emitted.files.keys()]).toEqual(
+      expect.arrayContaining(['src/index.d.ts', 'examples/pet-shop/pet-views.d.ts']),
+    )
   })
 
   it('never load koa-body, which would declare its global types in every application', () => {
@@ -44,10 +46,12 @@ describe('declarations of a library on top of the package', () => {
     { timeout: 3 * SECONDS * 1000 },
     async compiler => {
       const out = `out-${compiler}`
-      const library = await compile(compiler, folder, { declaration: true, emitDeclarationOnly: true, outDir: out }, [
-        'codecs.ts',
-        'helpers.ts',
-      ])
+      const library = await compile(
+        compiler,
+        folder,
+        { declaration: true, emitDeclarationOnly: true, outDir: out },
+        ['codecs.ts', 'helpers.ts'],
+      )
       expect(library.output).toBe('')
       expect(library.memory).toBeLessThan(MEMORY)
       await cp(join(folder, 'main.ts'), join(folder, out, 'main.ts'))
@@ -59,7 +63,10 @@ describe('declarations of a library on top of the package', () => {
 })
 
 /** What the compiler emits for files and all that they import, by path below the root, and what it has against that. */
-function declarations(paths: readonly string[]): { files: ReadonlyMap<string, string>; faults: string[] } {
+function declarations(paths: readonly string[]): {
+  files: ReadonlyMap<string, string>
+  faults: string[]
+} {
   const entries = paths.map(path => join(root, path))
   const program = ts.createProgram(entries, {
     ...compilerOptions(),
@@ -69,7 +76,9 @@ function declarations(paths: readonly string[]): { files: ReadonlyMap<string, st
     rootDir: root,
   })
   const files = new Map<string, string>()
-  program.emit(undefined, (path, text) => files.set(relative(root, path).split(sep).join('/'), text))
+  program.emit(undefined, (path, text) =>
+    files.set(relative(root, path).split(sep).join('/'), text),
+  )
   const faults = program.getDeclarationDiagnostics().map(fault => messageOf(fault))
   return { files, faults }
 }
@@ -99,14 +108,36 @@ async function compile(
   options: Readonly<Record<string, unknown>>,
   files: readonly string[],
 ): Promise<{ output: string; memory: number }> {
-  const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, extendedDiagnostics: true }
-  const compilerOptions = { target: 'es2022', module: 'nodenext', types: ['node'], skipLibCheck: true, rootDir: '.', ...strict, ...options }
+  const strict = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    extendedDiagnostics: true,
+  }
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    types: ['node'],
+    skipLibCheck: true,
+    rootDir: '.',
+    ...strict,
+    ...options,
+  }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  const tsc = join(dirname(createRequire(import.meta.url).resolve(`${compiler}/package.json`)), 'bin/tsc')
-  const run = promisify(execFile)(process.execPath, [`--max-old-space-size=${MEMORY}`, tsc, '--project', folder], {
-    timeout: SECONDS * 1000,
-  })
-  const { stdout } = await run.catch((error: { stdout: string; killed?: boolean }) => (error.killed ? { stdout: 'took too long' } : error))
+  const tsc = join(
+    dirname(createRequire(import.meta.url).resolve(`${compiler}/package.json`)),
+    'bin/tsc',
+  )
+  const run = promisify(execFile)(
+    process.execPath,
+    [`--max-old-space-size=${MEMORY}`, tsc, '--project', folder],
+    {
+      timeout: SECONDS * 1000,
+    },
+  )
+  const { stdout } = await run.catch((error: { stdout: string; killed?: boolean }) =>
+    error.killed ? { stdout: 'took too long' } : error,
+  )
   const memory = Number(/^Memory used: +(\d+)K/m.exec(stdout)?.[1]) / 1000
   return { output: stdout.replace(/^Files: [\s\S]*/m, '').trim(), memory }
 }

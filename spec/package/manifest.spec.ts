@@ -11,8 +11,12 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) a
 
 describe('the package', () => {
   it('exports what the build makes of a source that exists', () => {
-    const built = [manifest.exports, manifest.bin ?? {}].flatMap(paths).filter(path => path.startsWith('./dist/'))
-    const sources = built.map(path => path.replace('./dist/', 'src/').replace(/(?:\.d\.ts|\.js)$/, '.ts'))
+    const built = [manifest.exports, manifest.bin ?? {}]
+      .flatMap(paths)
+      .filter(path => path.startsWith('./dist/'))
+    const sources = built.map(path =>
+      path.replace('./dist/', 'src/').replace(/(?:\.d\.ts|\.js)$/, '.ts'),
+    )
     expect(sources.filter(path => !existsSync(join(root, path)))).toEqual([])
     expect(sources).toContain('src/index.ts')
   })
@@ -24,14 +28,18 @@ describe('the package', () => {
   })
 
   it('leaves koa, io-ts and fp-ts to the application, from the first version of each that will do', () => {
-    const needed = Object.keys(manifest.peerDependencies).filter(name => !manifest.peerDependenciesMeta[name]?.optional)
+    const needed = Object.keys(manifest.peerDependencies).filter(
+      name => !manifest.peerDependenciesMeta[name]?.optional,
+    )
     expect(needed.sort()).toEqual(['fp-ts', 'io-ts', 'koa'])
     // Before 3.1.2 ctx.hostname could be forged (CVE-2026-27959).
     expect(manifest.peerDependencies.koa).toBe('^3.1.2')
   })
 
   it('decides about every install script of its dependencies, so that npm has nothing to ask', () => {
-    const scripted = Object.entries(lock.packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+    const scripted = Object.entries(lock.packages).filter(
+      ([, { hasInstallScript }]) => hasInstallScript,
+    )
     const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ''))
     expect(Object.keys(manifest.allowScripts).sort()).toEqual([...new Set(names)].sort())
     const allowed = Object.keys(manifest.allowScripts).filter(name => manifest.allowScripts[name])
@@ -40,7 +48,15 @@ describe('the package', () => {
   })
 
   it('runs nothing where it is installed', () => {
-    const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
+    const lifecycle = [
+      'preinstall',
+      'install',
+      'postinstall',
+      'prepublish',
+      'preprepare',
+      'prepare',
+      'postprepare',
+    ]
     expect(lifecycle.filter(name => name in manifest.scripts)).toEqual([])
   })
 
@@ -53,12 +69,16 @@ describe('the package', () => {
   })
 
   it('is built and tested with one version of each tool', () => {
-    expect(Object.entries<string>(manifest.devDependencies).filter(([, version]) => !isExact(version))).toEqual([])
+    expect(
+      Object.entries<string>(manifest.devDependencies).filter(([, version]) => !isExact(version)),
+    ).toEqual([])
   })
 
   it('leaves applications one copy of what they have as well, but for a parser whose inside it touches', () => {
     const versions = Object.entries<string>(manifest.dependencies)
-    expect(versions.filter(([, version]) => isExact(version)).map(([name]) => name)).toEqual(['@fastify/busboy'])
+    expect(versions.filter(([, version]) => isExact(version)).map(([name]) => name)).toEqual([
+      '@fastify/busboy',
+    ])
     expect(versions.filter(([, version]) => !isExact(version.replace(/^\^/, '')))).toEqual([])
   })
 })
@@ -71,18 +91,27 @@ function paths(tree: unknown): string[] {
 
 describe('the manual in the package', () => {
   const packed = (path: string) =>
-    ['package.json', 'README.md', 'LICENSE', ...manifest.files].some(entry => path === entry || path.startsWith(`${entry}/`)) &&
-    !manifest.files.some((entry: string) => entry.startsWith('!') && path.startsWith(entry.slice(1)))
+    ['package.json', 'README.md', 'LICENSE', ...manifest.files].some(
+      entry => path === entry || path.startsWith(`${entry}/`),
+    ) &&
+    !manifest.files.some(
+      (entry: string) => entry.startsWith('!') && path.startsWith(entry.slice(1)),
+    )
 
   it('has no link to a file that stays behind', () => {
     const pages = readPages(root).filter(({ path }) => packed(path))
     const links = pages.flatMap(({ path }) =>
       linksOf(readFileSync(join(root, path), 'utf8')).flatMap(link => {
-        const target = link.path === '' ? path : relative(root, join(root, dirname(path), link.path)).replaceAll(sep, '/')
+        const target =
+          link.path === ''
+            ? path
+            : relative(root, join(root, dirname(path), link.path)).replaceAll(sep, '/')
         return packed(target) ? [] : [`${path}: ${link.path}`]
       }),
     )
     expect(links).toEqual([])
-    expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'SECURITY.md', join('docs', 'quick-start.md')]))
+    expect(pages.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['README.md', 'SECURITY.md', join('docs', 'quick-start.md')]),
+    )
   })
 })

@@ -1,5 +1,13 @@
 import type { PathsOf } from 'koa-smorest'
-import { conditional, idempotency, ifMatch, type Managed, multipart, pages, StaleError } from 'koa-smorest/client'
+import {
+  conditional,
+  idempotency,
+  ifMatch,
+  type Managed,
+  multipart,
+  pages,
+  StaleError,
+} from 'koa-smorest/client'
 import createClient, { type Middleware } from 'openapi-fetch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { api } from '../../examples/pet-shop/api.js'
@@ -24,7 +32,11 @@ function open(headers: Record<string, string>, fetch = globalThis.fetch) {
 }
 
 async function customer(name: string): Promise<Record<string, string>> {
-  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name, isStaff: false }) }
+  const init = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name, isStaff: false }),
+  }
   const { token } = (await (await fetch(`${shop.url}/tokens/`, init)).json()) as { token: string }
   return { Authorization: `Bearer ${token}` }
 }
@@ -40,7 +52,11 @@ describe('a client of the shop that has its types and no generator', () => {
     const changed = await client.PATCH('/pets/{petId}', { params, body: { price: '449.95' } })
     const again = await client.PATCH('/pets/{petId}', { params, body: { price: '399.95' } })
     const picture = new Blob(['a picture'], { type: 'image/png' })
-    const shown = await client.PUT('/pets/{petId}/picture', { params, body: { picture }, bodySerializer: multipart })
+    const shown = await client.PUT('/pets/{petId}/picture', {
+      params,
+      body: { picture },
+      bodySerializer: multipart,
+    })
     const removed = await client.DELETE('/pets/{petId}', { params })
     const gone = await client.GET('/pets/{petId}', { params })
     const statuses = [changed, again, shown, removed, gone].map(({ response }) => response.status)
@@ -58,7 +74,8 @@ describe('a client of the shop that has its types and no generator', () => {
     await other.PATCH('/pets/{petId}', { params, body: { price: '1.50' } })
     // the list behind the form refreshes itself
     await clerk.GET('/pets/{petId}', { params })
-    const save = (seen: Response) => clerk.PATCH('/pets/{petId}', { params, body: { name: 'Max' }, headers: ifMatch(seen) })
+    const save = (seen: Response) =>
+      clerk.PATCH('/pets/{petId}', { params, body: { name: 'Max' }, headers: ifMatch(seen) })
     const error = await save(response).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(StaleError)
     const { current, currentResponse } = error as StaleError
@@ -70,7 +87,8 @@ describe('a client of the shop that has its types and no generator', () => {
   it('meets every pet once, while others are added and removed', async () => {
     const client = open(STAFF)
     const before = new Set<number>()
-    for await (const { id } of pages(client, '/pets/', { params: { query: { page_size: 100 } } })) before.add(id)
+    for await (const { id } of pages(client, '/pets/', { params: { query: { page_size: 100 } } }))
+      before.add(id)
     const met: number[] = []
     const strangers: number[] = []
     for await (const { id } of pages(client, '/pets/', { params: { query: { page_size: 7 } } })) {

@@ -70,7 +70,10 @@ beforeAll(async () => {
   await mkdir(cache, { recursive: true })
   folder = await mkdtemp(join(cache, 'pet-shop-client-'))
   shop = await serveShop()
-  await writeFile(join(folder, 'openapi.yaml'), stringify(await (await fetch(new URL('/docs/openapi.json', shop.url))).json()))
+  await writeFile(
+    join(folder, 'openapi.yaml'),
+    stringify(await (await fetch(new URL('/docs/openapi.json', shop.url))).json()),
+  )
   await generate(join(folder, 'schema.ts'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
 })
@@ -85,18 +88,36 @@ async function generate(path: string): Promise<void> {
   const manual = await readFile(new URL('../../docs/openapi.md', import.meta.url), 'utf8')
   const [, command = ''] = /^npx (openapi-typescript openapi\.yaml .*)$/m.exec(manual) ?? []
   const [program = '', ...options] = command.replace('-o api.ts', `-o ${path}`).split(' ')
-  await promisify(execFile)(fileURLToPath(new URL(`../../node_modules/.bin/${program}`, import.meta.url)), options, { cwd: folder })
+  await promisify(execFile)(
+    fileURLToPath(new URL(`../../node_modules/.bin/${program}`, import.meta.url)),
+    options,
+    { cwd: folder },
+  )
 }
 
 /** Compiles clients, each under its name, into the folder; gives what is wrong with each. */
-async function compile(clients: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, readonly string[]>> {
-  const files = Object.entries(clients).map(([name, text]) => ({ name, text, path: join(folder, `${name.replaceAll(' ', '-')}.ts`) }))
+async function compile(
+  clients: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = Object.entries(clients).map(([name, text]) => ({
+    name,
+    text,
+    path: join(folder, `${name.replaceAll(' ', '-')}.ts`),
+  }))
   for (const { path, text } of files) await writeFile(path, text)
-  const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, strict: true, skipLibCheck: true, types: [] }
+  const options = {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+  }
   const paths = files.map(({ path }) => path)
   const program = ts.createProgram(paths, options)
   program.emit()
-  return new Map(files.map(({ name, path }) => [name, faultsOf(program, path).map(fault => messageOf(fault))]))
+  return new Map(
+    files.map(({ name, path }) => [name, faultsOf(program, path).map(fault => messageOf(fault))]),
+  )
 }
 
 describe("P6: a client that is generated from the shop's document", () => {

@@ -7,7 +7,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAccess } from '../../examples/pet-shop/access.js'
 import { createApp } from '../../examples/pet-shop/app.js'
 import { type Database, openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../examples/pet-shop/embedded-postgres.js'
 import { secrets } from './credentials.js'
 
 let folder: string
@@ -20,11 +23,13 @@ beforeAll(async () => {
   server = await startEmbeddedPostgres(folder)
   database = openDatabase(server.url)
   await prepareDatabase(database, () => undefined)
-  const order = "INSERT INTO orders (kind, owner_id, pet_id, price, ordered_by) SELECT kind, 1, id, price, 'Ann' FROM pets WHERE id = 1"
+  const order =
+    "INSERT INTO orders (kind, owner_id, pet_id, price, ordered_by) SELECT kind, 1, id, price, 'Ann' FROM pets WHERE id = 1"
   await database.query(order)
   await database.query("UPDATE pets SET status = 'sold' WHERE kind = 'reptile'")
   // what there is, to go back to
-  for (const table of ['owners', 'pets', 'pictures', 'orders']) await database.query(`CREATE TABLE seeded_${table} AS TABLE ${table}`)
+  for (const table of ['owners', 'pets', 'pictures', 'orders'])
+    await database.query(`CREATE TABLE seeded_${table} AS TABLE ${table}`)
   app = createApp(database, { secrets, givesTokens: true, ordersPerMinute: 1_000_000 })
   app.on('error', () => undefined)
 })
@@ -61,25 +66,42 @@ function unreachableOf({ paths }: Paths): Record<string, string> {
     for (const [method, { security = [], responses = {} }] of Object.entries(item)) {
       const isOptional = security.some(alternative => Object.keys(alternative).length === 0)
       const hasBody = ['post', 'put', 'patch'].includes(method)
-      const never = [...(hasBody || security.length === 0 ? [] : ['400']), ...(isOptional ? ['401'] : []), '410', '429']
-      for (const status of never) if (status in responses) found[`${method.toUpperCase()} ${path} ${status}`] = REASONS[status] ?? ''
+      const never = [
+        ...(hasBody || security.length === 0 ? [] : ['400']),
+        ...(isOptional ? ['401'] : []),
+        '410',
+        '429',
+      ]
+      for (const status of never)
+        if (status in responses)
+          found[`${method.toUpperCase()} ${path} ${status}`] = REASONS[status] ?? ''
     }
   return found
 }
 
 interface Paths {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { security?: readonly object[]; responses?: object }>>>>
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { security?: readonly object[]; responses?: object }>>>
+  >
 }
 
 it('the pet shop does what its document says, and no more', { timeout: 240_000 }, async () => {
   const document = (await (await fetchOf(app)('/docs/openapi.json')).json()) as Paths
-  const owners = async () => [null, ...(await database.query('SELECT id FROM owners ORDER BY id LIMIT 3')).rows.map(({ id }) => id)]
+  const owners = async () => [
+    null,
+    ...(await database.query('SELECT id FROM owners ORDER BY id LIMIT 3')).rows.map(({ id }) => id),
+  ]
   const emails = async () => [
     'free@example.com',
-    ...(await database.query('SELECT email FROM owners ORDER BY id LIMIT 2')).rows.map(({ email }) => email),
+    ...(await database.query('SELECT email FROM owners ORDER BY id LIMIT 2')).rows.map(
+      ({ email }) => email,
+    ),
   ]
   const { sign } = createAccess(secrets)
-  const login = [await sign({ name: 'Ann', isStaff: true }), await sign({ name: 'Bob', isStaff: false })]
+  const login = [
+    await sign({ name: 'Ann', isStaff: true }),
+    await sign({ name: 'Bob', isStaff: false }),
+  ]
   const report = await contract(
     app,
     { spec: { toJSON: () => document } },
@@ -90,8 +112,15 @@ it('the pet shop does what its document says, and no more', { timeout: 240_000 }
       runs: 10,
       values: {
         'POST /orders/ json.ownerId': owners,
-        ...Object.fromEntries(['POST /pets/', 'PUT /pets/{petId}', 'PATCH /pets/{petId}'].map(name => [`${name} json.ownerId`, owners])),
-        ...Object.fromEntries(['PUT', 'PATCH'].map(method => [`${method} /owners/{ownerId} json.email`, emails])),
+        ...Object.fromEntries(
+          ['POST /pets/', 'PUT /pets/{petId}', 'PATCH /pets/{petId}'].map(name => [
+            `${name} json.ownerId`,
+            owners,
+          ]),
+        ),
+        ...Object.fromEntries(
+          ['PUT', 'PATCH'].map(method => [`${method} /owners/{ownerId} json.email`, emails]),
+        ),
       },
     },
   )

@@ -10,4 +10,7 @@ export const secrets = { key: `${MARK}-${key}`, tokenSecret: `${MARK}-${tokenSec
 export const STAFF = { 'X-Key': secrets.key }
 
 /** What tells the shop of a process of its own its secrets. */
-export const SECRETS_IN_ENVIRONMENT = { SHOP_KEY: secrets.key, SHOP_TOKEN_SECRET: secrets.tokenSecret }
+export const SECRETS_IN_ENVIRONMENT = {
+  SHOP_KEY: secrets.key,
+  SHOP_TOKEN_SECRET: secrets.tokenSecret,
+}

@@ -10,7 +10,10 @@ import {
   openDatabase,
   prepareDatabase,
 } from '../../examples/pet-shop/database.js'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../examples/pet-shop/embedded-postgres.js'
 import type { NewPet } from '../../examples/pet-shop/model.js'
 import { Owners } from '../../examples/pet-shop/owners.js'
 import { Pets } from '../../examples/pet-shop/pets.js'
@@ -40,7 +43,10 @@ beforeAll(async () => {
   pets = new Pets(queriesOver(database))
   owners = new Owners(queriesOver(database))
   // Two at once: the processes of one shop all prepare the database when they start.
-  await Promise.all([prepareDatabase(database, () => undefined), prepareDatabase(database, () => undefined)])
+  await Promise.all([
+    prepareDatabase(database, () => undefined),
+    prepareDatabase(database, () => undefined),
+  ])
 })
 
 afterAll(async () => {
@@ -65,7 +71,9 @@ describe('the shop as it opens', () => {
   })
 
   it('has a picture of each of them', async () => {
-    const { rows } = await database.query("SELECT count(*) FROM pets JOIN pictures ON pet_id = id WHERE media_type = 'image/png'")
+    const { rows } = await database.query(
+      "SELECT count(*) FROM pets JOIN pictures ON pet_id = id WHERE media_type = 'image/png'",
+    )
     expect(rows).toEqual([{ count: 360 }])
   })
 })
@@ -75,11 +83,19 @@ describe('a search', () => {
     const all = await pets.find({ kind: 'cat' }).slice(0, 1000)
     expect(await pets.find({ kind: 'cat' }).slice(10, 15)).toEqual(all.slice(10, 15))
     expect(await pets.find({ kind: 'cat' }).count()).toBe(all.length)
-    expect(await pets.find({ kind: 'cat' }).slice(Number.MAX_SAFE_INTEGER - 10, Number.MAX_SAFE_INTEGER)).toEqual([])
+    expect(
+      await pets.find({ kind: 'cat' }).slice(Number.MAX_SAFE_INTEGER - 10, Number.MAX_SAFE_INTEGER),
+    ).toEqual([])
   })
 
   it('narrows with every field', async () => {
-    const filter = { status: 'sold', minPrice: '100', maxPrice: '900', bornAfter: '2022-01-01', tag: 'playful' } as const
+    const filter = {
+      status: 'sold',
+      minPrice: '100',
+      maxPrice: '900',
+      bornAfter: '2022-01-01',
+      tag: 'playful',
+    } as const
     const found = await pets.find(filter).slice(0, 1000)
     const all = await pets.find({}).slice(0, 1000)
     const wanted = all.filter(
@@ -93,7 +109,9 @@ describe('a search', () => {
     expect(found).toEqual(wanted)
     expect(found.length).toBeGreaterThan(0)
     const owner = found[0]?.ownerId ?? 0
-    expect((await pets.find({ owner }).slice(0, 1000)).every(pet => pet.ownerId === owner)).toBe(true)
+    expect((await pets.find({ owner }).slice(0, 1000)).every(pet => pet.ownerId === owner)).toBe(
+      true,
+    )
   })
 
   it('takes the beginning of a name in any case, and signs in it as they are', async () => {
@@ -131,24 +149,41 @@ describe('a write', () => {
     const { id } = await pets.add(rex)
     await pets.setPicture(id, { mediaType: 'image/gif', bytes: Buffer.from('GIF87a') })
     await pets.setPicture(id, { mediaType: 'image/png', bytes: Buffer.from([0x89, 0, 0xff]) })
-    expect(await pets.picture(id)).toEqual({ mediaType: 'image/png', bytes: Buffer.from([0x89, 0, 0xff]) })
+    expect(await pets.picture(id)).toEqual({
+      mediaType: 'image/png',
+      bytes: Buffer.from([0x89, 0, 0xff]),
+    })
     await pets.remove(id, 1)
     expect(await pets.picture(id)).toBeUndefined()
   })
 
   it('that the tables do not allow is told apart', async () => {
-    const owner = await owners.add({ name: 'Ada', email: 'ada@example.com', phone: null, city: 'Cork' })
+    const owner = await owners.add({
+      name: 'Ada',
+      email: 'ada@example.com',
+      phone: null,
+      city: 'Cork',
+    })
     await pets.add({ ...rex, ownerId: owner.id })
-    expect(isDuplicate(await failure(owners.add({ name: 'Ada', email: 'ADA@example.com', phone: null, city: 'Porto' })))).toBe(true)
+    expect(
+      isDuplicate(
+        await failure(
+          owners.add({ name: 'Ada', email: 'ADA@example.com', phone: null, city: 'Porto' }),
+        ),
+      ),
+    ).toBe(true)
     expect(breaksReference(await failure(owners.remove(owner.id, 1)))).toBe(true)
-    expect(breaksReference(await failure(pets.add({ ...rex, ownerId: Number.MAX_SAFE_INTEGER })))).toBe(true)
+    expect(
+      breaksReference(await failure(pets.add({ ...rex, ownerId: Number.MAX_SAFE_INTEGER }))),
+    ).toBe(true)
   })
 })
 
 describe('a database that goes away', () => {
   it('is recognised when it breaks a query', async () => {
     const broken = failure(database.query('SELECT pg_sleep(4)'))
-    const terminate = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(4)'"
+    const terminate =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(4)'"
     await expect.poll(async () => (await database.query(terminate)).rowCount).toBe(1)
     expect(isDatabaseAway(await broken)).toBe(true)
   })

@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The shop's configuration, as the manual shows it. */
-export const config = await readFile(new URL('../../examples/pet-shop/nginx.conf', import.meta.url), 'utf8')
+export const config = await readFile(
+  new URL('../../examples/pet-shop/nginx.conf', import.meta.url),
+  'utf8',
+)
 
 /** Whether nginx is installed. */
 export const hasNginx = !spawnSync('nginx', ['-v']).error
@@ -17,9 +20,15 @@ export interface Nginx {
 }
 
 /** Runs nginx in front of a shop with the shop's configuration, or with a change of it; all its files are in `folder`. */
-export async function startNginx(folder: string, upstream: string, change = (site: string) => site): Promise<Nginx> {
+export async function startNginx(
+  folder: string,
+  upstream: string,
+  change = (site: string) => site,
+): Promise<Nginx> {
   const address = `127.0.0.1:${await freePort()}`
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${join(folder, name)};`)
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    name => `${name}_temp_path ${join(folder, name)};`,
+  )
   const site = change(config)
     .replace('listen 80;', `listen ${address};`)
     .replace('server 127.0.0.1:3000;', `server ${new URL(upstream).host};`)

@@ -7,7 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccess } from '../../examples/pet-shop/access.js'
 import { createApp } from '../../examples/pet-shop/app.js'
 import { type Database, openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../examples/pet-shop/embedded-postgres.js'
 import { OutcomeStore } from '../../examples/pet-shop/outcome-store.js'
 import { queriesOver } from '../../examples/pet-shop/tables.js'
 import { STAFF, secrets } from './credentials.js'
@@ -23,7 +26,9 @@ beforeAll(async () => {
   postgres = await startEmbeddedPostgres(folder)
   database = openDatabase(postgres.url)
   await prepareDatabase(database, () => undefined)
-  shops = [1, 2].map(() => fetchOf(createApp(database, { secrets, ordersPerMinute: 10, workers: 2 })))
+  shops = [1, 2].map(() =>
+    fetchOf(createApp(database, { secrets, ordersPerMinute: 10, workers: 2 })),
+  )
 })
 afterAll(async () => {
   await database?.end()
@@ -39,10 +44,23 @@ interface Sent {
   readonly shop?: number
 }
 
-async function order({ key = randomUUID(), body = { kind: 'fish', ownerId: 1 }, caller = STAFF, shop = 0 }: Sent = {}) {
+async function order({
+  key = randomUUID(),
+  body = { kind: 'fish', ownerId: 1 },
+  caller = STAFF,
+  shop = 0,
+}: Sent = {}) {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': `"${key}"`, ...caller }
-  const response = await shops[shop]?.('http://shop/orders/', { method: 'POST', headers, body: JSON.stringify(body) })
-  return { status: response?.status, headers: response?.headers ?? new Headers(), body: JSON.parse((await response?.text()) || 'null') }
+  const response = await shops[shop]?.('http://shop/orders/', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  return {
+    status: response?.status,
+    headers: response?.headers ?? new Headers(),
+    body: JSON.parse((await response?.text()) || 'null'),
+  }
 }
 
 async function read(path: string, caller: Record<string, string>) {
@@ -50,7 +68,8 @@ async function read(path: string, caller: Record<string, string>) {
   return { status: response?.status, body: JSON.parse((await response?.text()) || 'null') }
 }
 
-const countOrders = async () => (await database.query('SELECT count(*) AS count FROM orders')).rows[0].count as number
+const countOrders = async () =>
+  (await database.query('SELECT count(*) AS count FROM orders')).rows[0].count as number
 
 describe('an order', () => {
   it('reserves a pet, and can be read where its Location says', async () => {
@@ -67,7 +86,11 @@ describe('an order', () => {
       },
     })
     expect((await read(headers.get('Location') ?? '', STAFF)).body).toEqual(body)
-    expect((await read(`/pets/${body.petId}`, {})).body).toMatchObject({ kind: 'fish', status: 'reserved', ownerId: 1 })
+    expect((await read(`/pets/${body.petId}`, {})).body).toMatchObject({
+      kind: 'fish',
+      status: 'reserved',
+      ownerId: 1,
+    })
   })
 
   it('that is sent again, even to another process, is the same order', async () => {
@@ -75,7 +98,10 @@ describe('an order', () => {
     const key = randomUUID()
     const [first, second] = [await order({ key }), await order({ key, shop: 1 })]
     expect(second.body).toEqual(first.body)
-    expect({ status: second.status, idempotencyReplayed: second.headers.get('Idempotency-Replayed') }).toEqual({
+    expect({
+      status: second.status,
+      idempotencyReplayed: second.headers.get('Idempotency-Replayed'),
+    }).toEqual({
       status: 201,
       idempotencyReplayed: 'true',
     })
@@ -86,9 +112,13 @@ describe('an order', () => {
   it('that is sent to all processes at once is placed once', async () => {
     const before = await countOrders()
     const key = randomUUID()
-    const sent = await Promise.all(Array.from({ length: 8 }, (_, index) => order({ key, shop: index % 2 })))
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => order({ key, shop: index % 2 })),
+    )
     for (const { status, headers } of sent)
-      expect([status, headers.has('Retry-After')]).toEqual(status === 409 ? [409, true] : [201, false])
+      expect([status, headers.has('Retry-After')]).toEqual(
+        status === 409 ? [409, true] : [201, false],
+      )
     expect(await countOrders()).toBe(before + 1)
     expect((await order({ key })).body).toEqual(sent.find(({ status }) => status === 201)?.body)
   })
@@ -102,8 +132,14 @@ describe('an order', () => {
   it('for nobody whom the shop knows takes nothing from the shelf, and is refused again', async () => {
     const [before, key] = [(await read('/pets/?kind=cat&status=available', {})).body, randomUUID()]
     for (const replayed of [null, 'true']) {
-      const { status, headers, body } = await order({ key, body: { kind: 'cat', ownerId: 999_999 } })
-      expect({ status, idempotencyReplayed: headers.get('Idempotency-Replayed') }).toEqual({ status: 422, idempotencyReplayed: replayed })
+      const { status, headers, body } = await order({
+        key,
+        body: { kind: 'cat', ownerId: 999_999 },
+      })
+      expect({ status, idempotencyReplayed: headers.get('Idempotency-Replayed') }).toEqual({
+        status: 422,
+        idempotencyReplayed: replayed,
+      })
       expect(body.errors.json.ownerId).toEqual(['There is no owner with this number.'])
     }
     expect((await read('/pets/?kind=cat&status=available', {})).body).toEqual(before)
@@ -115,34 +151,59 @@ describe('an order', () => {
       body: { kind: 'reptile', ownerId: 1 },
       caller: { ...STAFF, Accept: 'application/problem+json' },
     })
-    expect({ status, contentType: headers.get('Content-Type') }).toEqual({ status: 409, contentType: 'application/problem+json' })
-    expect(body).toEqual({ type: '/problems/out-of-stock', title: 'No such pet is left', status: 409, kind: 'reptile' })
+    expect({ status, contentType: headers.get('Content-Type') }).toEqual({
+      status: 409,
+      contentType: 'application/problem+json',
+    })
+    expect(body).toEqual({
+      type: '/problems/out-of-stock',
+      title: 'No such pet is left',
+      status: 409,
+      kind: 'reptile',
+    })
   })
 
   it('is seen by who placed it, and by the staff', async () => {
     const [ann, eve] = await Promise.all(
-      ['Ann', 'Eve'].map(async name => ({ Authorization: `Bearer ${await createAccess(secrets).sign({ name, isStaff: false })}` })),
+      ['Ann', 'Eve'].map(async name => ({
+        Authorization: `Bearer ${await createAccess(secrets).sign({ name, isStaff: false })}`,
+      })),
     )
     const { body, headers } = await order({ caller: ann as never })
     const path = headers.get('Location') ?? ''
     expect((await read('/orders/', ann as never)).body).toEqual([body])
     expect((await read('/orders/', eve as never)).body).toEqual([])
-    expect([await read(path, ann as never), await read(path, eve as never)].map(({ status }) => status)).toEqual([200, 404])
+    expect(
+      [await read(path, ann as never), await read(path, eve as never)].map(({ status }) => status),
+    ).toEqual([200, 404])
     expect((await read('/orders/', STAFF)).body[0]).toEqual(body)
     expect((await read('/orders/', {})).status).toBe(401)
   })
 
   it('counts against one budget of its caller, whichever process is asked, while those of others go on', async () => {
-    const sent = await Promise.all(Array.from({ length: 24 }, (_, index) => order({ shop: index % 2, body: { kind: 'bird', ownerId: 2 } })))
+    const sent = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        order({ shop: index % 2, body: { kind: 'bird', ownerId: 2 } }),
+      ),
+    )
     expect(sent.filter(({ status }) => status !== 429)).toHaveLength(10)
     expect(sent.find(({ status }) => status === 429)?.headers.get('Retry-After')).toMatch(/^\d+$/)
-    const other = { Authorization: `Bearer ${await createAccess(secrets).sign({ name: 'Bob', isStaff: true })}` }
-    expect((await order({ caller: other })).headers.get('RateLimit')).toMatch(/^"orders";r=9;t=\d+$/)
+    const other = {
+      Authorization: `Bearer ${await createAccess(secrets).sign({ name: 'Bob', isStaff: true })}`,
+    }
+    expect((await order({ caller: other })).headers.get('RateLimit')).toMatch(
+      /^"orders";r=9;t=\d+$/,
+    )
   })
 })
 
 describe('the store of outcomes', () => {
-  const outcome = { status: 201, headers: [['Location', '/x']] as [string, string][], body: 'text', failed: false }
+  const outcome = {
+    status: 201,
+    headers: [['Location', '/x']] as [string, string][],
+    body: 'text',
+    failed: false,
+  }
   const store = () => new OutcomeStore(queriesOver(database))
   const begin = async (key: string, keepMs = 60_000) => {
     const begun = await store().begin(key, 'fingerprint', keepMs)
@@ -152,23 +213,44 @@ describe('the store of outcomes', () => {
 
   it('keeps what the method wrote and the outcome together', async () => {
     const run = await begin('together')
-    await run.transaction.updateTable('pets').set({ name: 'Together' }).where('id', '=', 1).execute()
-    expect((await database.query('SELECT name FROM pets WHERE id = 1')).rows[0].name).not.toBe('Together')
-    expect(await store().begin('together', 'fingerprint', 1000)).toEqual({ state: 'running', retryAfter: 1 })
+    await run.transaction
+      .updateTable('pets')
+      .set({ name: 'Together' })
+      .where('id', '=', 1)
+      .execute()
+    expect((await database.query('SELECT name FROM pets WHERE id = 1')).rows[0].name).not.toBe(
+      'Together',
+    )
+    expect(await store().begin('together', 'fingerprint', 1000)).toEqual({
+      state: 'running',
+      retryAfter: 1,
+    })
     expect(await store().finish(run, outcome)).toBe(true)
-    expect((await database.query('SELECT name FROM pets WHERE id = 1')).rows[0].name).toBe('Together')
-    expect(await store().begin('together', 'fingerprint', 1000)).toEqual({ state: 'done', fingerprint: 'fingerprint', outcome })
+    expect((await database.query('SELECT name FROM pets WHERE id = 1')).rows[0].name).toBe(
+      'Together',
+    )
+    expect(await store().begin('together', 'fingerprint', 1000)).toEqual({
+      state: 'done',
+      fingerprint: 'fingerprint',
+      outcome,
+    })
   })
 
   it('keeps nothing of a run that is released, and only the outcome of one that failed', async () => {
     for (const [key, end] of [
       ['released', (run: Awaited<ReturnType<typeof begin>>) => store().release(run)],
-      ['failed', (run: Awaited<ReturnType<typeof begin>>) => store().finish(run, { ...outcome, status: 409, failed: true })],
+      [
+        'failed',
+        (run: Awaited<ReturnType<typeof begin>>) =>
+          store().finish(run, { ...outcome, status: 409, failed: true }),
+      ],
     ] as const) {
       const run = await begin(key)
       await run.transaction.updateTable('pets').set({ name: key }).where('id', '=', 2).execute()
       await end(run)
-      expect((await database.query('SELECT name FROM pets WHERE id = 2')).rows[0].name).not.toBe(key)
+      expect((await database.query('SELECT name FROM pets WHERE id = 2')).rows[0].name).not.toBe(
+        key,
+      )
     }
     expect((await store().begin('failed', 'fingerprint', 1000)).state).toBe('done')
     await store().release(await begin('released'))
@@ -185,7 +267,9 @@ describe('the store of outcomes', () => {
   it('gives a connection back whatever happens, also where the database cut it in the middle', async () => {
     for (let round = 0; round < 12; round++) {
       const run = await begin(`cut ${round}`)
-      const { rows } = await database.query("SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'")
+      const { rows } = await database.query(
+        "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'",
+      )
       for (const { pid } of rows) await database.query('SELECT pg_terminate_backend($1)', [pid])
       await expect(store().finish(run, outcome)).rejects.toThrow()
     }
@@ -195,7 +279,10 @@ describe('the store of outcomes', () => {
   it('deletes what has expired, and lets its key be used again', async () => {
     await store().finish(await begin('old', 1), outcome)
     const old = await begin('old')
-    expect((await database.query("SELECT count(*) AS count FROM outcomes WHERE key = 'old'")).rows[0].count).toBe(0)
+    expect(
+      (await database.query("SELECT count(*) AS count FROM outcomes WHERE key = 'old'")).rows[0]
+        .count,
+    ).toBe(0)
     await store().finish(old, outcome)
     expect((await store().begin('old', 'fingerprint', 1000)).state).toBe('done')
   })

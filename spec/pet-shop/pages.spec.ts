@@ -21,14 +21,23 @@ afterAll(async () => {
 })
 
 /** Opens a page of the shop in a window of that width; `complaints` are the console's errors and all requests to others. */
-async function open(path: string, width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; complaints: string[] }> {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, locale: 'en-US', colorScheme })
+async function open(
+  path: string,
+  width: number,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    locale: 'en-US',
+    colorScheme,
+  })
   const complaints: string[] = []
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', error => complaints.push(error.message))
   page.on('request', request => {
     const url = request.url().replace(/^blob:/, '')
-    if (!url.startsWith(`${shop.url}/`) && !url.startsWith('data:')) complaints.push(`a request to ${url}`)
+    if (!url.startsWith(`${shop.url}/`) && !url.startsWith('data:'))
+      complaints.push(`a request to ${url}`)
   })
   await page.goto(shop.url + path)
   await page.getByText('Search the pets').filter({ visible: true }).first().waitFor()
@@ -40,7 +49,9 @@ async function keep(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return
   await page.evaluate('document.activeElement.blur()')
   await page.mouse.move(0, 0)
-  await page.screenshot({ path: fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url)) })
+  await page.screenshot({
+    path: fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url)),
+  })
 }
 
 /** Opens an operation of Swagger UI and makes it ready to be sent. */
@@ -110,7 +121,11 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     await show.getByRole('button', { name: 'Execute' }).click()
     const picture = show.locator('.live-responses-table img')
     await picture.waitFor()
-    await expect.poll(() => picture.evaluate(image => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(192)
+    await expect
+      .poll(() =>
+        picture.evaluate(image => (image as unknown as { naturalWidth: number }).naturalWidth),
+      )
+      .toBe(192)
     expect(complaints).toEqual([])
     await page.close()
   })
@@ -118,7 +133,8 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
   it('is dark where the system is, and follows it', { timeout: 60_000 }, async () => {
     const { page, complaints } = await open('/docs/', 1280, 'dark')
     await authorize(page, 'X-Key', secrets.key)
-    for (const name of ['Search the pets', 'Add a pet']) await (await tryOut(page, name)).getByRole('button', { name: 'Execute' }).click()
+    for (const name of ['Search the pets', 'Add a pet'])
+      await (await tryOut(page, name)).getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').nth(1).waitFor()
     expect(await faintTexts(page, 3)).toEqual([])
     expect(await backgroundOf(page)).toBeLessThan(50)
@@ -133,7 +149,9 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
 describe.skipIf(!hasBrowser)('ReDoc', () => {
   it('is dark where the system is, and follows it', { timeout: 60_000 }, async () => {
     const { page, complaints } = await open('/docs/redoc', 1280, 'dark')
-    await page.evaluate("for (const button of document.querySelectorAll('button[aria-expanded=false]')) button.click()")
+    await page.evaluate(
+      "for (const button of document.querySelectorAll('button[aria-expanded=false]')) button.click()",
+    )
     await page.getByText('REQUEST BODY SCHEMA').first().waitFor()
     expect(await faintTexts(page, 3)).toEqual([])
     expect(await backgroundOf(page)).toBeLessThan(50)
@@ -147,7 +165,11 @@ describe.skipIf(!hasBrowser)('ReDoc', () => {
 
 /** How light a page is behind its content, from 0 to 255. */
 async function backgroundOf(page: Page): Promise<number> {
-  const colors = await page.evaluate('[document.documentElement, document.body].map(element => getComputedStyle(element).backgroundColor)')
+  const colors = await page.evaluate(
+    '[document.documentElement, document.body].map(element => getComputedStyle(element).backgroundColor)',
+  )
   const painted = (colors as string[]).find(color => !color.endsWith(', 0)'))
-  return painted === undefined ? 255 : Math.max(...(painted.match(/\d+/g) ?? []).slice(0, 3).map(Number))
+  return painted === undefined
+    ? 255
+    : Math.max(...(painted.match(/\d+/g) ?? []).slice(0, 3).map(Number))
 }

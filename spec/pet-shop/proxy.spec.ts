@@ -39,28 +39,51 @@ describe.skipIf(!hasNginx)('the shop behind nginx', () => {
     const tag = (await fetch(`${url}/pets/1`)).headers.get('ETag') ?? ''
     expect(tag).toBe('"1"')
     expect((await fetch(`${url}/pets/1`, { headers: { 'If-None-Match': tag } })).status).toBe(304)
-    const init = { method: 'PATCH', body: '{"name":"Rex"}', headers: { 'Content-Type': 'application/json', 'If-Match': tag, ...STAFF } }
+    const init = {
+      method: 'PATCH',
+      body: '{"name":"Rex"}',
+      headers: { 'Content-Type': 'application/json', 'If-Match': tag, ...STAFF },
+    }
     expect((await fetch(`${url}/pets/1`, init)).status).toBe(200)
     expect((await fetch(`${url}/pets/1`, init)).status).toBe(412)
   })
 
   it('logs a request under the id that nginx gave it', async () => {
     const id = (await fetch(`${url}/pets/2`)).headers.get('X-Request-Id')
-    await expect.poll(() => shop.lines.find(({ req }) => req?.id === id)).toMatchObject({ req: { url: '/pets/2' } })
-    await expect.poll(() => readFile(join(folder, 'access.log'), 'utf8')).toContain(`"request_id":"${id}"`)
+    await expect
+      .poll(() => shop.lines.find(({ req }) => req?.id === id))
+      .toMatchObject({ req: { url: '/pets/2' } })
+    await expect
+      .poll(() => readFile(join(folder, 'access.log'), 'utf8'))
+      .toContain(`"request_id":"${id}"`)
   })
 
   it('sends errors as JSON, whoever finds them', async () => {
     const upload = async (bytes: number) => {
       const body = new FormData()
       body.append('picture', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'large.png')
-      return await (await fetch(`${url}/pets/1/picture`, { method: 'PUT', body, headers: STAFF })).json()
+      return await (
+        await fetch(`${url}/pets/1/picture`, { method: 'PUT', body, headers: STAFF })
+      ).json()
     }
-    expect(await upload(11 * 2 ** 20)).toEqual({ code: 413, status: 'Payload Too Large', message: expect.stringContaining('10485760') })
+    expect(await upload(11 * 2 ** 20)).toEqual({
+      code: 413,
+      status: 'Payload Too Large',
+      message: expect.stringContaining('10485760'),
+    })
     expect(await upload(17 * 2 ** 20)).toEqual({ code: 413, status: 'Payload Too Large' })
-    expect(await (await fetch(`${url}/pets/%ff`)).json()).toMatchObject({ code: 400, message: expect.stringContaining('percent') })
-    expect(await (await fetch(`${url}/${'x'.repeat(9000)}`)).json()).toEqual({ code: 414, status: 'URI Too Long' })
+    expect(await (await fetch(`${url}/pets/%ff`)).json()).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('percent'),
+    })
+    expect(await (await fetch(`${url}/${'x'.repeat(9000)}`)).json()).toEqual({
+      code: 414,
+      status: 'URI Too Long',
+    })
     await shop.stop()
-    expect(await (await fetch(`${url}/pets/1`)).json()).toEqual({ code: 502, status: 'Bad Gateway' })
+    expect(await (await fetch(`${url}/pets/1`)).json()).toEqual({
+      code: 502,
+      status: 'Bad Gateway',
+    })
   })
 })

@@ -27,11 +27,24 @@ async function tokenOf(body: object): Promise<string> {
   return response.body.token
 }
 
-async function send(method: string, path: string, headers: Record<string, string> = {}, body?: object) {
+async function send(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: object,
+) {
   const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
-  const response = await fetch(shop.url + path, { method, headers: { ...json, ...headers }, ...(body && { body: JSON.stringify(body) }) })
+  const response = await fetch(shop.url + path, {
+    method,
+    headers: { ...json, ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }
 
 describe('whoever writes to the shop', () => {
@@ -40,12 +53,19 @@ describe('whoever writes to the shop', () => {
     const statuses = { nobody: 401, customer: 403, employee: 201, staff: 201 }
     const callers = { nobody, customer, employee, staff: STAFF }
     for (const [name, status] of Object.entries(statuses))
-      expect({ name, status: (await send('POST', '/pets/', callers[name as keyof typeof callers], rex)).status }).toEqual({ name, status })
+      expect({
+        name,
+        status: (await send('POST', '/pets/', callers[name as keyof typeof callers], rex)).status,
+      }).toEqual({ name, status })
   })
 
   it('is asked who they are, unless they want a token', async () => {
-    const open = describedOperations((await send('GET', '/docs/openapi.json')).body).filter(({ isSecured }) => !isSecured)
-    expect(open.filter(({ method }) => method !== 'GET').map(({ operation }) => operation)).toEqual(['post /tokens/'])
+    const open = describedOperations((await send('GET', '/docs/openapi.json')).body).filter(
+      ({ isSecured }) => !isSecured,
+    )
+    expect(open.filter(({ method }) => method !== 'GET').map(({ operation }) => operation)).toEqual(
+      ['post /tokens/'],
+    )
   })
 
   it('is told how to say who they are, and what is missing', async () => {
@@ -55,18 +75,27 @@ describe('whoever writes to the shop', () => {
     expect((await send('POST', '/pets/', customer, rex)).headers.get('WWW-Authenticate')).toBe(
       'Bearer realm="login", error="insufficient_scope", scope="staff"',
     )
-    expect((await send('POST', '/pets/', { Authorization: 'Bearer x.y.z' }, rex)).headers.get('WWW-Authenticate')).toContain(
-      'error="invalid_token"',
-    )
+    expect(
+      (await send('POST', '/pets/', { Authorization: 'Bearer x.y.z' }, rex)).headers.get(
+        'WWW-Authenticate',
+      ),
+    ).toContain('error="invalid_token"')
   })
 
   it('has no luck with a token that another shop has signed', async () => {
     const token = await createAccess(randomSecrets()).sign({ name: 'Eve', isStaff: true })
-    expect((await send('POST', '/pets/', { Authorization: `Bearer ${token}` }, rex)).status).toBe(401)
+    expect((await send('POST', '/pets/', { Authorization: `Bearer ${token}` }, rex)).status).toBe(
+      401,
+    )
   })
 
   it('is told of it as problem details, if they ask for them', async () => {
-    const { headers, body } = await send('POST', '/pets/', { Accept: 'application/problem+json' }, rex)
+    const { headers, body } = await send(
+      'POST',
+      '/pets/',
+      { Accept: 'application/problem+json' },
+      rex,
+    )
     expect(headers.get('Content-Type')).toBe('application/problem+json')
     expect(headers.get('Vary')).toBe('Accept')
     expect(body).toEqual({ type: 'about:blank', title: 'Unauthorized', status: 401 })
@@ -85,9 +114,14 @@ describe('an owner', () => {
   })
 
   it('has another entity tag for the staff, so that nobody is told "not modified" of what they were not shown', async () => {
-    const [public_, staffs] = [await send('GET', '/owners/1'), await send('GET', '/owners/1', employee)]
+    const [public_, staffs] = [
+      await send('GET', '/owners/1'),
+      await send('GET', '/owners/1', employee),
+    ]
     expect(public_.headers.get('ETag')).not.toBe(staffs.headers.get('ETag'))
-    expect((await send('GET', '/owners/1', customer)).headers.get('ETag')).toBe(public_.headers.get('ETag'))
+    expect((await send('GET', '/owners/1', customer)).headers.get('ETag')).toBe(
+      public_.headers.get('ETag'),
+    )
     const known = { 'If-None-Match': staffs.headers.get('ETag') ?? '' }
     expect((await send('GET', '/owners/1', known)).status).toBe(200)
     expect((await send('GET', '/owners/1', { ...STAFF, ...known })).status).toBe(304)
@@ -96,10 +130,18 @@ describe('an owner', () => {
 
   it('is changed under the tag of what the staff were shown', async () => {
     const path = '/owners/2'
-    const tagFor = async (caller: Record<string, string>) => (await send('GET', path, caller)).headers.get('ETag') ?? ''
+    const tagFor = async (caller: Record<string, string>) =>
+      (await send('GET', path, caller)).headers.get('ETag') ?? ''
     const stale = await tagFor({})
-    expect((await send('PATCH', path, { ...STAFF, 'If-Match': stale }, { city: 'Cork' })).status).toBe(412)
-    const changed = await send('PATCH', path, { ...STAFF, 'If-Match': await tagFor(STAFF) }, { phone: '+353 21 4960000' })
+    expect(
+      (await send('PATCH', path, { ...STAFF, 'If-Match': stale }, { city: 'Cork' })).status,
+    ).toBe(412)
+    const changed = await send(
+      'PATCH',
+      path,
+      { ...STAFF, 'If-Match': await tagFor(STAFF) },
+      { phone: '+353 21 4960000' },
+    )
     expect(changed.body.phone).toBe('+353 21 4960000')
     expect(changed.headers.get('ETag')).toBe(await tagFor(STAFF))
     // the number is not shown, but the version is
@@ -113,8 +155,11 @@ describe('an owner', () => {
 
 describe('the doors of the shop', () => {
   const database = openDatabase('postgres://127.0.0.1:1/')
-  const statusOf = async (options: Parameters<typeof createApp>[1], path: string, init: RequestInit) =>
-    (await fetchOf(createApp(database, options))(`http://shop${path}`, init)).status
+  const statusOf = async (
+    options: Parameters<typeof createApp>[1],
+    path: string,
+    init: RequestInit,
+  ) => (await fetchOf(createApp(database, options))(`http://shop${path}`, init)).status
   const json = (body: object): RequestInit => ({
     method: 'POST',
     body: JSON.stringify(body),
@@ -138,11 +183,17 @@ describe('the doors of the shop', () => {
 
   it('are never left open in production', () => {
     expect(readEnvironment({ SHOP_OPEN: '1' }).isOpen).toBe(true)
-    expect(() => readEnvironment({ SHOP_OPEN: '1', NODE_ENV: 'production' })).toThrow('SHOP_OPEN=1 lets everybody write')
+    expect(() => readEnvironment({ SHOP_OPEN: '1', NODE_ENV: 'production' })).toThrow(
+      'SHOP_OPEN=1 lets everybody write',
+    )
   })
 
   it('have no keys that could be guessed', () => {
-    expect(() => readEnvironment({ SHOP_KEY: 'secret' })).toThrow('SHOP_KEY has to have at least 16 characters')
-    expect(() => readEnvironment({ SHOP_TOKEN_SECRET: 'secret' })).toThrow('SHOP_TOKEN_SECRET has to have at least 32 characters')
+    expect(() => readEnvironment({ SHOP_KEY: 'secret' })).toThrow(
+      'SHOP_KEY has to have at least 16 characters',
+    )
+    expect(() => readEnvironment({ SHOP_TOKEN_SECRET: 'secret' })).toThrow(
+      'SHOP_TOKEN_SECRET has to have at least 32 characters',
+    )
   })
 })

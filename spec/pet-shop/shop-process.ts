@@ -28,7 +28,10 @@ export interface ShopProcess {
 }
 
 /** Starts the shop on a port that is free, with its data in `folder`, and waits until it is ready. */
-export async function startShop(folder: string, environment: NodeJS.ProcessEnv): Promise<ShopProcess> {
+export async function startShop(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<ShopProcess> {
   const main = fileURLToPath(new URL('../../examples/pet-shop/main.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', main], {
     env: {

@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../examples/pet-shop/app.js'
 import { type Database, openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../examples/pet-shop/embedded-postgres.js'
 import { STAFF, secrets } from './credentials.js'
 
 const rex = { name: 'Rex', kind: 'dog', birthDate: '2026-03-09', price: '499.95' }
@@ -45,15 +48,24 @@ async function send(
   const { port } = server.address() as AddressInfo
   const headers = { ...caller, ...given }
   const init =
-    body === undefined ? { headers } : { headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) }
+    body === undefined
+      ? { headers }
+      : { headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) }
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init })
   const text = await answer.text()
-  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }
 
 describe('the pet shop', () => {
   it('pages and narrows its pets', async () => {
-    const { status, headers, body } = await send('GET', '/pets/?kind=cat&status=available&sort=price&page_size=3')
+    const { status, headers, body } = await send(
+      'GET',
+      '/pets/?kind=cat&status=available&sort=price&page_size=3',
+    )
     expect(status).toBe(200)
     expect(body).toHaveLength(3)
     expect(body[0]).toMatchObject({ kind: 'cat', status: 'available' })
@@ -67,7 +79,15 @@ describe('the pet shop', () => {
   it('takes a pet in, changes it, and lets it go', async () => {
     const added = await send('POST', '/pets/', rex)
     expect(added.status).toBe(201)
-    expect(added.body).toEqual({ ...rex, id: expect.any(Number), breed: null, status: 'available', tags: [], ownerId: null, version: 1 })
+    expect(added.body).toEqual({
+      ...rex,
+      id: expect.any(Number),
+      breed: null,
+      status: 'available',
+      tags: [],
+      ownerId: null,
+      version: 1,
+    })
     const path = added.headers.get('Location') ?? ''
 
     const tag = (await send('GET', path)).headers.get('ETag') ?? ''
@@ -77,14 +97,19 @@ describe('the pet shop', () => {
     expect(changed.body).toEqual({ ...added.body, status: 'sold', ownerId: 1, version: 2 })
     expect((await send('PUT', path, rex, { 'If-Match': tag })).status).toBe(412)
 
-    expect((await send('DELETE', path, undefined, { 'If-Match': changed.headers.get('ETag') ?? '' })).status).toBe(204)
+    expect(
+      (await send('DELETE', path, undefined, { 'If-Match': changed.headers.get('ETag') ?? '' }))
+        .status,
+    ).toBe(204)
   })
 
   it('lets one of many writers of the same version win', async () => {
     const { headers } = await send('POST', '/pets/', rex)
     const path = headers.get('Location') ?? ''
     const tag = (await send('GET', path)).headers.get('ETag') ?? ''
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send('PUT', path, rex, { 'If-Match': tag })))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => send('PUT', path, rex, { 'If-Match': tag })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(412)])
   })
 
@@ -98,17 +123,32 @@ describe('the pet shop', () => {
       return data
     }
     expect((await fetch(url)).status).toBe(404)
-    expect((await fetch(url, { method: 'PUT', body: form('text/html'), headers: STAFF })).status).toBe(204)
+    expect(
+      (await fetch(url, { method: 'PUT', body: form('text/html'), headers: STAFF })).status,
+    ).toBe(204)
     const other = await fetch(url)
-    const fields = ['Content-Type', 'Content-Disposition', 'X-Content-Type-Options'].map(name => other.headers.get(name))
+    const fields = ['Content-Type', 'Content-Disposition', 'X-Content-Type-Options'].map(name =>
+      other.headers.get(name),
+    )
     expect(fields).toEqual(['application/octet-stream', 'attachment', 'nosniff'])
-    expect((await fetch(url, { method: 'PUT', body: form('image/png'), headers: STAFF })).status).toBe(204)
+    expect(
+      (await fetch(url, { method: 'PUT', body: form('image/png'), headers: STAFF })).status,
+    ).toBe(204)
     const picture = await fetch(url)
-    expect([picture.headers.get('Content-Type'), ...new Uint8Array(await picture.arrayBuffer())]).toEqual(['image/png', 0x89, 0, 0xff])
+    expect([
+      picture.headers.get('Content-Type'),
+      ...new Uint8Array(await picture.arrayBuffer()),
+    ]).toEqual(['image/png', 0x89, 0, 0xff])
     const tag = picture.headers.get('ETag') ?? ''
     expect((await fetch(url, { headers: { 'If-None-Match': tag } })).status).toBe(304)
     expect(
-      (await fetch(url.replace(/\d+(?=\/picture)/, '9999999'), { method: 'PUT', body: form('image/png'), headers: STAFF })).status,
+      (
+        await fetch(url.replace(/\d+(?=\/picture)/, '9999999'), {
+          method: 'PUT',
+          body: form('image/png'),
+          headers: STAFF,
+        })
+      ).status,
     ).toBe(404)
   })
 
@@ -117,7 +157,9 @@ describe('the pet shop', () => {
     expect(added.body).toEqual({ ...ada, id: expect.any(Number), phone: null, version: 1 })
     const path = added.headers.get('Location') ?? ''
     await send('POST', '/pets/', { ...rex, ownerId: added.body.id, status: 'reserved' })
-    expect((await send('GET', `${path}/pets`)).body).toMatchObject([{ name: 'Rex', ownerId: added.body.id }])
+    expect((await send('GET', `${path}/pets`)).body).toMatchObject([
+      { name: 'Rex', ownerId: added.body.id },
+    ])
     expect((await send('POST', '/owners/', ada)).status).toBe(409)
     expect((await send('DELETE', path, undefined, { 'If-Match': '*' })).status).toBe(409)
     expect((await send('GET', '/owners/9007199254740991/pets')).status).toBe(404)
@@ -137,7 +179,9 @@ describe('the pet shop', () => {
       '/orders/{orderId}',
       '/tokens/',
     ])
-    expect(Object.keys(body.paths['/owners/'].post.responses)).toEqual(expect.arrayContaining(['201', '409', '422', '503', 'default']))
+    expect(Object.keys(body.paths['/owners/'].post.responses)).toEqual(
+      expect.arrayContaining(['201', '409', '422', '503', 'default']),
+    )
   })
 })
 
@@ -151,12 +195,15 @@ describe('what the database could not take', () => {
     expect((await send('POST', '/pets/', body)).status).toBe(422)
   })
 
-  it.each(['name=%00', 'tag=%00', 'minPrice=1e99', 'bornAfter=0000-01-01', 'owner=9007199254740993'])(
-    'is refused in a query: %s',
-    async search => {
-      expect((await send('GET', `/pets/?${search}`)).status).toBe(422)
-    },
-  )
+  it.each([
+    'name=%00',
+    'tag=%00',
+    'minPrice=1e99',
+    'bornAfter=0000-01-01',
+    'owner=9007199254740993',
+  ])('is refused in a query: %s', async search => {
+    expect((await send('GET', `/pets/?${search}`)).status).toBe(422)
+  })
 
   it('is found nowhere: the largest number of all', async () => {
     expect((await send('GET', '/pets/9007199254740991')).status).toBe(404)
@@ -172,8 +219,15 @@ describe('a shop whose database is away', () => {
   it('says so, and goes on by itself', async () => {
     await postgres.stop()
     const { status, headers, body } = await send('GET', '/pets/1')
-    expect({ status, retryAfter: headers.get('Retry-After') }).toEqual({ status: 503, retryAfter: '2' })
-    expect(body).toEqual({ code: 503, status: 'Service Unavailable', message: 'The database is away. Please try again in a moment.' })
+    expect({ status, retryAfter: headers.get('Retry-After') }).toEqual({
+      status: 503,
+      retryAfter: '2',
+    })
+    expect(body).toEqual({
+      code: 503,
+      status: 'Service Unavailable',
+      message: 'The database is away. Please try again in a moment.',
+    })
     postgres = await startEmbeddedPostgres(folder)
     expect((await send('GET', '/pets/1')).status).toBe(200)
   })

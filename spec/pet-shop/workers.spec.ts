@@ -31,10 +31,19 @@ interface Answer {
 }
 
 /** A request on a connection of its own, so that any of the workers may get it. */
-async function send(method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<Answer> {
+async function send(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: unknown,
+): Promise<Answer> {
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
   const init = body === undefined ? {} : { body: JSON.stringify(body) }
-  const answer = await fetch(shop.url + path, { method, headers: { Connection: 'close', ...STAFF, ...type, ...headers }, ...init })
+  const answer = await fetch(shop.url + path, {
+    method,
+    headers: { Connection: 'close', ...STAFF, ...type, ...headers },
+    ...init,
+  })
   return { status: answer.status, headers: answer.headers, body: await answer.text() }
 }
 
@@ -72,9 +81,13 @@ describe('a shop of two workers', () => {
   it('lets one of many writers of the same version win', async () => {
     const path = (await send('POST', '/pets/', {}, rex)).headers.get('Location') ?? ''
     const tag = (await send('GET', path)).headers.get('ETag') ?? ''
-    const answers = await Promise.all(Array.from({ length: 12 }, () => send('PUT', path, { 'If-Match': tag }, rex)))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => send('PUT', path, { 'If-Match': tag }, rex)),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(412)])
-    await expect.poll(() => new Set(answers.map(answer => lineOf(answer)?.pid))).toHaveProperty('size', 2)
+    await expect
+      .poll(() => new Set(answers.map(answer => lineOf(answer)?.pid)))
+      .toHaveProperty('size', 2)
   })
 
   it('replaces a worker that dies', { timeout: 60_000 }, async () => {
@@ -92,7 +105,12 @@ describe('the log', () => {
     await expect.poll(() => lineOf(answer)).toBeDefined()
     const req = { id: answer.headers.get('X-Request-Id'), method: 'GET', url: '/pets/?name=nobody' }
     expect(shop.lines.filter(line => line.req?.id === req.id)).toEqual([
-      expect.objectContaining({ level: 'info', req, res: { statusCode: 200 }, responseTime: expect.any(Number) }),
+      expect.objectContaining({
+        level: 'info',
+        req,
+        res: { statusCode: 200 },
+        responseTime: expect.any(Number),
+      }),
     ])
   })
 
@@ -121,10 +139,15 @@ describe('the log', () => {
       .toMatchObject({
         level: 'error',
         res: { statusCode: 503 },
-        err: { message: expect.stringContaining('The database is away'), stack: expect.stringContaining('unavailable.ts') },
+        err: {
+          message: expect.stringContaining('The database is away'),
+          stack: expect.stringContaining('unavailable.ts'),
+        },
       })
     await rename(`${cluster}.away`, cluster)
-    await expect.poll(async () => (await send('GET', '/health/ready')).status, { timeout: 10_000 }).toBe(200)
+    await expect
+      .poll(async () => (await send('GET', '/health/ready')).status, { timeout: 10_000 })
+      .toBe(200)
   })
 })
 

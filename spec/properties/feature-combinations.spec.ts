@@ -65,7 +65,12 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   problem: fc.boolean(),
   filtered: fc.boolean(),
   errors: fc.constantFrom('plain', 'problem', 'negotiated'),
-  application: fc.constantFrom('Koa', 'Application', 'behind middleware', 'middleware of the Blueprint'),
+  application: fc.constantFrom(
+    'Koa',
+    'Application',
+    'behind middleware',
+    'middleware of the Blueprint',
+  ),
   order: fc.array(fc.double({ noNaN: true }), { minLength: 12, maxLength: 12 }),
   shared: fc.nat(4),
 })
@@ -82,10 +87,18 @@ function commonOf(features: Drawn, isSafe: boolean): readonly Feature[] {
   })
   const limiter = () => new RateLimiterMemory({ points: 1_000_000, duration: 60 })
   return [
-    ...(features.secured === 'yes' ? [secure(key)] : features.secured === 'optional' ? [secure(key, { optional: true })] : []),
+    ...(features.secured === 'yes'
+      ? [secure(key)]
+      : features.secured === 'optional'
+        ? [secure(key, { optional: true })]
+        : []),
     ...(features.secured === 'open' ? [open()] : []),
-    ...features.limits.filter(per => per === 'client' || isSecured(features)).map(per => limit(per, limiter(), { per })),
-    ...(features.deprecated ? [deprecated({ since: '2026-01-01', sunset: '2999-01-01', link: '/docs', after: 'gone' })] : []),
+    ...features.limits
+      .filter(per => per === 'client' || isSecured(features))
+      .map(per => limit(per, limiter(), { per })),
+    ...(features.deprecated
+      ? [deprecated({ since: '2026-01-01', sunset: '2999-01-01', link: '/docs', after: 'gone' })]
+      : []),
     ...(features.cached && isSafe ? [cache({ maxAge: 5, private: true })] : []),
     ...(features.problem ? [altResponse(Taken)] : []),
     ...(features.filtered ? [Reason] : []),
@@ -112,7 +125,19 @@ function applicationOf(features: Drawn) {
     operation(
       ...(inOrder(
         [
-          ...(isSafe ? commonOf({ ...features, secured: 'no', limits: [], problem: false, filtered: false, deprecated: false }, true) : []),
+          ...(isSafe
+            ? commonOf(
+                {
+                  ...features,
+                  secured: 'no',
+                  limits: [],
+                  problem: false,
+                  filtered: false,
+                  deprecated: false,
+                },
+                true,
+              )
+            : []),
           ...below,
           ...more,
         ],
@@ -120,35 +145,60 @@ function applicationOf(features: Drawn) {
       ) as []),
     )
   const tag = features.tagged ? [etag({ load: (_ctx, { id }: { id: number }) => find(id) })] : []
-  const pages = features.list === 'pages' ? [paginate(Page)] : features.list === 'keyset' ? [keyset({ unique: 'id' })] : []
-  const named = (given: readonly unknown[]) => given.at(-1) as { id: number; [name: string]: unknown }
+  const pages =
+    features.list === 'pages'
+      ? [paginate(Page)]
+      : features.list === 'keyset'
+        ? [keyset({ unique: 'id' })]
+        : []
+  const named = (given: readonly unknown[]) =>
+    given.at(-1) as { id: number; [name: string]: unknown }
   const all = new Blueprint('all', { urlPrefix: '/things', shared: operation(...(above as [])) })
     .get('/', own(true, ...pages, response(t.array(Thing))), () => things as never)
     .post('/', own(false, json(Thing), response(Thing, { code: 201 })), ((...given: unknown[]) => {
-      const body = given.find(value => typeof value === 'object' && value !== null && 'name' in value) as { name: string }
+      const body = given.find(
+        value => typeof value === 'object' && value !== null && 'name' in value,
+      ) as { name: string }
       if (features.problem && body.name === 'taken') abort(Taken, { by: 'me' })
       things = [...things, { id: things.length + 1, name: body.name }]
       return things.at(-1)
     }) as never)
-    .get('/:id<int>', own(true, ...tag, response(Thing)), ((...given: unknown[]) => find(named(given).id) ?? abort(404)) as never)
+    .get(
+      '/:id<int>',
+      own(true, ...tag, response(Thing)),
+      ((...given: unknown[]) => find(named(given).id) ?? abort(404)) as never,
+    )
   if (features.application === 'middleware of the Blueprint') all.use((_ctx, next) => next())
   const app = features.application === 'Application' ? new Application() : new Koa()
   app.silent = true
   const errors: unknown[] = []
   app.on('error', error => errors.push(error))
   if (features.application === 'behind middleware') app.use((_ctx, next) => next())
-  const api = new Api(app, { OPENAPI_VERSION: '3.1.0', API_TITLE: 'Things', API_VERSION: '1', API_ERRORS: features.errors, DEBUG: true })
+  const api = new Api(app, {
+    OPENAPI_VERSION: '3.1.0',
+    API_TITLE: 'Things',
+    API_VERSION: '1',
+    API_ERRORS: features.errors,
+    DEBUG: true,
+  })
   api.registerBlueprint(all)
   reset()
   return { app, api, reset, errors }
 }
 
 describe(`features together (seed ${seed})`, () => {
-  it('respond as their document says, whichever they are, in any order and on any level', { timeout: PATIENCE }, async () => {
+  it('respond as their document says, whichever they are, in any order and on any level', {
+    timeout: PATIENCE,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(drawn, async features => {
         const { app, api, reset, errors } = applicationOf(features)
-        const { failures, coverage } = await contract(app, api, { as: { key: 'sesame' }, runs: 8, reset, seed })
+        const { failures, coverage } = await contract(app, api, {
+          as: { key: 'sesame' },
+          runs: 8,
+          reset,
+          seed,
+        })
         expect(failures).toEqual([])
         expect(errors).toEqual([])
         expect(coverage.operations).toBe(1)

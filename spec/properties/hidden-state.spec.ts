@@ -36,7 +36,11 @@ class Marked extends MethodView {
     return this.#marks
   }
 
-  static post = operation(json(struct({ mark: t.string })), response({ code: 201 }), altResponse(202))
+  static post = operation(
+    json(struct({ mark: t.string })),
+    response({ code: 201 }),
+    altResponse(202),
+  )
   async post(ctx: Context, { mark }: { mark: string }, { id }: { id: number }) {
     await this.#note(ctx, id, mark)
     if (mark === 'refuse') abort(409, { message: `${id}`, errors: { mark: [mark] } })
@@ -52,11 +56,15 @@ class Marked extends MethodView {
 
 const marks = new Blueprint('marks')
   .route('/marks/:id<int>', Marked)
-  .get('/list/:id<int>', operation(response(t.array(int)), paginate()), async (_, { id, paginationParameters: parameters }) => {
-    parameters.itemCount = id
-    await sleep(id % 2)
-    return [parameters.page, parameters.pageSize, parameters.itemCount]
-  })
+  .get(
+    '/list/:id<int>',
+    operation(response(t.array(int)), paginate()),
+    async (_, { id, paginationParameters: parameters }) => {
+      parameters.itemCount = id
+      await sleep(id % 2)
+      return [parameters.page, parameters.pageSize, parameters.itemCount]
+    },
+  )
 const { request } = await serveBlueprints(marks, { DEBUG: false, TESTING: false })
 
 interface Shot {
@@ -67,12 +75,18 @@ interface Shot {
 
 const text = fc.constantFrom('a', 'b', 'refuse', 'x y')
 const shots: fc.Arbitrary<Shot> = fc.oneof(
-  fc.tuple(fc.nat(20), text).map(([id, mark]) => ({ method: 'GET', path: `/marks/${id}?mark=${encodeURIComponent(mark)}` })),
-  fc.tuple(fc.nat(20), text).map(([id, mark]) => ({ method: 'POST', path: `/marks/${id}`, json: { mark } })),
-  fc.nat(20).map(id => ({ method: 'POST', path: `/marks/${id}`, json: { mark: id } })),
+  fc.tuple(fc.nat(20), text).map(([id, mark]) => ({
+    method: 'GET',
+    path: `/marks/${id}?mark=${encodeURIComponent(mark)}`,
+  })),
   fc
-    .tuple(fc.nat(20), fc.integer({ min: 1, max: 9 }))
-    .map(([id, page]) => ({ method: 'GET', path: `/list/${id}?page=${page}&page_size=${page + id}` })),
+    .tuple(fc.nat(20), text)
+    .map(([id, mark]) => ({ method: 'POST', path: `/marks/${id}`, json: { mark } })),
+  fc.nat(20).map(id => ({ method: 'POST', path: `/marks/${id}`, json: { mark: id } })),
+  fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 9 })).map(([id, page]) => ({
+    method: 'GET',
+    path: `/list/${id}?page=${page}&page_size=${page + id}`,
+  })),
   fc.nat(20).map(id => ({ method: 'GET', path: `/nothing/${id}` })),
 )
 

@@ -30,16 +30,29 @@ const step: fc.Arbitrary<Step> = fc.record({
 class Model {
   thing: { name: string; version: number } | undefined = { name: 'one', version: 1 }
 
-  expect({ method, ifMatch, ifNoneMatch, name }: Step, matches: (tag: Tag, strong: boolean) => boolean): number {
+  expect(
+    { method, ifMatch, ifNoneMatch, name }: Step,
+    matches: (tag: Tag, strong: boolean) => boolean,
+  ): number {
     const writes = method !== 'GET'
     const creates = method === 'PUT'
-    if (writes && (ifMatch === undefined || ifMatch === 'empty') && !(creates && ifNoneMatch === 'star')) return 428
+    if (
+      writes &&
+      (ifMatch === undefined || ifMatch === 'empty') &&
+      !(creates && ifNoneMatch === 'star')
+    )
+      return 428
     if (!this.thing && !creates) return 404
     if (ifMatch !== undefined && !matches(ifMatch, true)) return 412
-    if (ifNoneMatch !== undefined && (matches(ifNoneMatch, false) || (writes && ifNoneMatch === 'bare'))) return writes ? 412 : 304
+    if (
+      ifNoneMatch !== undefined &&
+      (matches(ifNoneMatch, false) || (writes && ifNoneMatch === 'bare'))
+    )
+      return writes ? 412 : 304
     if (method === 'DELETE') this.thing = undefined
     else if (method === 'PUT') this.thing = { name, version: (this.thing?.version ?? 0) + 1 }
-    else if (method === 'PATCH' && this.thing) this.thing = { name, version: this.thing.version + 1 }
+    else if (method === 'PATCH' && this.thing)
+      this.thing = { name, version: this.thing.version + 1 }
     return method === 'DELETE' ? 204 : 200
   }
 }
@@ -83,9 +96,14 @@ async function play(steps: readonly Step[]): Promise<void> {
     }
     const sent = method === 'PUT' || method === 'PATCH' ? { headers, json: { name } } : { headers }
     const version = model.thing?.version
-    const expected = model.expect({ method, ifMatch, ifNoneMatch, name }, (tag, strong) => memory.matches(tag, strong, version))
+    const expected = model.expect({ method, ifMatch, ifNoneMatch, name }, (tag, strong) =>
+      memory.matches(tag, strong, version),
+    )
     const answer = await request(method, '/things/1', sent)
-    expect([answer.status, kept.get(1)]).toEqual([expected, model.thing && { id: 1, ...model.thing }])
+    expect([answer.status, kept.get(1)]).toEqual([
+      expected,
+      model.thing && { id: 1, ...model.thing },
+    ])
     const tag = answer.headers.get('ETag')
     if (tag !== null && tag !== memory.tags.at(-1)) memory.tags.push(tag)
   }

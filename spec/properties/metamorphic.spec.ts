@@ -15,8 +15,17 @@ interface Request {
 }
 
 const JSON_TYPE = 'Content-Type: application/json'
-const order = (body: string): Request => ({ method: 'POST', target: '/orders', lines: [JSON_TYPE, 'Accept: */*', 'X-Other: 1'], body })
-const get = (target: string, ...lines: string[]): Request => ({ method: 'GET', target, lines: ['Accept: */*', ...lines] })
+const order = (body: string): Request => ({
+  method: 'POST',
+  target: '/orders',
+  lines: [JSON_TYPE, 'Accept: */*', 'X-Other: 1'],
+  body,
+})
+const get = (target: string, ...lines: string[]): Request => ({
+  method: 'GET',
+  target,
+  lines: ['Accept: */*', ...lines],
+})
 
 /** Requests of all kinds, none of which changes anything. */
 const REQUESTS: Readonly<Record<string, Request>> = {
@@ -32,16 +41,28 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   'no thing': get('/things/9'),
   'nothing at all': get('/nowhere'),
   'another method': { method: 'PUT', target: '/orders', lines: [JSON_TYPE], body: '{}' },
-  'a false tag': { method: 'PUT', target: '/things/1', lines: [JSON_TYPE, 'If-Match: "x"'], body: '{"name":"a"}' },
+  'a false tag': {
+    method: 'PUT',
+    target: '/things/1',
+    lines: [JSON_TYPE, 'If-Match: "x"'],
+    body: '{"name":"a"}',
+  },
   'no tag': { method: 'PUT', target: '/things/1', lines: [JSON_TYPE], body: '{"name":"a"}' },
 }
 
-const bytesOf = ({ method, target, lines, body }: Request) => requestBytes(method, target, lines, body)
-const withLines = (request: Request, change: (line: string) => string): Buffer => bytesOf({ ...request, lines: request.lines.map(change) })
+const bytesOf = ({ method, target, lines, body }: Request) =>
+  requestBytes(method, target, lines, body)
+const withLines = (request: Request, change: (line: string) => string): Buffer =>
+  bytesOf({ ...request, lines: request.lines.map(change) })
 
 function chunked({ method, target, lines, body = '' }: Request): Buffer {
-  const chunks = [...body].map(character => `${Buffer.byteLength(character).toString(16)}\r\n${character}\r\n`).join('')
-  return Buffer.concat([requestBytes(method, target, [...lines, 'Transfer-Encoding: chunked']), Buffer.from(`${chunks}0\r\n\r\n`)])
+  const chunks = [...body]
+    .map(character => `${Buffer.byteLength(character).toString(16)}\r\n${character}\r\n`)
+    .join('')
+  return Buffer.concat([
+    requestBytes(method, target, [...lines, 'Transfer-Encoding: chunked']),
+    Buffer.from(`${chunks}0\r\n\r\n`),
+  ])
 }
 
 function compressed({ method, target, lines, body = '' }: Request): Buffer {
@@ -50,14 +71,21 @@ function compressed({ method, target, lines, body = '' }: Request): Buffer {
 
 /** Ways to say the same. Those for bodies do not change a request without one. */
 const WAYS: Readonly<Record<string, (request: Request) => Buffer>> = {
-  'names of fields in other cases': request => withLines(request, line => line.replace(/^[^:]+/, name => name.toUpperCase())),
-  'fields in another order': request => bytesOf({ ...request, lines: [...request.lines].reverse() }),
+  'names of fields in other cases': request =>
+    withLines(request, line => line.replace(/^[^:]+/, name => name.toUpperCase())),
+  'fields in another order': request =>
+    bytesOf({ ...request, lines: [...request.lines].reverse() }),
   'more white space': request => withLines(request, line => `${line.replace(': ', ': \t  ')} \t`),
-  'fields that mean nothing': request => bytesOf({ ...request, lines: ['X-More: 1', 'Cookie: a=b', ...request.lines] }),
-  'the connection to be closed': request => bytesOf({ ...request, lines: [...request.lines, 'Connection: close'] }),
-  'the whole URL as target': request => bytesOf({ ...request, target: `http://127.0.0.1${request.target}` }),
-  'the body in chunks': request => (request.body === undefined ? bytesOf(request) : chunked(request)),
-  'the body compressed': request => (request.body === undefined ? bytesOf(request) : compressed(request)),
+  'fields that mean nothing': request =>
+    bytesOf({ ...request, lines: ['X-More: 1', 'Cookie: a=b', ...request.lines] }),
+  'the connection to be closed': request =>
+    bytesOf({ ...request, lines: [...request.lines, 'Connection: close'] }),
+  'the whole URL as target': request =>
+    bytesOf({ ...request, target: `http://127.0.0.1${request.target}` }),
+  'the body in chunks': request =>
+    request.body === undefined ? bytesOf(request) : chunked(request),
+  'the body compressed': request =>
+    request.body === undefined ? bytesOf(request) : compressed(request),
 }
 
 /** What an answer says: its date and its connection are of the moment. */
@@ -68,14 +96,19 @@ function essence({ status, headers, text }: WireAnswer): unknown {
 
 describe.each(Object.entries(REQUESTS))('P8: %s', (_name, request) => {
   it.each(Object.entries(WAYS))('has the same response with %s', async (_way, bytesIn) => {
-    expect(essence(await sendOne(port, bytesIn(request)))).toEqual(essence(await sendOne(port, bytesOf(request))))
+    expect(essence(await sendOne(port, bytesIn(request)))).toEqual(
+      essence(await sendOne(port, bytesOf(request))),
+    )
   })
 })
 
 describe('P8: HEAD', () => {
   const gets = Object.entries(REQUESTS).filter(([, { method }]) => method === 'GET')
   it.each(gets)('of %s has the response of GET, without the body', async (_name, request) => {
-    const [got, headed] = [await sendOne(port, bytesOf(request)), await sendOne(port, bytesOf({ ...request, method: 'HEAD' }))]
+    const [got, headed] = [
+      await sendOne(port, bytesOf(request)),
+      await sendOne(port, bytesOf({ ...request, method: 'HEAD' })),
+    ]
     expect(headed.text).toBe('')
     expect(essence({ ...headed, text: got.text })).toEqual(essence(got))
   })

@@ -9,19 +9,27 @@ const { request, port, api } = await serveBlueprints(orders, { DEBUG: false, TES
 const document = api.spec.toJSON('3.1.0') as unknown as OpenAPIObject
 const resolve = (schema: object): SchemaObject => {
   const { $ref } = schema as Partial<ReferenceObject>
-  return $ref ? (document.components?.schemas?.[$ref.split('/').at(-1) ?? ''] as SchemaObject) : (schema as SchemaObject)
+  return $ref
+    ? (document.components?.schemas?.[$ref.split('/').at(-1) ?? ''] as SchemaObject)
+    : (schema as SchemaObject)
 }
 const Order = { $ref: '#/components/schemas/Order' }
 
 /** The messages at a place of an error body; for an object as a whole they stand under `_schema`. */
 function messagesAt(errors: unknown, path: readonly string[]): unknown {
-  const found = path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], errors)
+  const found = path.reduce<unknown>(
+    (inner, key) => (inner as Record<string, unknown> | undefined)?.[key],
+    errors,
+  )
   return Array.isArray(found) ? found : (found as { _schema?: unknown } | undefined)?._schema
 }
 
 describe('P3: a valid request with one change', () => {
   it('is valid before', async () => {
-    expect(await request('POST', '/orders', { json: ORDER })).toMatchObject({ status: 200, body: ORDER })
+    expect(await request('POST', '/orders', { json: ORDER })).toMatchObject({
+      status: 200,
+      body: ORDER,
+    })
   })
 
   const mutations = forbidden(Order, ORDER, resolve)
@@ -40,31 +48,47 @@ describe('P3: a valid request with one change', () => {
   it(`passes where a bound just allows it (${inside.length} changes)`, async () => {
     expect(inside.length).toBeGreaterThanOrEqual(10)
     for (const { value, path, what } of inside) {
-      expect((await request('POST', '/orders', { json: value })).status, `${path.join('.')}: ${what}`).toBe(200)
+      expect(
+        (await request('POST', '/orders', { json: value })).status,
+        `${path.join('.')}: ${what}`,
+      ).toBe(200)
     }
   })
 
   it('of a byte is 400 where it is no JSON any more, and never a fault', async () => {
     const text = JSON.stringify({ ...ORDER, lines: [] })
-    const spoilt = [...text].flatMap((_, at) => ['', '\u0001', '"'].map(other => text.slice(0, at) + other + text.slice(at + 1)))
+    const spoilt = [...text].flatMap((_, at) =>
+      ['', '\u0001', '"'].map(other => text.slice(0, at) + other + text.slice(at + 1)),
+    )
     for (const body of spoilt) {
       const before = calls.count
-      const { status } = await request('POST', '/orders', { headers: { 'Content-Type': 'application/json' }, body })
+      const { status } = await request('POST', '/orders', {
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      })
       expect(isJson(body) ? [200, 422] : [400], body).toContain(status)
       if (status !== 200) expect(calls.count).toBe(before)
     }
   }, 60_000)
 
-  it.each(['text/plain', 'application/jsonx', 'application/json; charset=utf-16', 'multipart/form-data', '/'])(
-    'of its media type to %s is 415',
-    async type => {
-      const [answer] = await sendBytes(
-        port,
-        requestBytes('POST', '/orders', [`Content-Type: ${type}`, 'Connection: close'], JSON.stringify(ORDER)),
-      )
-      expect({ status: answer?.status, code: answer?.body.code }).toEqual({ status: 415, code: 415 })
-    },
-  )
+  it.each([
+    'text/plain',
+    'application/jsonx',
+    'application/json; charset=utf-16',
+    'multipart/form-data',
+    '/',
+  ])('of its media type to %s is 415', async type => {
+    const [answer] = await sendBytes(
+      port,
+      requestBytes(
+        'POST',
+        '/orders',
+        [`Content-Type: ${type}`, 'Connection: close'],
+        JSON.stringify(ORDER),
+      ),
+    )
+    expect({ status: answer?.status, code: answer?.body.code }).toEqual({ status: 415, code: 415 })
+  })
 
   it.each([
     ['kind=other', ['kind']],
@@ -82,14 +106,20 @@ describe('P3: a valid request with one change', () => {
     expect(messagesAt(body.errors.query, path)).toEqual([expect.any(String)])
   })
 
-  it.each(['kind=new&n=1', 'kind=old&n=10', 'kind=new&ids=1,2'])('of its query to ?%s passes', async search => {
-    expect((await request('GET', `/search?${search}`)).status).toBe(200)
-  })
+  it.each(['kind=new&n=1', 'kind=old&n=10', 'kind=new&ids=1,2'])(
+    'of its query to ?%s passes',
+    async search => {
+      expect((await request('GET', `/search?${search}`)).status).toBe(200)
+    },
+  )
 
   it.each(['%ff', '%zz', '%', '%2', '%c0%af'])('of its encoding to %s is 400', async text => {
     for (const path of [`/orders/${text}`, `/search?kind=${text}`]) {
       const [answer] = await sendBytes(port, requestBytes('GET', path, ['Connection: close']))
-      expect({ status: answer?.status, code: answer?.body.code }).toEqual({ status: 400, code: 400 })
+      expect({ status: answer?.status, code: answer?.body.code }).toEqual({
+        status: 400,
+        code: 400,
+      })
     }
   })
 

@@ -21,7 +21,11 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Every single change of a value that its schema forbids. */
 export function forbidden(schema: object, value: unknown, resolve: Resolve): Mutation[] {
-  return walk(resolve(schema), value, resolve, node => [...wrongTypes(node), ...outOfBounds(node), ...wrongFields(node, resolve)])
+  return walk(resolve(schema), value, resolve, node => [
+    ...wrongTypes(node),
+    ...outOfBounds(node),
+    ...wrongFields(node, resolve),
+  ])
 }
 
 /** Changes of a value to where a bound of its schema still allows it. */
@@ -35,7 +39,12 @@ interface Node {
 }
 
 /** Collects changes at every place of a value, as changes of the whole. */
-function walk(schema: SchemaObject, value: unknown, resolve: Resolve, changesOf: (node: Node) => Mutation[]): Mutation[] {
+function walk(
+  schema: SchemaObject,
+  value: unknown,
+  resolve: Resolve,
+  changesOf: (node: Node) => Mutation[],
+): Mutation[] {
   const inside = (key: string, inner: unknown, innerSchema: object): Mutation[] =>
     walk(resolve(innerSchema), inner, resolve, changesOf).map(({ value: changed, path, what }) => ({
       value: Array.isArray(value)
@@ -45,13 +54,28 @@ function walk(schema: SchemaObject, value: unknown, resolve: Resolve, changesOf:
       what,
     }))
   const own = changesOf({ schema, value })
-  if (Array.isArray(value)) return [...own, ...value.slice(0, 1).flatMap(item => (schema.items ? inside('0', item, schema.items) : []))]
+  if (Array.isArray(value))
+    return [
+      ...own,
+      ...value.slice(0, 1).flatMap(item => (schema.items ? inside('0', item, schema.items) : [])),
+    ]
   if (typeof value !== 'object' || value === null) return own
-  const fields = Object.entries(schema.properties ?? {}).filter(([name]) => Object.hasOwn(value, name))
-  return [...own, ...fields.flatMap(([name, inner]) => inside(name, (value as Record<string, unknown>)[name], inner))]
+  const fields = Object.entries(schema.properties ?? {}).filter(([name]) =>
+    Object.hasOwn(value, name),
+  )
+  return [
+    ...own,
+    ...fields.flatMap(([name, inner]) =>
+      inside(name, (value as Record<string, unknown>)[name], inner),
+    ),
+  ]
 }
 
-const change = (what: string, value: unknown, ...path: string[]): Mutation => ({ value, path, what })
+const change = (what: string, value: unknown, ...path: string[]): Mutation => ({
+  value,
+  path,
+  what,
+})
 
 function wrongTypes({ schema }: Node): Mutation[] {
   const types = [schema.type ?? []].flat()
@@ -63,7 +87,8 @@ function wrongTypes({ schema }: Node): Mutation[] {
 function outOfBounds({ schema, value }: Node): Mutation[] {
   const found: Mutation[] = []
   const add = (bound: keyof SchemaObject, make: (limit: never) => unknown) => {
-    if (schema[bound] !== undefined) found.push(change(`${bound}, and one more`, make(schema[bound] as never)))
+    if (schema[bound] !== undefined)
+      found.push(change(`${bound}, and one more`, make(schema[bound] as never)))
   }
   add('minLength', (limit: number) => 'x'.repeat(limit - 1))
   add('maxLength', (limit: number) => 'x'.repeat(limit + 1))
@@ -73,7 +98,9 @@ function outOfBounds({ schema, value }: Node): Mutation[] {
   add('exclusiveMaximum', (limit: number) => limit)
   add('multipleOf', (limit: number) => limit + 1)
   add('minItems', (limit: number) => (value as unknown[]).slice(0, limit - 1))
-  add('maxItems', (limit: number) => Array.from({ length: limit + 1 }, (_, index) => `item ${index}`))
+  add('maxItems', (limit: number) =>
+    Array.from({ length: limit + 1 }, (_, index) => `item ${index}`),
+  )
   add('uniqueItems', () => [(value as unknown[])[0], (value as unknown[])[0]])
   add('enum', () => 'none of them')
   add('pattern', () => '!')
@@ -84,12 +111,14 @@ function outOfBounds({ schema, value }: Node): Mutation[] {
 function insideOfBounds({ schema }: Node): Mutation[] {
   const found: Mutation[] = []
   const add = (bound: keyof SchemaObject, make: (limit: never) => unknown) => {
-    if (schema[bound] !== undefined) found.push(change(`exactly ${bound}`, make(schema[bound] as never)))
+    if (schema[bound] !== undefined)
+      found.push(change(`exactly ${bound}`, make(schema[bound] as never)))
   }
   add('minLength', (limit: number) => 'x'.repeat(limit))
   add('maxLength', (limit: number) => '💩'.repeat(limit))
   // a bound that is no multiple is the range of the type, which no value reaches
-  const isReached = (limit: unknown) => schema.multipleOf === undefined || Number.isInteger(Number(limit) / schema.multipleOf)
+  const isReached = (limit: unknown) =>
+    schema.multipleOf === undefined || Number.isInteger(Number(limit) / schema.multipleOf)
   if (isReached(schema.minimum)) add('minimum', (limit: number) => limit)
   if (isReached(schema.maximum)) add('maximum', (limit: number) => limit)
   add('multipleOf', (limit: number) => -limit)
@@ -106,7 +135,11 @@ function wrongFields({ schema, value }: Node, resolve: Resolve): Mutation[] {
     const { [name]: _dropped, ...rest } = fields
     return change('missing', rest, name)
   })
-  const readOnly = Object.entries(schema.properties ?? {}).filter(([, inner]) => resolve(inner).readOnly)
-  const more = ['more', ...readOnly.map(([name]) => name)].map(name => change('not allowed', { ...fields, [name]: 1 }, name))
+  const readOnly = Object.entries(schema.properties ?? {}).filter(
+    ([, inner]) => resolve(inner).readOnly,
+  )
+  const more = ['more', ...readOnly.map(([name]) => name)].map(name =>
+    change('not allowed', { ...fields, [name]: 1 }, name),
+  )
   return schema.additionalProperties === false ? [...without, ...more] : without
 }

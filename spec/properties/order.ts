@@ -27,7 +27,10 @@ import {
   uuid,
 } from 'koa-smorest'
 
-const Line = struct({ sku: pattern(t.string, /^[A-Z]{3}-[0-9]{2}$/), amount: maximum(minimum(int, 1), 9) }, 'Line')
+const Line = struct(
+  { sku: pattern(t.string, /^[A-Z]{3}-[0-9]{2}$/), amount: maximum(minimum(int, 1), 9) },
+  'Line',
+)
 
 /** A codec with every bound that there is. */
 const Order = struct(
@@ -63,7 +66,11 @@ export const ORDER = {
   note: null,
 }
 
-const Search = struct({ n: optional(maximum(minimum(int, 1), 10)), ids: optional(list(int)), kind: t.keyof({ new: null, old: null }) })
+const Search = struct({
+  n: optional(maximum(minimum(int, 1), 10)),
+  ids: optional(list(int)),
+  kind: t.keyof({ new: null, old: null }),
+})
 
 /** How often a method was run. */
 export const calls = { count: 0 }

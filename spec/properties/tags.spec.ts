@@ -6,10 +6,14 @@ import { canonicalJson, tagOfData, tagText } from '../../src/features/entity-tag
 import { entityTagOf } from '../../src/http/entity-tag.js'
 import { cases, PATIENCE, seed } from './seed.js'
 
-const vectors = JSON.parse(readFileSync(new URL('../tag-vectors.json', import.meta.url), 'utf8')) as { data: unknown; tag: string }[]
+const vectors = JSON.parse(
+  readFileSync(new URL('../tag-vectors.json', import.meta.url), 'utf8'),
+) as { data: unknown; tag: string }[]
 
 /** JSON, as it comes out of a database; -0 and 0 are one number there. */
-const json = fc.jsonValue({ maxDepth: 3 }).map(value => JSON.parse(JSON.stringify(value)) as unknown)
+const json = fc
+  .jsonValue({ maxDepth: 3 })
+  .map(value => JSON.parse(JSON.stringify(value)) as unknown)
 /** Two values, often close to each other. */
 const pairs = fc.oneof(
   fc.tuple(json, json),
@@ -18,13 +22,18 @@ const pairs = fc.oneof(
 
 /** The value with one leaf changed, or something added. */
 function changed(value: unknown): fc.Arbitrary<unknown> {
-  if (typeof value !== 'object' || value === null) return fc.constantFrom<unknown>(null, 'x', 1, true, [value], { a: value })
+  if (typeof value !== 'object' || value === null)
+    return fc.constantFrom<unknown>(null, 'x', 1, true, [value], { a: value })
   const entries = Object.entries(value)
-  if (entries.length === 0) return fc.constantFrom<unknown>([null], { a: null }, Array.isArray(value) ? {} : [])
-  const rebuilt = (all: [string, unknown][]) => (Array.isArray(value) ? all.map(([, item]) => item) : Object.fromEntries(all))
+  if (entries.length === 0)
+    return fc.constantFrom<unknown>([null], { a: null }, Array.isArray(value) ? {} : [])
+  const rebuilt = (all: [string, unknown][]) =>
+    Array.isArray(value) ? all.map(([, item]) => item) : Object.fromEntries(all)
   return fc.nat(entries.length - 1).chain(index => {
     const [name, inner] = entries[index] as [string, unknown]
-    return changed(inner).map(other => rebuilt(entries.map((entry, at) => (at === index ? [name, other] : entry))))
+    return changed(inner).map(other =>
+      rebuilt(entries.map((entry, at) => (at === index ? [name, other] : entry))),
+    )
   })
 }
 
@@ -43,7 +52,9 @@ describe(`P4: a tag (seed ${seed})`, () => {
     'is equal exactly where the data are',
     () => {
       const holds = ([left, right]: [unknown, unknown]) => {
-        expect(tagOfData(left) === tagOfData(right)).toBe(canonicalJson(left) === canonicalJson(right))
+        expect(tagOfData(left) === tagOfData(right)).toBe(
+          canonicalJson(left) === canonicalJson(right),
+        )
       }
       void fc.assert(fc.property(pairs, holds), { seed, numRuns })
     },
@@ -77,7 +88,10 @@ describe(`P4: a tag (seed ${seed})`, () => {
   it(
     'differs for texts that differ in one character',
     () => {
-      const unit = fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.constantFrom('\ud800', '\udfff', '\ufffd'))
+      const unit = fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+        fc.constantFrom('\ud800', '\udfff', '\ufffd'),
+      )
       const holds = (before: string, one: string, other: string, after: string) => {
         fc.pre(one !== other)
         expect(entityTagOf(before + one + after)).not.toBe(entityTagOf(before + other + after))
@@ -87,7 +101,10 @@ describe(`P4: a tag (seed ${seed})`, () => {
     PATIENCE,
   )
 
-  it.each(vectors)('of $data is $tag, in every process and release of this major version', ({ data, tag }) => {
-    expect(tagOfData(data)).toBe(tag)
-  })
+  it.each(vectors)(
+    'of $data is $tag, in every process and release of this major version',
+    ({ data, tag }) => {
+      expect(tagOfData(data)).toBe(tag)
+    },
+  )
 })

@@ -1,5 +1,16 @@
 import * as t from 'io-ts'
-import { Blueprint, type Context, etag, json, MethodView, operation, partial, reply, response, struct } from 'koa-smorest'
+import {
+  Blueprint,
+  type Context,
+  etag,
+  json,
+  MethodView,
+  operation,
+  partial,
+  reply,
+  response,
+  struct,
+} from 'koa-smorest'
 
 /** A thing as it is kept: no field is there but these. */
 export interface Thing {

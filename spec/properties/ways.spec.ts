@@ -6,7 +6,9 @@ import { isComparable, play, WAYS } from './ways/play.js'
 import { plans } from './ways/requests.js'
 
 describe(`P11: ways to serve an app (seed ${seed})`, () => {
-  it('make no difference to its clients, nor to its error listeners', { timeout: PATIENCE }, async () => {
+  it('make no difference to its clients, nor to its error listeners', {
+    timeout: PATIENCE,
+  }, async () => {
     let [apps, requests] = [0, 0]
     await fc.assert(
       fc.asyncProperty(plans, async plan => {
@@ -19,7 +21,8 @@ describe(`P11: ways to serve an app (seed ${seed})`, () => {
           for (const { way, seen = [] } of all) {
             const { name } = way
             const got = seen[index]
-            if (got && isComparable(way, got, first[index])) expect({ name, shot, ...got }).toEqual({ name, shot, ...first[index] })
+            if (got && isComparable(way, got, first[index]))
+              expect({ name, shot, ...got }).toEqual({ name, shot, ...first[index] })
           }
           expect({ shot, ...first[index] }).not.toMatchObject({ outcome: 'hangs' })
         }

@@ -7,7 +7,9 @@ import { parseSource, readSources, root } from '../architecture/source.js'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 describe('the page on the architecture', () => {
-  it('has a picture of the imports as they are; npm run architecture draws it again', { timeout: 60_000 }, () => {
+  it('has a picture of the imports as they are; npm run architecture draws it again', {
+    timeout: 60_000,
+  }, () => {
     expect(read('docs/architecture.svg')).toBe(drawArchitecture(readSources()))
   })
 
@@ -28,7 +30,10 @@ describe('the picture', () => {
     ])
     expect(picture.match(/(?<=class="unit"[^>]*>)[^<]+/g)).toEqual(['index.ts', 'mount/', 'http/'])
     expect(picture.match(/(?<=class="room"[^>]*>)[^<]+/g)).toEqual(['body/'])
-    const arrows = Array.from(picture.matchAll(/<title>(\S+ imports \S+)<\/title><path class="(\w+)"/g), ([, arrow, kind]) => [arrow, kind])
+    const arrows = Array.from(
+      picture.matchAll(/<title>(\S+ imports \S+)<\/title><path class="(\w+)"/g),
+      ([, arrow, kind]) => [arrow, kind],
+    )
     expect(Object.fromEntries(arrows)).toEqual({
       'index.ts imports mount/': 'import',
       'index.ts imports http/': 'implied',

@@ -18,7 +18,10 @@ const LISTEN = /\.listen\(3000\b/
 export function examplesOf({ blocks }: Page): readonly Example[] {
   const starts = blocks.filter(block => block.language === 'ts' && LISTEN.test(block.text))
   return starts.map((code, index) => {
-    const following = blocks.slice(blocks.indexOf(code), starts[index + 1] && blocks.indexOf(starts[index + 1] as Block))
+    const following = blocks.slice(
+      blocks.indexOf(code),
+      starts[index + 1] && blocks.indexOf(starts[index + 1] as Block),
+    )
     return { code, transcript: following.filter(({ language }) => language === 'console') }
   })
 }
@@ -27,10 +30,20 @@ export function examplesOf({ blocks }: Page): readonly Example[] {
  * Runs an example as a process of its own, on a port that is free, and plays its transcript. Gives what differs. `folder` is where
  * its imports are looked up; `options` are node's own.
  */
-export async function exampleFaults(example: Example, folder: string, options: readonly string[] = []): Promise<string[]> {
+export async function exampleFaults(
+  example: Example,
+  folder: string,
+  options: readonly string[] = [],
+): Promise<string[]> {
   const port = await freePort()
-  const target = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true }
-  const code = ts.transpile(example.code.text, target).replace(LISTEN, `.listen(${port}, '127.0.0.1'`)
+  const target = {
+    module: ts.ModuleKind.ESNext,
+    target: ts.ScriptTarget.ES2022,
+    verbatimModuleSyntax: true,
+  }
+  const code = ts
+    .transpile(example.code.text, target)
+    .replace(LISTEN, `.listen(${port}, '127.0.0.1'`)
   const child = spawn(process.execPath, [...options, '--input-type=module', '--eval', code], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -42,7 +55,8 @@ export async function exampleFaults(example: Example, folder: string, options: r
   })
   try {
     while (!(await answers(port))) {
-      if (child.exitCode !== null) return [`${example.code.page}:${example.code.line} does not run\n${complaints}`]
+      if (child.exitCode !== null)
+        return [`${example.code.page}:${example.code.line} does not run\n${complaints}`]
       await sleep(50)
     }
     const faults: string[] = []
@@ -72,5 +86,7 @@ async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : Promise.reject(new Error('No port is free'))
+  return typeof address === 'object' && address
+    ? address.port
+    : Promise.reject(new Error('No port is free'))
 }

@@ -23,7 +23,9 @@ export interface Page {
  * source.
  */
 export function readPages(root: string): readonly Page[] {
-  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(path => join('docs', path))
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(path =>
+    join('docs', path),
+  )
   const others = [...readdirSync(root), ...docs].filter(path => path !== 'README.md')
   return ['README.md', ...others]
     .filter(path => path.endsWith('.md') && !path.startsWith(join('docs', 'reference')))
@@ -39,24 +41,31 @@ export function readPages(root: string): readonly Page[] {
  */
 export function blocksOf(page: string, text: string): readonly Block[] {
   const fences = /^( *)(```|<!-- )(\w+)[^\n]*\n(.*?)^ *(?:```|-->)$/gms
-  return Array.from(text.matchAll(fences), ({ index, 1: indent = '', 3: language = '', 4: body = '' }) => ({
-    page,
-    language,
-    line: text.slice(0, index).split('\n').length + 1,
-    text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  }))
+  return Array.from(
+    text.matchAll(fences),
+    ({ index, 1: indent = '', 3: language = '', 4: body = '' }) => ({
+      page,
+      language,
+      line: text.slice(0, index).split('\n').length + 1,
+      text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  )
 }
 
 function deadLinksOf(file: string, text: string): string[] {
   return linksOf(text).flatMap(({ path, heading }) => {
     const target = path === '' ? file : join(dirname(file), path)
-    const exists = existsSync(target) && (heading === '' || headingsOf(readFileSync(target, 'utf8')).includes(heading))
+    const exists =
+      existsSync(target) &&
+      (heading === '' || headingsOf(readFileSync(target, 'utf8')).includes(heading))
     return exists ? [] : [path + heading]
   })
 }
 
 /** The links of a page to files beside it, without those to the web; an empty path is the page itself. */
-export function linksOf(text: string): readonly { readonly path: string; readonly heading: string }[] {
+export function linksOf(
+  text: string,
+): readonly { readonly path: string; readonly heading: string }[] {
   const links = proseOf(text).matchAll(/\]\((?![a-z]+:)([^)\s#]*)(#[^)\s]*)?[^)]*\)/g)
   return Array.from(links, ([, path = '', heading = '']) => ({ path, heading }))
 }

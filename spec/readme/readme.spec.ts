@@ -48,12 +48,18 @@ beforeAll(() => {
 
 describe('the pages', () => {
   it('link to files that exist', () => {
-    expect(pages.flatMap(({ path, deadLinks }) => deadLinks.map(link => `${path}: ${link}`))).toEqual([])
+    expect(
+      pages.flatMap(({ path, deadLinks }) => deadLinks.map(link => `${path}: ${link}`)),
+    ).toEqual([])
   })
 
   it('are all listed in the table of contents', () => {
-    const contents = linksOf(readFileSync(join(root, 'docs', 'README.md'), 'utf8')).map(({ path }) => path)
-    const manual = readdirSync(join(root, 'docs')).filter(name => name.endsWith('.md') && name !== 'README.md')
+    const contents = linksOf(readFileSync(join(root, 'docs', 'README.md'), 'utf8')).map(
+      ({ path }) => path,
+    )
+    const manual = readdirSync(join(root, 'docs')).filter(
+      name => name.endsWith('.md') && name !== 'README.md',
+    )
     expect(manual.filter(name => !contents.includes(name))).toEqual([])
   })
 
@@ -66,34 +72,50 @@ describe('the pages', () => {
   })
 
   it('give the figures in the README as the page on speed has them', () => {
-    const [readme = [], speed = []] = ['README.md', 'docs/speed.md'].map(path => readFileSync(join(root, path), 'utf8').split('\n'))
+    const [readme = [], speed = []] = ['README.md', 'docs/speed.md'].map(path =>
+      readFileSync(join(root, path), 'utf8').split('\n'),
+    )
     const rows = readme.filter(line => /\| \d+\.\d+ \|$/.test(line))
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.filter(row => !speed.includes(row))).toEqual([])
   })
 
   it('explain messages that the library has', () => {
-    const table = readFileSync(join(root, 'docs/errors.md'), 'utf8').split('## What a message means')[1] ?? ''
+    const table =
+      readFileSync(join(root, 'docs/errors.md'), 'utf8').split('## What a message means')[1] ?? ''
     const messages = Array.from(table.matchAll(/^\| `([^`]+)` \|/gm), ([, message = '']) => message)
-    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))
-    const text = [...sources.map(path => readFileSync(join(root, 'src', path), 'utf8')), ...Object.values(STATUS_CODES)].join('\n')
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+      path => path.endsWith('.ts'),
+    )
+    const text = [
+      ...sources.map(path => readFileSync(join(root, 'src', path), 'utf8')),
+      ...Object.values(STATUS_CODES),
+    ].join('\n')
     expect(messages.length).toBeGreaterThan(5)
     expect(messages.filter(message => !text.includes(message))).toEqual([])
   })
 
-  it.each(programs)('hold a program that runs and responds as shown: $code.page, line $code.line', { timeout: 60_000 }, async program => {
-    expect(await exampleFaults(program, root, ['--import', 'tsx'])).toEqual([])
-  })
+  it.each(programs)(
+    'hold a program that runs and responds as shown: $code.page, line $code.line',
+    { timeout: 60_000 },
+    async program => {
+      expect(await exampleFaults(program, root, ['--import', 'tsx'])).toEqual([])
+    },
+  )
 })
 
 describe('these checks', () => {
   it('find what does not type-check, on the line where it stands', () => {
-    expect(faults.filter(fault => fault.startsWith(sample.path))).toEqual(["PAGE.md:27 Type 'string' is not assignable to type 'number'."])
+    expect(faults.filter(fault => fault.startsWith(sample.path))).toEqual([
+      "PAGE.md:27 Type 'string' is not assignable to type 'number'.",
+    ])
   })
 
   it('find a response that is not the one shown', async () => {
     const [example] = examplesOf(sample)
     const differences = example ? await exampleFaults(example, root) : []
-    expect(differences).toEqual([expect.stringMatching(/^PAGE\.md:19 curl localhost.*good bye.*but gives .*hello/s)])
+    expect(differences).toEqual([
+      expect.stringMatching(/^PAGE\.md:19 curl localhost.*good bye.*but gives .*hello/s),
+    ])
   })
 })

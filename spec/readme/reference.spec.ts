@@ -19,11 +19,14 @@ describe('the reference', () => {
     found = exportsOf(Object.keys(MODULES).map(path => join(root, 'src', path)))
   }, 60_000)
 
-  it.each(Object.entries(MODULES))('says of every public name of %s what it promises', (path, name) => {
-    const { names, undocumented } = found.get(join(root, 'src', path)) as Exports
-    expect(undocumented).toEqual([])
-    expect(names).toContain(name)
-  })
+  it.each(Object.entries(MODULES))(
+    'says of every public name of %s what it promises',
+    (path, name) => {
+      const { names, undocumented } = found.get(join(root, 'src', path)) as Exports
+      expect(undocumented).toEqual([])
+      expect(names).toContain(name)
+    },
+  )
 })
 
 /** The names that a module of ours exports, and those without a doc comment. */
@@ -43,13 +46,23 @@ function exportsOf(paths: readonly string[]): ReadonlyMap<string, Exports> {
   }
   return new Map(
     paths.map(path => {
-      const module = checker.getSymbolAtLocation(program.getSourceFile(path) as ts.SourceFile) as ts.Symbol
+      const module = checker.getSymbolAtLocation(
+        program.getSourceFile(path) as ts.SourceFile,
+      ) as ts.Symbol
       const exported = checker.getExportsOfModule(module)
-      return [path, { names: exported.map(({ name }) => name), undocumented: exported.filter(undocumented).map(({ name }) => name) }]
+      return [
+        path,
+        {
+          names: exported.map(({ name }) => name),
+          undocumented: exported.filter(undocumented).map(({ name }) => name),
+        },
+      ]
     }),
   )
 }
 
 function isOurs({ declarations = [] }: ts.Symbol): boolean {
-  return declarations.some(declaration => declaration.getSourceFile().fileName.startsWith(join(root, 'src')))
+  return declarations.some(declaration =>
+    declaration.getSourceFile().fileName.startsWith(join(root, 'src')),
+  )
 }

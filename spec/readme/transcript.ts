@@ -22,9 +22,17 @@ export async function transcriptFaults(block: Block, port: number): Promise<stri
     const body = await response.text()
     const includesHead = words.some(word => /^(-\w*[iI]\w*|--include|--head)$/.test(word))
     const end = includesHead ? [...expected, ''].indexOf('') : 0
-    const actual = [`HTTP/1.1 ${response.status} ${response.statusText}`, ...Array.from(response.headers, pair => pair.join(': '))]
-    const missing = expected.slice(0, end).filter(line => !actual.some(other => alike(line.toLowerCase(), other.toLowerCase())))
-    if (missing.length > 0) faults.push(`${place} ${command}\nshows ${missing.join('\n')}\nbut gives ${actual.join('\n')}`)
+    const actual = [
+      `HTTP/1.1 ${response.status} ${response.statusText}`,
+      ...Array.from(response.headers, pair => pair.join(': ')),
+    ]
+    const missing = expected
+      .slice(0, end)
+      .filter(line => !actual.some(other => alike(line.toLowerCase(), other.toLowerCase())))
+    if (missing.length > 0)
+      faults.push(
+        `${place} ${command}\nshows ${missing.join('\n')}\nbut gives ${actual.join('\n')}`,
+      )
     if (!alike(expected.slice(end).join(''), body))
       faults.push(`${place} ${command}\nshows ${expected.slice(end).join('\n')}\nbut gives ${body}`)
   }
@@ -61,7 +69,10 @@ async function send([, ...words]: readonly string[], port: number): Promise<Resp
     else if (word === '-d' || word === '--data' || word === '--json') {
       body = words[++index]
       if (!headers.has('Content-Type'))
-        headers.set('Content-Type', word === '--json' ? 'application/json' : 'application/x-www-form-urlencoded')
+        headers.set(
+          'Content-Type',
+          word === '--json' ? 'application/json' : 'application/x-www-form-urlencoded',
+        )
     } else if (word === '-F' || word === '--form') addPart(form, words[++index] ?? '')
     else if (word === '-H' || word === '--header') {
       const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(words[++index] ?? '') ?? []
@@ -71,13 +82,21 @@ async function send([, ...words]: readonly string[], port: number): Promise<Resp
   }
   const { pathname, search } = new URL(url?.replace(/^(?!https?:)/, 'http://') ?? '')
   const content = body ?? ([...form.keys()].length > 0 ? form : undefined)
-  const init = { method: method ?? (content === undefined ? 'GET' : 'POST'), headers, redirect: 'manual' } as const
-  return await fetch(`http://127.0.0.1:${port}${pathname}${search}`, content === undefined ? init : { ...init, body: content })
+  const init = {
+    method: method ?? (content === undefined ? 'GET' : 'POST'),
+    headers,
+    redirect: 'manual',
+  } as const
+  return await fetch(
+    `http://127.0.0.1:${port}${pathname}${search}`,
+    content === undefined ? init : { ...init, body: content },
+  )
 }
 
 /** `name=text`, or `name=@file;type=media/type` with a file of the repository. */
 function addPart(form: FormData, part: string): void {
-  const [, name = '', at, value = '', type = 'application/octet-stream'] = /^([^=]+)=(@?)(.*?)(?:;type=(.*))?$/.exec(part) ?? []
+  const [, name = '', at, value = '', type = 'application/octet-stream'] =
+    /^([^=]+)=(@?)(.*?)(?:;type=(.*))?$/.exec(part) ?? []
   if (at) form.append(name, new Blob([readFileSync(join(root, value))], { type }), value)
   else form.append(name, value)
 }

@@ -25,7 +25,9 @@ export function typeFaults(root: string, pages: readonly Page[]): string[] {
     modules.set(join(root, `${module.block.page}.${module.block.line}.ts`), module)
   }
   const program = makeProgram(new Map(Array.from(modules, ([path, { text }]) => [path, text])))
-  return [...modules].flatMap(([path, module]) => faultsOf(program, path).flatMap(fault => faultOf(module, fault)))
+  return [...modules].flatMap(([path, module]) =>
+    faultsOf(program, path).flatMap(fault => faultOf(module, fault)),
+  )
 }
 
 function modulesOf(blocks: readonly Block[], names: readonly string[]): Module[] {

@@ -49,7 +49,9 @@ class ReferenceApi<const Given extends Settings> extends Api<Given> {
 
 /** The whole application with its routes in its type, for comparing what a client is told. */
 export function createTypedReference() {
-  const api = prepared(new ReferenceApi(new Koa(), { API_TITLE: 'Reference API', OPENAPI_VERSION: '3.1.0' }))
+  const api = prepared(
+    new ReferenceApi(new Koa(), { API_TITLE: 'Reference API', OPENAPI_VERSION: '3.1.0' }),
+  )
   return api
     .registerBlueprint(petsBlueprint)
     .registerBlueprint(argsBlueprint)
@@ -80,7 +82,10 @@ export function createApplication(settings: Settings = {}, blueprints = BLUEPRIN
 }
 
 /** The same with its Api. */
-export function createReference(settings: Settings = {}, blueprints = BLUEPRINTS): { readonly app: Koa; readonly api: Api } {
+export function createReference(
+  settings: Settings = {},
+  blueprints = BLUEPRINTS,
+): { readonly app: Koa; readonly api: Api } {
   const app = new Koa()
   const api: Api = prepared(new ReferenceApi(app, { ...SETTINGS, ...settings }))
   for (const blueprint of blueprints) api.registerBlueprint(blueprint)

@@ -30,17 +30,25 @@ const RULES_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The Blueprints without the views that do, on purpose, what a server that is held against its document must not do. */
-export const SOUND_BLUEPRINTS: readonly AnyBlueprint[] = BLUEPRINTS.filter(({ name }) => !BLUEPRINTS_LEFT_OUT.includes(name)).map(
-  blueprint => {
-    const rules = RULES_LEFT_OUT[blueprint.name] ?? []
-    const declarations = blueprint.declarations.filter(declaration => !('rule' in declaration && rules.includes(declaration.rule)))
-    return Object.assign(Object.create(blueprint) as AnyBlueprint, { declarations, constructor: withFurthestPage(blueprint) })
-  },
-)
+export const SOUND_BLUEPRINTS: readonly AnyBlueprint[] = BLUEPRINTS.filter(
+  ({ name }) => !BLUEPRINTS_LEFT_OUT.includes(name),
+).map(blueprint => {
+  const rules = RULES_LEFT_OUT[blueprint.name] ?? []
+  const declarations = blueprint.declarations.filter(
+    declaration => !('rule' in declaration && rules.includes(declaration.rule)),
+  )
+  return Object.assign(Object.create(blueprint) as AnyBlueprint, {
+    declarations,
+    constructor: withFurthestPage(blueprint),
+  })
+})
 
 /** The Blueprint's class attributes, with a limit for page numbers: the original has none, and who attacks asks for page 10^25. */
 function withFurthestPage(blueprint: AnyBlueprint): object {
   const attributes = blueprint.constructor as typeof Blueprint
-  const DEFAULT_PAGINATION_PARAMETERS = { ...attributes.DEFAULT_PAGINATION_PARAMETERS, maxPage: 1_000_000 }
+  const DEFAULT_PAGINATION_PARAMETERS = {
+    ...attributes.DEFAULT_PAGINATION_PARAMETERS,
+    maxPage: 1_000_000,
+  }
   return Object.assign(Object.create(attributes) as object, { DEFAULT_PAGINATION_PARAMETERS })
 }

@@ -58,7 +58,10 @@ export const PetQuery = struct({
 })
 export type PetQuery = InputOf<typeof PetQuery>
 
-export const Part = struct({ sku: pattern(t.string, /^[A-Z]{3}-[0-9]{2}$/), qty: withDefault(minimum(int, 1), 1) }, 'Part')
+export const Part = struct(
+  { sku: pattern(t.string, /^[A-Z]{3}-[0-9]{2}$/), qty: withDefault(minimum(int, 1), 1) },
+  'Part',
+)
 
 export const Echo = struct(
   {
@@ -82,7 +85,10 @@ export const Echo = struct(
   'Echo',
 )
 
-export const Optional = struct({ text: optional(maxLength(t.string, 5)), count: withDefault(int, 7) }, 'Optional')
+export const Optional = struct(
+  { text: optional(maxLength(t.string, 5)), count: withDefault(int, 7) },
+  'Optional',
+)
 
 export const ArgsQuery = struct({
   q: t.string,
@@ -94,9 +100,15 @@ export const ArgsQuery = struct({
   lim: withDefault(int, 20),
 })
 
-export const Headers = struct({ token: wireName('X-Token', t.string), num: optional(wireName('X-Num', int)) })
+export const Headers = struct({
+  token: wireName('X-Token', t.string),
+  num: optional(wireName('X-Num', int)),
+})
 export const Cookies = struct({ session: minLength(t.string, 3), visits: optional(int) })
-export const Form = struct({ name: minLength(t.string, 2), n: optional(int), multi: optional(t.array(t.string)) }, 'Form')
+export const Form = struct(
+  { name: minLength(t.string, 2), n: optional(int), multi: optional(t.array(t.string)) },
+  'Form',
+)
 export const Files = struct({ avatar: Upload, extra: optional(Upload) }, 'Files')
 export const MultipartFields = struct({ title: t.string }, 'MultipartFields')
 export const A = struct({ a: int }, 'A')
@@ -148,6 +160,11 @@ export const ItemVersion = struct({ version: optional(int) }, 'ItemVersion')
 export const ColorCode = new t.Type<string>('ColorCode', t.string.is, t.string.validate, t.identity)
 
 export const Palette = struct(
-  { code: ColorCode, price: optional(float), at: optional(isoDateTime), nested: optional(t.array(Part)) },
+  {
+    code: ColorCode,
+    price: optional(float),
+    at: optional(isoDateTime),
+    nested: optional(t.array(Part)),
+  },
   'Palette',
 )

@@ -4,7 +4,9 @@ import { createReference } from './application.js'
 import { SOUND_BLUEPRINTS } from './attack.js'
 import { items, pets } from './state.js'
 
-it('the reference application does what its document says, and no more', { timeout: 120_000 }, async () => {
+it('the reference application does what its document says, and no more', {
+  timeout: 120_000,
+}, async () => {
   const { app, api } = createReference({ OPENAPI_VERSION: '3.1.0' }, SOUND_BLUEPRINTS)
   app.on('error', () => undefined)
   const reset = () => {

@@ -17,7 +17,9 @@ const convert = operation(response())
 export const convertBlueprint = new Blueprint('convert', { urlPrefix: '/convert', description: '' })
   .get('/string/:value', convert, (_, { value }) => ({ value }))
   .get('/string-len/:value<string(length=2)>', convert, (_, { value }) => ({ value }))
-  .get('/string-range/:value<string(minlength=2,maxlength=4)>', convert, (_, { value }) => ({ value }))
+  .get('/string-range/:value<string(minlength=2,maxlength=4)>', convert, (_, { value }) => ({
+    value,
+  }))
   .get('/int/:value<int>', convert, (_, { value }) => ({ value }))
   .get('/int-range/:value<int(min=5,max=10)>', convert, (_, { value }) => ({ value }))
   .get('/int-signed/:value<int(signed=true)>', convert, (_, { value }) => ({ value }))

@@ -3,8 +3,15 @@ import type { DefaultContext, DefaultState } from 'koa'
 import { Blueprint, doc, json, MethodView, operation, response } from 'koa-smorest'
 import { Palette, Pet } from './codecs.js'
 
-export const docsOnlyBlueprint = new Blueprint('docs-only', { urlPrefix: '/docs-only', description: 'Documentation corner cases' })
-  .post('/palette', operation('One line', json(Palette), response(Palette)), (_, palette) => palette)
+export const docsOnlyBlueprint = new Blueprint('docs-only', {
+  urlPrefix: '/docs-only',
+  description: 'Documentation corner cases',
+})
+  .post(
+    '/palette',
+    operation('One line', json(Palette), response(Palette)),
+    (_, palette) => palette,
+  )
   .get(
     '/multi-summary',
     operation(
@@ -23,7 +30,10 @@ export const docsOnlyBlueprint = new Blueprint('docs-only', { urlPrefix: '/docs-
   )
   .get(
     '/shared/:shared_id',
-    operation(doc({ tags: ['overridden'], operationId: 'shared' }), response(t.array(Pet), { description: 'Many pets' })),
+    operation(
+      doc({ tags: ['overridden'], operationId: 'shared' }),
+      response(t.array(Pet), { description: 'Many pets' }),
+    ),
     () => [],
     {
       parameters: [
@@ -33,7 +43,11 @@ export const docsOnlyBlueprint = new Blueprint('docs-only', { urlPrefix: '/docs-
     },
   )
 
-class DocsCutBlueprint<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
+class DocsCutBlueprint<Prefix extends string> extends Blueprint<
+  DefaultState,
+  DefaultContext,
+  Prefix
+> {
   static override DOCSTRING_INFO_DELIMITER = '~~~'
   static override HTTP_METHODS = ['DELETE', 'GET', 'POST']
 }
@@ -53,14 +67,20 @@ class Cut extends MethodView {
   delete() {}
 }
 
-export const docsCutBlueprint = new DocsCutBlueprint('docs-cut', { urlPrefix: '/docs-cut', description: '' }).route('/', Cut)
+export const docsCutBlueprint = new DocsCutBlueprint('docs-cut', {
+  urlPrefix: '/docs-cut',
+  description: '',
+}).route('/', Cut)
 
-class DocsWholeBlueprint<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
+class DocsWholeBlueprint<Prefix extends string> extends Blueprint<
+  DefaultState,
+  DefaultContext,
+  Prefix
+> {
   static override DOCSTRING_INFO_DELIMITER = null
 }
 
-export const docsWholeBlueprint = new DocsWholeBlueprint('docs-whole', { urlPrefix: '/docs-whole', description: '' }).get(
-  '/',
-  operation('Whole\n\nPart one\n---\nPart two', response()),
-  () => undefined,
-)
+export const docsWholeBlueprint = new DocsWholeBlueprint('docs-whole', {
+  urlPrefix: '/docs-whole',
+  description: '',
+}).get('/', operation('Whole\n\nPart one\n---\nPart two', response()), () => undefined)

@@ -1,6 +1,18 @@
 import * as t from 'io-ts'
 import type { DefaultContext, DefaultState } from 'koa'
-import { abort, Blueprint, type Context, checkEtag, etag, json, MethodView, operation, reply, response, setEtag } from 'koa-smorest'
+import {
+  abort,
+  Blueprint,
+  type Context,
+  checkEtag,
+  etag,
+  json,
+  MethodView,
+  operation,
+  reply,
+  response,
+  setEtag,
+} from 'koa-smorest'
 import { Item, Item1, type ItemChanges, ItemVersion, type NewItem } from './codecs.js'
 import { type ItemData, items, type Stored } from './state.js'
 
@@ -196,7 +208,10 @@ class Undecorated extends MethodView {
 const plain = () => new Response('plain', { headers: { 'Content-Type': 'text/plain' } })
 const revision = operation(etag(), response())
 
-export const etagsBlueprint = new Blueprint('etags', { urlPrefix: '/etags', description: 'Conditional requests' })
+export const etagsBlueprint = new Blueprint('etags', {
+  urlPrefix: '/etags',
+  description: 'Conditional requests',
+})
   .route('/items', ItemList)
   .route('/items/:item_id<int>', ItemById)
   .route('/separate/:item_id<int>', Separate)
@@ -212,14 +227,21 @@ export const etagsBlueprint = new Blueprint('etags', { urlPrefix: '/etags', desc
   })
   .get('/response-object-unset', operation(etag(), response()), plain)
   .route('/undecorated/:item_id<int>', Undecorated)
-  .get('/rev/:rev', revision, (_, { rev }) => reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }))
+  .get('/rev/:rev', revision, (_, { rev }) =>
+    reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }),
+  )
 
-class TaggedByHeaders<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
+class TaggedByHeaders<Prefix extends string> extends Blueprint<
+  DefaultState,
+  DefaultContext,
+  Prefix
+> {
   static override ETAG_INCLUDE_HEADERS = ['X-Rev']
 }
 
-export const etagsHeadersBlueprint = new TaggedByHeaders('etags-headers', { urlPrefix: '/etags-headers', description: '' }).get(
-  '/rev/:rev',
-  revision,
-  (_, { rev }) => reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }),
+export const etagsHeadersBlueprint = new TaggedByHeaders('etags-headers', {
+  urlPrefix: '/etags-headers',
+  description: '',
+}).get('/rev/:rev', revision, (_, { rev }) =>
+  reply({ fixed: true }, { 'X-Rev': encodeURIComponent(rev) }),
 )

@@ -52,7 +52,9 @@ class CustomHeadAndOptions extends MethodView {
 export const methodsBlueprint = new Blueprint('methods', { urlPrefix: '/methods', description: '' })
   .get('/slash/', operation(response()), () => ({ slash: true }))
   .get('/noslash', operation(response()), () => ({ slash: false }))
-  .route('/two', operation(response()), ctx => ({ method: ctx.method }), { methods: ['POST', 'GET'] })
+  .route('/two', operation(response()), ctx => ({ method: ctx.method }), {
+    methods: ['POST', 'GET'],
+  })
   .route('/view', EveryMethod)
   .route('/custom-head-options', CustomHeadAndOptions)
   .post('/post-only', operation(response({ code: 201 })), () => ({ method: 'POST' }))

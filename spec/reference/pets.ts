@@ -1,5 +1,18 @@
 import * as t from 'io-ts'
-import { abort, Blueprint, type Context, checkEtag, etag, json, MethodView, operation, Page, paginate, query, response } from 'koa-smorest'
+import {
+  abort,
+  Blueprint,
+  type Context,
+  checkEtag,
+  etag,
+  json,
+  MethodView,
+  operation,
+  Page,
+  paginate,
+  query,
+  response,
+} from 'koa-smorest'
 import { type NewPet, Pet, PetQuery } from './codecs.js'
 import { pets, type Stored } from './state.js'
 
@@ -61,7 +74,11 @@ function refuseTakenName({ name }: NewPet, self?: StoredPet): void {
 }
 
 function isWanted(pet: StoredPet, { name, kind, min_age }: PetQuery): boolean {
-  return (name ?? pet.name) === pet.name && (kind ?? pet.kind) === pet.kind && (pet.age ?? 0) >= (min_age ?? 0)
+  return (
+    (name ?? pet.name) === pet.name &&
+    (kind ?? pet.kind) === pet.kind &&
+    (pet.age ?? 0) >= (min_age ?? 0)
+  )
 }
 
 const byName = (left: StoredPet, right: StoredPet) => (left.name < right.name ? -1 : 1)
@@ -71,6 +88,12 @@ const ORDERS = {
   '-name': (left: StoredPet, right: StoredPet) => byName(right, left),
 }
 
-export const petsBlueprint = new Blueprint('pets', { urlPrefix: '/pets', description: 'Everything about pets', shared: operation(etag()) })
+export const petsBlueprint = new Blueprint('pets', {
+  urlPrefix: '/pets',
+  description: 'Everything about pets',
+  shared: operation(etag()),
+})
   .route('/', PetList)
-  .route('/:pet_id<int>', PetById, { parameters: [{ name: 'pet_id', in: 'path', description: 'Pet identifier' }] })
+  .route('/:pet_id<int>', PetById, {
+    parameters: [{ name: 'pet_id', in: 'path', description: 'Pet identifier' }],
+  })

@@ -17,12 +17,17 @@ const plain = (status: number, headers: Record<string, string> = {}) =>
 /** An array of a class of its own is a list as any other. */
 class Pair extends Array<Thing> {}
 
-export const responsesBlueprint = new Blueprint('responses', { urlPrefix: '/responses', description: '' })
+export const responsesBlueprint = new Blueprint('responses', {
+  urlPrefix: '/responses',
+  description: '',
+})
   .get('/default', operation('Default\n\n\n', response(Thing)), () => thing)
   .post('/created', operation(response(Thing, { code: 201 })), () => thing)
   .get('/string-code', operation(response(Thing, { code: '202' })), () => thing)
   .get('/enum-code', operation(response(Thing, { code: HttpStatus.ACCEPTED })), () => thing)
-  .route('/no-content', operation(response({ code: 204 })), () => undefined, { methods: ['POST', 'DELETE'] })
+  .route('/no-content', operation(response({ code: 204 })), () => undefined, {
+    methods: ['POST', 'DELETE'],
+  })
   .post('/no-content-value', operation(response({ code: 204 })), () => thing)
   .get('/none', operation(response()), () => undefined)
   .get('/none-schema', operation(response(Thing)), () => undefined as unknown as Thing)
@@ -33,21 +38,27 @@ export const responsesBlueprint = new Blueprint('responses', { urlPrefix: '/resp
   .get('/tuple-status', operation(response(Thing)), () => reply(thing, 202))
   .get('/tuple-enum', operation(response(Thing)), () => reply(thing, HttpStatus.CREATED))
   .get('/tuple-string', operation(response(Thing)), () => reply(thing, '203 Custom Reason'))
-  .get('/tuple-headers', operation(response(Thing, { code: 201 })), () => reply(thing, { 'X-One': 'un' }))
+  .get('/tuple-headers', operation(response(Thing, { code: 201 })), () =>
+    reply(thing, { 'X-One': 'un' }),
+  )
   .get('/tuple-header-list', operation(response(Thing)), () =>
     reply(thing, [
       ['X-One', 'un'],
       ['X-Two', 'deux'],
     ]),
   )
-  .get('/tuple-all', operation(response(Thing, { code: 201 })), () => reply(thing, 202, { 'X-One': 'un' }))
+  .get('/tuple-all', operation(response(Thing, { code: 201 })), () =>
+    reply(thing, 202, { 'X-One': 'un' }),
+  )
   // tuples of one and of four have no like here: what stands for them is a reply that is none
   .get('/tuple-one', operation(response(Thing)), () => reply(undefined as unknown as Thing))
   .get('/tuple-four', operation(response(Thing)), () => reply(thing, 'no status'))
   .get('/tuple-subclass', operation(response(t.array(Thing))), () => Pair.of({ id: 1 }, { id: 2 }))
   .get('/list-pair', operation(response(t.array(Thing))), () => [{ id: 1 }, { id: 2 }])
   .get('/object', operation(response(Thing, { code: 201 })), () => plain(203, { 'X-One': 'un' }))
-  .get('/object-tuple', operation(response(Thing, { code: 201 })), () => reply(plain(200), 202, { 'X-Two': 'deux' }))
+  .get('/object-tuple', operation(response(Thing, { code: 201 })), () =>
+    reply(plain(200), 202, { 'X-Two': 'deux' }),
+  )
   .get('/undecorated', operation(), () => ({ plain: true }))
   .get(
     '/documented',
@@ -68,14 +79,17 @@ export const responsesBlueprint = new Blueprint('responses', { urlPrefix: '/resp
   )
   .get('/abort-404', operation(response(Thing)), () => abort(404))
 
-class WrappedBlueprint<Prefix extends string> extends Blueprint<DefaultState, DefaultContext, Prefix> {
+class WrappedBlueprint<Prefix extends string> extends Blueprint<
+  DefaultState,
+  DefaultContext,
+  Prefix
+> {
   prepareResponseContent(data: unknown) {
     return { data }
   }
 }
 
-export const wrappedBlueprint = new WrappedBlueprint('wrapped', { urlPrefix: '/wrapped', description: '' }).get(
-  '/thing',
-  operation(etag(), response(Thing)),
-  () => thing,
-)
+export const wrappedBlueprint = new WrappedBlueprint('wrapped', {
+  urlPrefix: '/wrapped',
+  description: '',
+}).get('/thing', operation(etag(), response(Thing)), () => thing)

@@ -10,7 +10,11 @@ const ALTERNATIVE_DOCUMENT = {
   OPENAPI_REDOC_PATH: null,
   OPENAPI_SWAGGER_UI_PATH: null,
   API_VERSION: 'v2',
-  API_SPEC_OPTIONS: { info: { description: 'From options' }, security: [{ basic: [] }], servers: [{ url: 'https://example.com' }] },
+  API_SPEC_OPTIONS: {
+    info: { description: 'From options' },
+    security: [{ basic: [] }],
+    servers: [{ url: 'https://example.com' }],
+  },
 }
 
 /** All copies of the application, each below its prefix, and `POST /__reset`, which brings back the initial state. */

@@ -51,7 +51,20 @@ export class Collection<Data extends object> {
   }
 }
 
-const NAMES = ['Rex', 'Tom', 'Coco', 'Luna', 'Milo', 'Bella', 'Max', 'Lucy', 'Oscar', 'Daisy', 'Simba', 'Nala']
+const NAMES = [
+  'Rex',
+  'Tom',
+  'Coco',
+  'Luna',
+  'Milo',
+  'Bella',
+  'Max',
+  'Lucy',
+  'Oscar',
+  'Daisy',
+  'Simba',
+  'Nala',
+]
 const KINDS = ['dog', 'cat', 'bird'] as const
 
 function petNumber(id: number): NewPet {
@@ -72,4 +85,6 @@ export type ItemData = NewItem & { readonly views: number }
 
 /** What all copies of the application share. */
 export const pets = new Collection<NewPet>(NAMES.map((_, index) => petNumber(index + 1)))
-export const items = new Collection<ItemData>([1, 2, 3, 4, 5].map(id => ({ name: `item${id}`, views: 0 })))
+export const items = new Collection<ItemData>(
+  [1, 2, 3, 4, 5].map(id => ({ name: `item${id}`, views: 0 })),
+)

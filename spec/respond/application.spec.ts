@@ -7,7 +7,17 @@ import { runInNewContext } from 'node:vm'
 import * as t from 'io-ts'
 import Koa from 'koa'
 import compose from 'koa-compose'
-import { type AnyBlueprint, Api, Application, Blueprint, type Context, type Feature, json, operation, response } from 'koa-smorest'
+import {
+  type AnyBlueprint,
+  Api,
+  Application,
+  Blueprint,
+  type Context,
+  type Feature,
+  json,
+  operation,
+  response,
+} from 'koa-smorest'
 import { afterAll, describe, expect, it } from 'vitest'
 import { serve } from '../support/client.js'
 
@@ -16,7 +26,9 @@ const PRODUCTION = { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false } as
 
 function withApi<App extends Koa>(
   app: App,
-  blueprint: AnyBlueprint = new Blueprint('pets').get('/pet', operation(response(Pet)), () => ({ name: 'Rex' })),
+  blueprint: AnyBlueprint = new Blueprint('pets').get('/pet', operation(response(Pet)), () => ({
+    name: 'Rex',
+  })),
 ): App {
   app.silent = true
   new Api(app, PRODUCTION).registerBlueprint(blueprint)
@@ -51,7 +63,9 @@ describe.each([
       })
       .post('/pet', operation(json(Pet), response(Pet)), (_ctx, pet) => pet)
     const emitted: string[] = []
-    const app = withApi(make(), blueprint).on('error', (error, ctx) => emitted.push(`${ctx.path}: ${error.message}`))
+    const app = withApi(make(), blueprint).on('error', (error, ctx) =>
+      emitted.push(`${ctx.path}: ${error.message}`),
+    )
     const server = createHttp2Server(app.callback() as never).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -75,7 +89,10 @@ describe.each([
     const [slow, broken, posted] = await Promise.all([
       send({ ':path': '/slow' }),
       send({ ':path': '/broken' }),
-      send({ ':path': '/pet', ':method': 'POST', 'content-type': 'application/json' }, '{"name":"Ann"}'),
+      send(
+        { ':path': '/pet', ':method': 'POST', 'content-type': 'application/json' },
+        '{"name":"Ann"}',
+      ),
     ])
     session.close()
     server.close()
@@ -92,7 +109,11 @@ describe.each([
     const app = withApi(make())
     const seen: unknown[] = []
     app.middleware.push((ctx: Context) => {
-      seen.push([ctx.own, (ctx.request as { own?: string }).own, (ctx.response as { own?: string }).own])
+      seen.push([
+        ctx.own,
+        (ctx.request as { own?: string }).own,
+        (ctx.response as { own?: string }).own,
+      ])
       ctx.body = ''
     })
     const send = await serve(app)
@@ -144,21 +165,27 @@ describe.each([
 
   it('responds through Koa where compose, handleRequest or respond is not its own', async () => {
     const bodies: unknown[] = []
-    const compose = (middleware: ((ctx: Context, next: () => Promise<unknown>) => unknown)[]) => async (ctx: Context) => {
-      const run = async (index: number): Promise<unknown> => middleware[index]?.(ctx, () => run(index + 1))
-      await run(0)
-      bodies.push(ctx.body)
-    }
+    const compose =
+      (middleware: ((ctx: Context, next: () => Promise<unknown>) => unknown)[]) =>
+      async (ctx: Context) => {
+        const run = async (index: number): Promise<unknown> =>
+          middleware[index]?.(ctx, () => run(index + 1))
+        await run(0)
+        bodies.push(ctx.body)
+      }
     const composed = make()
     Object.assign(composed, { compose })
-    const handled = make() as Koa & { handleRequest(ctx: Context, handle: (ctx: Context) => Promise<void>): Promise<void> }
+    const handled = make() as Koa & {
+      handleRequest(ctx: Context, handle: (ctx: Context) => Promise<void>): Promise<void>
+    }
     const { handleRequest } = handled
     handled.handleRequest = (ctx, handle) =>
       handleRequest.call(handled, ctx, async ctx => {
         await handle(ctx)
         bodies.push(ctx.body)
       })
-    for (const app of [composed, handled]) expect((await (await serve(withApi(app)))('GET', '/pet')).body).toEqual({ name: 'Rex' })
+    for (const app of [composed, handled])
+      expect((await (await serve(withApi(app)))('GET', '/pet')).body).toEqual({ name: 'Rex' })
     expect(bodies).toEqual(['{"name":"Rex"}', '{"name":"Rex"}'])
   })
 
@@ -172,10 +199,14 @@ describe.each([
     const [, dispatcher] = wrapped.middleware as [unknown, Koa.Middleware]
     wrapped.middleware[1] = (ctx, next) => see('wrapped')(ctx, async () => dispatcher(ctx, next))
     const composed = withApi(make())
-    const handler = composed as unknown as { handleRequest(ctx: Context, handle: unknown): Promise<void> }
+    const handler = composed as unknown as {
+      handleRequest(ctx: Context, handle: unknown): Promise<void>
+    }
     const handle = compose([see('composed'), ...composed.middleware])
-    composed.callback = () => (req, res) => handler.handleRequest(composed.createContext(req as never, res as never), handle)
-    for (const send of [await serve(wrapped), await serve(composed)]) expect((await send('GET', '/pet')).body).toEqual({ name: 'Rex' })
+    composed.callback = () => (req, res) =>
+      handler.handleRequest(composed.createContext(req as never, res as never), handle)
+    for (const send of [await serve(wrapped), await serve(composed)])
+      expect((await send('GET', '/pet')).body).toEqual({ name: 'Rex' })
     expect(seen).toEqual(['wrapped', 'composed'])
   })
 
@@ -185,12 +216,18 @@ describe.each([
       setTimeout(() => ctx.res.writeHead(202, { 'X-Own': 'yes' }).end('mine'), 30)
     })
     const { status, text, headers } = await (await serve(withApi(make(), taken)))('GET', '/')
-    expect({ status, text, own: headers.get('X-Own') }).toEqual({ status: 202, text: 'mine', own: 'yes' })
+    expect({ status, text, own: headers.get('X-Own') }).toEqual({
+      status: 202,
+      text: 'mine',
+      own: 'yes',
+    })
   })
 
   it('responds with 500 where a header field cannot be written, instead of never', async () => {
     const broken: Feature<Record<never, never>> = {
-      on: () => [{ stage: 'encode', step: ({ headers }) => void headers.push(['X-Broken', 'a\r\nb']) }],
+      on: () => [
+        { stage: 'encode', step: ({ headers }) => void headers.push(['X-Broken', 'a\r\nb']) },
+      ],
     }
     const blueprint = new Blueprint('broken')
       .get('/feature', operation(broken, response(Pet)), () => ({ name: 'Rex' }))

@@ -1,18 +1,35 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, Application, Blueprint, etag, operation, query, redirect, response } from 'koa-smorest'
+import {
+  Api,
+  Application,
+  Blueprint,
+  etag,
+  operation,
+  query,
+  redirect,
+  response,
+} from 'koa-smorest'
 import mocks from 'node-mocks-http'
 import { pinoHttp } from 'pino-http'
 import serverless from 'serverless-http'
 import { afterAll, describe, expect, it } from 'vitest'
 
 type Around = (req: IncomingMessage, res: ServerResponse, next: () => void) => void
-const morgan = createRequire(import.meta.url)('morgan') as (format: string, options: { stream: { write(line: string): void } }) => Around
+const morgan = createRequire(import.meta.url)('morgan') as (
+  format: string,
+  options: { stream: { write(line: string): void } },
+) => Around
 
 const Pet = t.strict({ name: t.string }, 'Pet')
 
@@ -22,7 +39,9 @@ function appOf(make: () => Koa): Koa {
   app.silent = true
   const pets = new Blueprint('pets')
     .get('/pet', operation(etag(), response(Pet)), () => ({ name: 'Rex' }))
-    .get('/search', operation(query(t.type({ n: t.string })), response(Pet)), () => ({ name: 'Rex' }))
+    .get('/search', operation(query(t.type({ n: t.string })), response(Pet)), () => ({
+      name: 'Rex',
+    }))
     .get('/moved', operation(response({ code: 303 })), () => redirect('/pet', 303))
     .get('/gone', operation(response({ code: 204 })), () => undefined)
   new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(pets)
@@ -46,7 +65,13 @@ function behind(around: Around, app: Koa): Promise<string> {
 }
 
 const TAG = '"O3_bwLI2GVtr9FYRtNPVLb"'
-const STATUSES = { '/pet': 200, '/search': 422, '/moved': 303, '/gone': 204, '/nowhere': 404 } as const
+const STATUSES = {
+  '/pet': 200,
+  '/search': 422,
+  '/moved': 303,
+  '/gone': 204,
+  '/nowhere': 404,
+} as const
 
 describe.each([
   ['a Koa', () => new Koa()],
@@ -55,7 +80,9 @@ describe.each([
   it('morgan sees status, header fields and the end of every response', async () => {
     const lines: string[] = []
     const url = await behind(
-      morgan(':url :status :res[content-length] :res[etag]', { stream: { write: line => lines.push(line) } }),
+      morgan(':url :status :res[content-length] :res[etag]', {
+        stream: { write: line => lines.push(line) },
+      }),
       appOf(make),
     )
     for (const [path, status] of Object.entries(STATUSES)) {
@@ -64,7 +91,13 @@ describe.each([
       await response.text()
     }
     // to morgan a length of 0 is none
-    expect(lines).toEqual([`/pet 200 14 ${TAG}\n`, '/search 422 106 -\n', '/moved 303 - -\n', '/gone 204 - -\n', '/nowhere 404 33 -\n'])
+    expect(lines).toEqual([
+      `/pet 200 14 ${TAG}\n`,
+      '/search 422 106 -\n',
+      '/moved 303 - -\n',
+      '/gone 204 - -\n',
+      '/nowhere 404 33 -\n',
+    ])
   })
 
   it('a logger that reads the header fields of a finished response finds all of them', async () => {
@@ -76,7 +109,8 @@ describe.each([
       },
     })
     const url = await behind(pinoHttp({}, stream) as Around, appOf(make))
-    for (const headers of [{}, { 'If-None-Match': TAG }]) await (await fetch(`${url}/pet`, { headers })).text()
+    for (const headers of [{}, { 'If-None-Match': TAG }])
+      await (await fetch(`${url}/pet`, { headers })).text()
     await (await fetch(`${url}/search`)).text()
     const json = { 'content-type': 'application/json; charset=utf-8' }
     expect(logged.map(({ res }) => res)).toEqual([
@@ -102,7 +136,12 @@ describe.each([
       next()
     }
     const response = await fetch(`${await behind(around, appOf(make))}/pet`)
-    expect({ wrapped: response.headers.get('X-Wrapped'), etag: response.headers.get('ETag'), text: await response.text(), seen }).toEqual({
+    expect({
+      wrapped: response.headers.get('X-Wrapped'),
+      etag: response.headers.get('ETag'),
+      text: await response.text(),
+      seen,
+    }).toEqual({
       wrapped: 'yes',
       etag: TAG,
       text: '{"NAME":"REX"}',
@@ -131,9 +170,17 @@ describe.each([
       const req = mocks.createRequest({ method: 'GET', url: path })
       const res = mocks.createResponse({ req })
       await appOf(make).callback()(req, res)
-      expect({ path, status: res.statusCode, ended: res.writableEnded }).toEqual({ path, status, ended: true })
+      expect({ path, status: res.statusCode, ended: res.writableEnded }).toEqual({
+        path,
+        status,
+        ended: true,
+      })
       expect(Object.keys(res.getHeaders()).filter(name => /\d/.test(name))).toEqual([])
-      if (path === '/pet') expect({ etag: res.getHeader('ETag'), body: res._getJSONData() }).toEqual({ etag: TAG, body: { name: 'Rex' } })
+      if (path === '/pet')
+        expect({ etag: res.getHeader('ETag'), body: res._getJSONData() }).toEqual({
+          etag: TAG,
+          body: { name: 'Rex' },
+        })
     }
   })
 })

@@ -26,11 +26,16 @@ const Pet = struct({ name: t.string, tags: t.array(t.string) }, 'Pet')
 const blueprint = () =>
   new Blueprint('pets')
     .post('/pets', operation(json(Pet), response(Pet)), (_ctx, pet) => pet)
-    .get('/search', operation(query(struct({ page: int })), response(Pet)), () => ({ name: 'Rex', tags: [] }))
+    .get('/search', operation(query(struct({ page: int })), response(Pet)), () => ({
+      name: 'Rex',
+      tags: [],
+    }))
     .get('/abort', operation(altResponse(409)), () =>
       abort(409, { message: 'Taken.', instance: '/pets/7', cause: 'secret', data: 'secret' }),
     )
-    .get('/reply', operation(altResponse(409)), () => reply({ code: 409, status: 'Conflict', message: 'Taken.' }, 409))
+    .get('/reply', operation(altResponse(409)), () =>
+      reply({ code: 409, status: 'Conflict', message: 'Taken.' }, 409),
+    )
     .get('/throw', operation(), () => Promise.reject(new Error('secret')))
     .get('/missing', operation(etag({ load: () => undefined, tag: () => 1 })), () => null)
 
@@ -48,10 +53,18 @@ const REQUESTS = [
 
 describe.each(WAYS)('errors, %s,', way => {
   it('are problem details where the settings say so', async () => {
-    const { [way]: request } = await serveEveryWay({ blueprint, settings: { API_ERRORS: 'problem' } })
+    const { [way]: request } = await serveEveryWay({
+      blueprint,
+      settings: { API_ERRORS: 'problem' },
+    })
     for (const [method, target, body, status] of REQUESTS) {
       const response = await request(method, target, body === undefined ? {} : { json: body })
-      expect({ target, status: response.status, type: response.headers.get('Content-Type'), vary: response.headers.get('Vary') }).toEqual({
+      expect({
+        target,
+        status: response.status,
+        type: response.headers.get('Content-Type'),
+        vary: response.headers.get('Vary'),
+      }).toEqual({
         target,
         status,
         type: 'application/problem+json',
@@ -70,26 +83,48 @@ describe.each(WAYS)('errors, %s,', way => {
         { detail: 'Not a string.', in: 'body', pointer: '#/tags/1' },
       ],
     })
-    expect((await request('GET', '/abort')).body).toMatchObject({ title: 'Conflict', detail: 'Taken.', instance: '/pets/7' })
-    expect((await request('GET', '/reply')).body).toEqual({ type: 'about:blank', title: 'Conflict', status: 409, detail: 'Taken.' })
+    expect((await request('GET', '/abort')).body).toMatchObject({
+      title: 'Conflict',
+      detail: 'Taken.',
+      instance: '/pets/7',
+    })
+    expect((await request('GET', '/reply')).body).toEqual({
+      type: 'about:blank',
+      title: 'Conflict',
+      status: 409,
+      detail: 'Taken.',
+    })
   })
 
   it('are what the client prefers where they are negotiated, and say that they vary', async () => {
-    const { [way]: request } = await serveEveryWay({ blueprint, settings: { API_ERRORS: 'negotiated' } })
+    const { [way]: request } = await serveEveryWay({
+      blueprint,
+      settings: { API_ERRORS: 'negotiated' },
+    })
     for (const [method, target, body, status] of REQUESTS) {
       for (const [accept, type] of [
         ['*/*', 'application/json; charset=utf-8'],
         ['application/problem+json', 'application/problem+json'],
       ] as const) {
-        const response = await request(method, target, { headers: { Accept: accept }, ...(body !== undefined && { json: body }) })
+        const response = await request(method, target, {
+          headers: { Accept: accept },
+          ...(body !== undefined && { json: body }),
+        })
         const { headers } = response
-        expect({ target, status: response.status, type: headers.get('Content-Type'), vary: headers.get('Vary') }).toEqual({
+        expect({
+          target,
+          status: response.status,
+          type: headers.get('Content-Type'),
+          vary: headers.get('Vary'),
+        }).toEqual({
           target,
           status,
           type,
           vary: 'Accept',
         })
-        expect(response.body).toMatchObject(type === 'application/problem+json' ? { status } : { code: status })
+        expect(response.body).toMatchObject(
+          type === 'application/problem+json' ? { status } : { code: status },
+        )
       }
     }
   })
@@ -100,7 +135,11 @@ describe.each(WAYS)('errors, %s,', way => {
         ctx.vary('Origin')
         return next()
       })
-    const { [way]: request } = await serveEveryWay({ blueprint, prepare, settings: { API_ERRORS: 'negotiated' } })
+    const { [way]: request } = await serveEveryWay({
+      blueprint,
+      prepare,
+      settings: { API_ERRORS: 'negotiated' },
+    })
     expect((await request('GET', '/abort')).headers.get('Vary')).toBe('Origin, Accept')
   })
 
@@ -115,9 +154,18 @@ describe.each(WAYS)('errors, %s,', way => {
     }
     const emitted: string[] = []
     const onError = (error: Error) => emitted.push(error.message)
-    const { [way]: request } = await serveEveryWay({ blueprint, settings: { API_ERRORS: own }, onError })
-    expect(await request('GET', '/abort')).toMatchObject({ status: 409, text: '{"error":"409 Taken."}' })
-    expect((await request('GET', '/nowhere')).headers.get('Content-Type')).toBe('application/vnd.shop+json')
+    const { [way]: request } = await serveEveryWay({
+      blueprint,
+      settings: { API_ERRORS: own },
+      onError,
+    })
+    expect(await request('GET', '/abort')).toMatchObject({
+      status: 409,
+      text: '{"error":"409 Taken."}',
+    })
+    expect((await request('GET', '/nowhere')).headers.get('Content-Type')).toBe(
+      'application/vnd.shop+json',
+    )
     const broken = await request('GET', '/throw')
     expect({ text: broken.text, type: broken.headers.get('Content-Type'), emitted }).toEqual({
       text: '{"code":500,"status":"Internal Server Error"}',
@@ -128,22 +176,42 @@ describe.each(WAYS)('errors, %s,', way => {
 })
 
 describe('the document', () => {
-  it.each(['problem', 'negotiated'] as const)('says of which media types and schemas errors are: %s', async form => {
-    const { request, api } = await serveBlueprints(blueprint(), { API_ERRORS: form })
-    // each response is checked against the document
-    for (const [method, target, body] of REQUESTS.slice(3)) {
-      for (const Accept of ['*/*', 'application/problem+json'])
-        await request(method, target, { headers: { Accept }, ...(body !== undefined && { json: body }) })
-    }
-    const document = api.spec.latest as { components: { responses: Record<string, { content: object }> }; paths: Record<string, never> }
-    const types = ['application/json', 'application/problem+json'].slice(form === 'problem' ? 1 : 0)
-    for (const { content } of Object.values(document.components.responses)) expect(Object.keys(content)).toEqual(types)
-    const { paths } = document as { paths: Record<string, { get: { responses: Record<number, { content: object }> } }> }
-    expect(Object.keys(paths['/abort']?.get.responses[409]?.content ?? {})).toEqual(types)
-    for (const version of ['3.2.0', '3.1.0', '3.0.3']) expect(JSON.stringify(api.spec.toJSON(version))).toContain('ProblemDetails')
-    const in20 = api.spec.toJSON('2.0') as { paths: Record<string, { get: { produces: string[] } }> }
-    expect(in20.paths['/search']?.get.produces).toEqual(['application/json', 'application/problem+json'])
-  })
+  it.each(['problem', 'negotiated'] as const)(
+    'says of which media types and schemas errors are: %s',
+    async form => {
+      const { request, api } = await serveBlueprints(blueprint(), { API_ERRORS: form })
+      // each response is checked against the document
+      for (const [method, target, body] of REQUESTS.slice(3)) {
+        for (const Accept of ['*/*', 'application/problem+json'])
+          await request(method, target, {
+            headers: { Accept },
+            ...(body !== undefined && { json: body }),
+          })
+      }
+      const document = api.spec.latest as {
+        components: { responses: Record<string, { content: object }> }
+        paths: Record<string, never>
+      }
+      const types = ['application/json', 'application/problem+json'].slice(
+        form === 'problem' ? 1 : 0,
+      )
+      for (const { content } of Object.values(document.components.responses))
+        expect(Object.keys(content)).toEqual(types)
+      const { paths } = document as {
+        paths: Record<string, { get: { responses: Record<number, { content: object }> } }>
+      }
+      expect(Object.keys(paths['/abort']?.get.responses[409]?.content ?? {})).toEqual(types)
+      for (const version of ['3.2.0', '3.1.0', '3.0.3'])
+        expect(JSON.stringify(api.spec.toJSON(version))).toContain('ProblemDetails')
+      const in20 = api.spec.toJSON('2.0') as {
+        paths: Record<string, { get: { produces: string[] } }>
+      }
+      expect(in20.paths['/search']?.get.produces).toEqual([
+        'application/json',
+        'application/problem+json',
+      ])
+    },
+  )
 })
 
 describe('of several Apis of an app', () => {
@@ -151,17 +219,27 @@ describe('of several Apis of an app', () => {
     const app = new Koa()
     app.silent = true
     const first = new Blueprint('first').get('/first', operation(), () => abort(409))
-    const second = new Blueprint('second').get('/second/:id', operation(path(t.type({ id: t.string }))), () => abort(409))
+    const second = new Blueprint('second').get(
+      '/second/:id',
+      operation(path(t.type({ id: t.string }))),
+      () => abort(409),
+    )
     new Api(app, { OPENAPI_VERSION: '3.1.0', API_ERRORS: 'problem' }).registerBlueprint(first)
     new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(second)
     const request = await serve(app)
-    const typeOf = async (method: string, target: string) => (await request(method, target)).headers.get('Content-Type')
+    const typeOf = async (method: string, target: string) =>
+      (await request(method, target)).headers.get('Content-Type')
     const [problem, plain] = ['application/problem+json', 'application/json; charset=utf-8']
     expect({
       abort: [await typeOf('GET', '/first'), await typeOf('GET', '/second/1')],
       405: [await typeOf('PUT', '/first'), await typeOf('PUT', '/second/1')],
       404: await typeOf('GET', '/third'),
       malformed: [await typeOf('GET', '/%ff'), await typeOf('GET', '/second/%ff')],
-    }).toEqual({ abort: [problem, plain], 405: [problem, plain], 404: problem, malformed: [problem, problem] })
+    }).toEqual({
+      abort: [problem, plain],
+      405: [problem, plain],
+      404: problem,
+      malformed: [problem, problem],
+    })
   })
 })

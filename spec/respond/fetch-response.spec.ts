@@ -11,12 +11,29 @@ import { requestBytes } from '../support/wire.js'
 const TEXT = `{"poison":"${'HTTP/1.1 200 OK\\r\\n'.repeat(50)}"}`
 
 const upstream = createServer((req, res) => {
-  const hopByHop = { Connection: 'keep-alive, X-Hop', 'Keep-Alive': 'timeout=7', 'X-Hop': 'mine', 'Proxy-Connection': 'keep-alive' }
+  const hopByHop = {
+    Connection: 'keep-alive, X-Hop',
+    'Keep-Alive': 'timeout=7',
+    'X-Hop': 'mine',
+    'Proxy-Connection': 'keep-alive',
+  }
   res.setHeader('Set-Cookie', ['a=1', 'b=2'])
   const body = gzipSync(TEXT)
-  const fields = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'X-End': 'yes', Trailer: 'X-Late', ...hopByHop }
+  const fields = {
+    'Content-Type': 'application/json',
+    'Content-Encoding': 'gzip',
+    'X-End': 'yes',
+    Trailer: 'X-Late',
+    ...hopByHop,
+  }
   if (req.url === '/empty') res.writeHead(304, { ETag: '"1"', ...hopByHop }).end()
-  else res.writeHead(203, req.url === '/chunked' ? fields : { ...fields, Trailer: [], 'Content-Length': body.length }).end(body)
+  else
+    res
+      .writeHead(
+        203,
+        req.url === '/chunked' ? fields : { ...fields, Trailer: [], 'Content-Length': body.length },
+      )
+      .end(body)
 }).listen(0, '127.0.0.1')
 await once(upstream, 'listening')
 afterAll(() => {
@@ -27,11 +44,19 @@ const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
 
 const blueprint = () =>
   new Blueprint('proxy')
-    .get('/upstream/:path', operation(response()), (ctx, { path }) => fetch(`${url}/${path}`, { method: ctx.method }))
+    .get('/upstream/:path', operation(response()), (ctx, { path }) =>
+      fetch(`${url}/${path}`, { method: ctx.method }),
+    )
     .get('/head', operation(response()), () => fetch(`${url}/length`, { method: 'HEAD' }))
     .get('/compressed', operation(response()), () => {
       const body = gzipSync('packed')
-      return new Response(body, { headers: { 'Content-Encoding': 'gzip', 'Content-Length': '6', 'Content-Type': 'text/plain' } })
+      return new Response(body, {
+        headers: {
+          'Content-Encoding': 'gzip',
+          'Content-Length': '6',
+          'Content-Type': 'text/plain',
+        },
+      })
     })
     .get('/read', operation(response()), async () => {
       const response = await fetch(`${url}/length`)
@@ -42,22 +67,27 @@ const blueprint = () =>
 describe.each(WAYS)('a Response of fetch, %s,', async way => {
   const { [way]: request } = await serveEveryWay({ blueprint })
 
-  it.each(['length', 'chunked'])('is passed on decoded, without the framing of its own connection: %s', async path => {
-    const { status, text, headers } = await request('GET', `/upstream/${path}`)
-    const fields = Object.fromEntries([...headers].filter(([name]) => name !== 'date' && name !== 'set-cookie'))
-    expect({ status, text, fields, cookies: headers.getSetCookie() }).toEqual({
-      status: 203,
-      text: TEXT,
-      fields: {
-        'content-type': 'application/json',
-        'x-end': 'yes',
-        'transfer-encoding': 'chunked',
-        connection: 'keep-alive',
-        'keep-alive': 'timeout=5',
-      },
-      cookies: ['a=1', 'b=2'],
-    })
-  })
+  it.each(['length', 'chunked'])(
+    'is passed on decoded, without the framing of its own connection: %s',
+    async path => {
+      const { status, text, headers } = await request('GET', `/upstream/${path}`)
+      const fields = Object.fromEntries(
+        [...headers].filter(([name]) => name !== 'date' && name !== 'set-cookie'),
+      )
+      expect({ status, text, fields, cookies: headers.getSetCookie() }).toEqual({
+        status: 203,
+        text: TEXT,
+        fields: {
+          'content-type': 'application/json',
+          'x-end': 'yes',
+          'transfer-encoding': 'chunked',
+          connection: 'keep-alive',
+          'keep-alive': 'timeout=5',
+        },
+        cookies: ['a=1', 'b=2'],
+      })
+    },
+  )
 
   it('keeps no length where it has no body', async () => {
     expect(await request('GET', '/head')).toMatchObject({ status: 203, text: '' })
@@ -67,7 +97,11 @@ describe.each(WAYS)('a Response of fetch, %s,', async way => {
 
   it('that the method has made keeps the encoding of its bytes, but no length', async () => {
     const { text, headers } = await request('GET', '/compressed')
-    expect({ text, encoding: headers.get('Content-Encoding'), length: headers.get('Content-Length') }).toEqual({
+    expect({
+      text,
+      encoding: headers.get('Content-Encoding'),
+      length: headers.get('Content-Length'),
+    }).toEqual({
       text: 'packed',
       encoding: 'gzip',
       length: null,
@@ -83,11 +117,16 @@ describe.each(WAYS)('a web stream that is not sent, %s,', async way => {
   const released: string[] = []
   /** A source without an end, as that of a server that never stops sending. */
   const endless = (name: string) =>
-    new ReadableStream({ pull: feed => feed.enqueue(new Uint8Array(10)), cancel: () => void released.push(name) })
+    new ReadableStream({
+      pull: feed => feed.enqueue(new Uint8Array(10)),
+      cancel: () => void released.push(name),
+    })
   const streams = () =>
     new Blueprint('streams')
       .get('/head', operation(response()), () => new Response(endless('head')))
-      .get('/head-stream', operation(response({ contentType: 'image/gif' })), () => endless('head-stream'))
+      .get('/head-stream', operation(response({ contentType: 'image/gif' })), () =>
+        endless('head-stream'),
+      )
       .get('/not-modified', operation(etag(), response()), ctx => {
         setEtag(ctx, 'the same')
         return new Response(endless('not-modified'))
@@ -107,13 +146,17 @@ describe.each(WAYS)('a web stream that is not sent, %s,', async way => {
       await request('GET', '/not-modified', { headers: { 'If-None-Match': tag } }),
       await request('GET', '/replaced'),
     ]
-    expect(responses.map(({ status, headers }) => ({ status, length: headers.get('Content-Length') }))).toEqual([
+    expect(
+      responses.map(({ status, headers }) => ({ status, length: headers.get('Content-Length') })),
+    ).toEqual([
       { status: 200, length: null },
       { status: 200, length: null },
       { status: 304, length: null },
       { status: 500, length: '45' },
     ])
-    await expect.poll(() => released.toSorted()).toEqual(['head', 'head-stream', 'not-modified', 'replaced'])
+    await expect
+      .poll(() => released.toSorted())
+      .toEqual(['head', 'head-stream', 'not-modified', 'replaced'])
   })
 })
 
@@ -125,7 +168,9 @@ it('a Response of fetch leaves the responses after it on the connection whole', 
     requestBytes('GET', '/nowhere', ['Connection: close']),
   ]
   const received = await raw(port, Buffer.concat(requests))
-  const heads = received.split(/(?=HTTP\/1\.1 \d{3} [A-Z][a-z])/).filter(part => !part.startsWith('HTTP/1.1 200 OK\\r'))
+  const heads = received
+    .split(/(?=HTTP\/1\.1 \d{3} [A-Z][a-z])/)
+    .filter(part => !part.startsWith('HTTP/1.1 200 OK\\r'))
   expect(heads.map(head => head.split('\r\n')[0])).toEqual([
     'HTTP/1.1 203 Non-Authoritative Information',
     'HTTP/1.1 203 Non-Authoritative Information',

@@ -1,6 +1,12 @@
 // HTTP/2 in Node looks like HTTP/1.1, but takes header fields that cannot be sent, and warns of those that mean nothing there.
 import { once } from 'node:events'
-import { type ClientHttp2Session, connect, createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
+import {
+  type ClientHttp2Session,
+  connect,
+  createServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import * as t from 'io-ts'
 import Koa from 'koa'
@@ -18,7 +24,9 @@ describe('over HTTP/2', () => {
   const note = (warning: Error) => warnings.push(warning.message)
   const app = new Koa()
   app.silent = true
-  new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(blueprint)
+  new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(
+    blueprint,
+  )
   const server = createServer(app.callback())
   let session: ClientHttp2Session
   beforeAll(async () => {
@@ -32,7 +40,11 @@ describe('over HTTP/2', () => {
     server.close()
   })
 
-  async function send(path: string, fields: OutgoingHttpHeaders = {}, body?: Buffer): Promise<IncomingHttpHeaders> {
+  async function send(
+    path: string,
+    fields: OutgoingHttpHeaders = {},
+    body?: Buffer,
+  ): Promise<IncomingHttpHeaders> {
     const stream = session.request({ ':path': path, ...fields }, { endStream: body === undefined })
     // the server may have enough of a body before its end
     stream.on('error', () => undefined)
@@ -42,9 +54,12 @@ describe('over HTTP/2', () => {
     return head
   }
 
-  it.each(['/reply', '/name'])('a header field that cannot be sent is an error, as it is over HTTP/1.1: %s', async path => {
-    expect(await send(path)).toMatchObject({ ':status': 500 })
-  })
+  it.each(['/reply', '/name'])(
+    'a header field that cannot be sent is an error, as it is over HTTP/1.1: %s',
+    async path => {
+      expect(await send(path)).toMatchObject({ ':status': 500 })
+    },
+  )
 
   it('an error leaves out such a field of its own', async () => {
     const { 'x-bad': bad, 'x-good': good, ':status': status } = await send('/abort')
@@ -57,7 +72,11 @@ describe('over HTTP/2', () => {
   })
 
   it('the response to a body that is not read to its end warns of nothing', async () => {
-    const long = { ':method': 'POST', 'content-length': '3000000', 'content-type': 'application/json' }
+    const long = {
+      ':method': 'POST',
+      'content-length': '3000000',
+      'content-type': 'application/json',
+    }
     expect(await send('/json', long, Buffer.alloc(3_000_000))).toMatchObject({ ':status': 413 })
     await new Promise(setImmediate)
     expect(warnings).toEqual([])

@@ -7,10 +7,14 @@ import { serve } from '../support/client.js'
 it('a method that a mounted app does not have is a 405, also where another app is mounted behind it', async () => {
   const inner = (name: string) => {
     const app = new Koa()
-    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(new Blueprint(name).get('/things', operation(), () => name))
+    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint(name).get('/things', operation(), () => name),
+    )
     return app
   }
-  const request = await serve(new Koa().use(mount('/v1', inner('first'))).use(mount('', inner('second'))))
+  const request = await serve(
+    new Koa().use(mount('/v1', inner('first'))).use(mount('', inner('second'))),
+  )
   const found = []
   for (const [method, path] of [
     ['GET', '/v1/things'],

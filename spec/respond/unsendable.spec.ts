@@ -74,25 +74,41 @@ const settingTo101 = (exchange: { status: number }): void => {
 
 const settingStatuses = () =>
   Object.entries(SETTING).reduce(
-    (blueprint, [path, set]) => blueprint.get(`/${path}`, operation(response(Pet)), ((ctx: Context) => set(ctx, statusOf(ctx))) as never),
+    (blueprint, [path, set]) =>
+      blueprint.get(`/${path}`, operation(response(Pet)), ((ctx: Context) =>
+        set(ctx, statusOf(ctx))) as never),
     new Blueprint('statuses') as Blueprint,
   )
 
 describe('a status that no response can have', () => {
-  it.each(Object.keys(SETTING))('is a 500 that names the method and the status, however the method sets it: %s', async path => {
-    const messages: string[] = []
-    const clients = await serveEveryWay({ blueprint: settingStatuses, onError: ({ message }) => messages.push(message) })
-    for (const way of WAYS)
-      for (const status of IMPOSSIBLE)
-        expect({ way, status, response: await clients[way]('GET', `/${path}?status=${status}`, soon()) }).toMatchObject({
-          response: FAILED,
-        })
-    expect(messages).toEqual(
-      WAYS.flatMap(() =>
-        IMPOSSIBLE.map(status => expect.stringMatching(`^${path} \\(GET /${path}\\): the method .* status ${status}\\b.*200`)),
-      ),
-    )
-  })
+  it.each(Object.keys(SETTING))(
+    'is a 500 that names the method and the status, however the method sets it: %s',
+    async path => {
+      const messages: string[] = []
+      const clients = await serveEveryWay({
+        blueprint: settingStatuses,
+        onError: ({ message }) => messages.push(message),
+      })
+      for (const way of WAYS)
+        for (const status of IMPOSSIBLE)
+          expect({
+            way,
+            status,
+            response: await clients[way]('GET', `/${path}?status=${status}`, soon()),
+          }).toMatchObject({
+            response: FAILED,
+          })
+      expect(messages).toEqual(
+        WAYS.flatMap(() =>
+          IMPOSSIBLE.map(status =>
+            expect.stringMatching(
+              `^${path} \\(GET /${path}\\): the method .* status ${status}\\b.*200`,
+            ),
+          ),
+        ),
+      )
+    },
+  )
 
   it('is a 500 where the method gives it to Node, which does not look at it', async () => {
     const blueprint = () =>
@@ -106,7 +122,10 @@ describe('a status that no response can have', () => {
       )
     const clients = await serveEveryWay({ blueprint })
     for (const way of WAYS)
-      for (const index of [0, 1, 2]) expect({ way, index, ...(await clients[way]('GET', `/${index}`, soon())) }).toMatchObject(FAILED)
+      for (const index of [0, 1, 2])
+        expect({ way, index, ...(await clients[way]('GET', `/${index}`, soon())) }).toMatchObject(
+          FAILED,
+        )
   })
 
   it('is a 500 where middleware sets it, of the Blueprint or of the application', async () => {
@@ -129,7 +148,10 @@ describe('a status that no response can have', () => {
   })
 
   it('is a 500 where a feature sets it, or makes a response or a refusal of it', async () => {
-    const doing = (stage: 'access' | 'encode', step: (ctx: { status: number }) => StepResult): Feature<Record<never, never>> => ({
+    const doing = (
+      stage: 'access' | 'encode',
+      step: (ctx: { status: number }) => StepResult,
+    ): Feature<Record<never, never>> => ({
       on: () => [{ stage, step }],
     })
     const messages = new Map<Way, string[]>()
@@ -173,39 +195,45 @@ describe('a status that no response can have', () => {
   it.each([
     ['a Koa', () => new Koa()],
     ['an Application', () => new Application()],
-  ])('is a bare 500 where an error handler of the application sets it, on %s', async (_name, make) => {
-    class Own extends Api {
-      override handleHttpException(failure: Failure, ctx: Context) {
-        super.handleHttpException(failure, ctx)
-        ctx.status = 100
+  ])(
+    'is a bare 500 where an error handler of the application sets it, on %s',
+    async (_name, make) => {
+      class Own extends Api {
+        override handleHttpException(failure: Failure, ctx: Context) {
+          super.handleHttpException(failure, ctx)
+          ctx.status = 100
+        }
       }
-    }
-    const app = make()
-    const messages: string[] = []
-    app.on('error', error => messages.push(error.message))
-    new Own(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false })
-    expect(await (await serve(app))('GET', '/nowhere', soon())).toMatchObject({
-      ...FAILED,
-      text: '{"code":500,"status":"Internal Server Error"}',
-    })
-    expect(messages).toEqual(
-      Array.from(
-        { length: 2 },
-        () => 'the response to GET /nowhere has the status 100, which no response can have: set ctx.status to one from 200 to 599',
-      ),
-    )
-  })
+      const app = make()
+      const messages: string[] = []
+      app.on('error', error => messages.push(error.message))
+      new Own(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false })
+      expect(await (await serve(app))('GET', '/nowhere', soon())).toMatchObject({
+        ...FAILED,
+        text: '{"code":500,"status":"Internal Server Error"}',
+      })
+      expect(messages).toEqual(
+        Array.from(
+          { length: 2 },
+          () =>
+            'the response to GET /nowhere has the status 100, which no response can have: set ctx.status to one from 200 to 599',
+        ),
+      )
+    },
+  )
 
   it('is told from an unusual one, which is sent', async () => {
     const clients = await serveEveryWay({ blueprint: settingStatuses })
     for (const way of WAYS)
-      for (const status of [299, 599]) expect((await clients[way]('GET', `/value?status=${status}`)).status).toBe(status)
+      for (const status of [299, 599])
+        expect((await clients[way]('GET', `/value?status=${status}`)).status).toBe(status)
   })
 
   it('says what to do about Response.error()', async () => {
     const messages: string[] = []
     const { [WAYS[0]]: request } = await serveEveryWay({
-      blueprint: () => new Blueprint('upstream').get('/', operation(response()), () => Response.error()),
+      blueprint: () =>
+        new Blueprint('upstream').get('/', operation(response()), () => Response.error()),
       onError: ({ message }) => messages.push(message),
     })
     expect(await request('GET', '/', soon())).toMatchObject(FAILED)
@@ -236,18 +264,27 @@ describe('a head that the method writes itself', () => {
 
   it('with an informational status is logged, and the connection closed', async () => {
     const messages: string[] = []
-    const clients = await serveEveryWay({ blueprint, onError: ({ message }) => messages.push(message) })
-    for (const way of WAYS) await expect(clients[way]('GET', '/begun', soon())).rejects.toThrow('fetch failed')
-    expect(messages).toEqual(WAYS.map(() => expect.stringContaining('the method set the status 103')))
+    const clients = await serveEveryWay({
+      blueprint,
+      onError: ({ message }) => messages.push(message),
+    })
+    for (const way of WAYS)
+      await expect(clients[way]('GET', '/begun', soon())).rejects.toThrow('fetch failed')
+    expect(messages).toEqual(
+      WAYS.map(() => expect.stringContaining('the method set the status 103')),
+    )
   })
 
   it('is left alone where it sends early hints, or switches protocols', async () => {
     const clients = await serveEveryWay({ blueprint })
-    for (const way of WAYS) expect(await clients[way]('GET', '/hints')).toMatchObject({ status: 200, body: pet })
+    for (const way of WAYS)
+      expect(await clients[way]('GET', '/hints')).toMatchObject({ status: 200, body: pet })
     const app = new Koa()
     const errors: Error[] = []
     app.on('error', error => errors.push(error))
-    new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(blueprint())
+    new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(
+      blueprint(),
+    )
     const socket = connect(await listen(app), '127.0.0.1').setEncoding('latin1')
     let received = ''
     socket.on('data', chunk => {
@@ -255,7 +292,10 @@ describe('a head that the method writes itself', () => {
     })
     socket.write('GET /switched HTTP/1.1\r\nHost: x\r\n\r\n')
     await once(socket, 'close')
-    expect({ received, errors }).toEqual({ received: expect.stringMatching(/^HTTP\/1\.1 101 [\s\S]*own$/), errors: [] })
+    expect({ received, errors }).toEqual({
+      received: expect.stringMatching(/^HTTP\/1\.1 101 [\s\S]*own$/),
+      errors: [],
+    })
   })
 })
 
@@ -282,7 +322,8 @@ it('a reason phrase that HTTP does not allow is a 500 in the form of all errors'
   }
   expect(messages).toEqual(
     WAYS.map(
-      () => 'the response to GET /broken has a reason phrase that HTTP does not allow: set ctx.message to a text of one line, in Latin-1',
+      () =>
+        'the response to GET /broken has a reason phrase that HTTP does not allow: set ctx.message to a text of one line, in Latin-1',
     ),
   )
 })
@@ -292,10 +333,18 @@ describe('reply', () => {
   it.each<[wrong: string, headers: unknown, message: string]>([
     ['a name with a blank', { 'X One': 'un' }, '"X One" cannot be the name of a header field'],
     ['an empty name', { '': 'un' }, '"" cannot be the name of a header field'],
-    ['a pair without a name', [[undefined, 'un']], 'undefined cannot be the name of a header field'],
+    [
+      'a pair without a name',
+      [[undefined, 'un']],
+      'undefined cannot be the name of a header field',
+    ],
     ['a line break in a value', { 'X-One': 'a\r\nb' }, 'the header field X-One has a line break'],
     ['a character beyond Latin-1 in a value', { 'X-One': 'Ā' }, 'encodeURIComponent()'],
-    ['a value that is undefined', { 'X-One': undefined }, `${NOT_A_VALUE}, not undefined; omit fields without a value`],
+    [
+      'a value that is undefined',
+      { 'X-One': undefined },
+      `${NOT_A_VALUE}, not undefined; omit fields without a value`,
+    ],
     ['a value that is null', { 'X-One': null }, NOT_A_VALUE],
     ['an object as a value', { 'X-One': { un: 1 } }, NOT_A_VALUE],
     ['NaN as a value', [['X-One', Number.NaN]], NOT_A_VALUE],
@@ -313,5 +362,7 @@ describe('reply', () => {
 })
 
 it.each([undefined, null, 7, {}])('redirect refuses %s for a location', location => {
-  expect(() => redirect(location as never)).toThrow('redirect() takes a location, a text or a URL, not ')
+  expect(() => redirect(location as never)).toThrow(
+    'redirect() takes a location, a text or a URL, not ',
+  )
 })

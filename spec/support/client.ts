@@ -46,7 +46,13 @@ function clientOf(port: number): Client {
     const body = json === undefined ? {} : { body: JSON.stringify(json) }
     const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
     const url = `http://127.0.0.1:${port}${path}`
-    const response = await fetch(url, { method, headers: { ...type, ...headers }, redirect: 'manual', ...body, ...init })
+    const response = await fetch(url, {
+      method,
+      headers: { ...type, ...headers },
+      redirect: 'manual',
+      ...body,
+      ...init,
+    })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
   }

@@ -8,8 +8,15 @@ import { root } from '../architecture/source.js'
 export type Compiler = typeof ts
 
 /** The settings in a `tsconfig.json` of the project. */
-export function compilerOptions(path = 'tsconfig.json', compiler: Compiler = ts): ts.CompilerOptions {
-  const host = { ...compiler.sys, readDirectory: () => [], onUnRecoverableConfigFileDiagnostic: () => undefined }
+export function compilerOptions(
+  path = 'tsconfig.json',
+  compiler: Compiler = ts,
+): ts.CompilerOptions {
+  const host = {
+    ...compiler.sys,
+    readDirectory: () => [],
+    onUnRecoverableConfigFileDiagnostic: () => undefined,
+  }
   return compiler.getParsedCommandLineOfConfigFile(join(root, path), {}, host)?.options ?? {}
 }
 
@@ -17,7 +24,10 @@ export function compilerOptions(path = 'tsconfig.json', compiler: Compiler = ts)
  * Makes programs of texts by path, which stand in the place of files, or of files alone. Programs of one maker share what they have read
  * from files, which is most of what there is to read.
  */
-export function programMaker(options: ts.CompilerOptions, compiler: Compiler = ts): (texts: ReadonlyMap<string, string>) => ts.Program {
+export function programMaker(
+  options: ts.CompilerOptions,
+  compiler: Compiler = ts,
+): (texts: ReadonlyMap<string, string>) => ts.Program {
   const parsed = new Map<string, ts.SourceFile | undefined>()
   return texts => {
     const host = compiler.createCompilerHost(options)

@@ -21,11 +21,26 @@ it.each<[string, () => unknown]>([
   ['written to a stream', () => process.stderr.write(`planted: ${key}\n`)],
   ['written as Basic', () => process.stdout.write(`planted: Basic ${btoa(`ann:${key}`)}\n`)],
   ['emitted', () => searchError(new Error('planted', { cause: { key } }))],
-  ['returned in a body', async () => (await serve(echo()))('GET', '/body', { headers: { 'X-Key': key } })],
-  ['returned in a header field', async () => (await serve(echo()))('GET', '/field', { headers: { 'X-Key': key } })],
-  ['returned over a connection', async () => sendOne(await listen(echo()), requestBytes('GET', '/body', [`X-Key: ${key}`]))],
-  ['returned in memory', async () => (await fetchOf(echo())('/body', { headers: { 'X-Key': key } })).json()],
-  ['accepted without a mark', async () => (await serve(echo()))('GET', '/', { headers: { 'X-Key': 'secret' } })],
+  [
+    'returned in a body',
+    async () => (await serve(echo()))('GET', '/body', { headers: { 'X-Key': key } }),
+  ],
+  [
+    'returned in a header field',
+    async () => (await serve(echo()))('GET', '/field', { headers: { 'X-Key': key } }),
+  ],
+  [
+    'returned over a connection',
+    async () => sendOne(await listen(echo()), requestBytes('GET', '/body', [`X-Key: ${key}`])),
+  ],
+  [
+    'returned in memory',
+    async () => (await fetchOf(echo())('/body', { headers: { 'X-Key': key } })).json(),
+  ],
+  [
+    'accepted without a mark',
+    async () => (await serve(echo()))('GET', '/', { headers: { 'X-Key': 'secret' } }),
+  ],
 ])('a credential that is %s is found', async (_title, leak) => {
   await leak()
   expect(takeLeaks()).toEqual([expect.any(String)])
@@ -39,7 +54,9 @@ it('a credential is found in every spelling, wherever it stands', () => {
   ])
   expect(texts.filter(text => leakIn(text) === undefined)).toEqual([])
   expect(
-    leakIn(`Bearer ${[{ alg: 'HS256' }, { sub: 'ann' }, 'signature'].map(part => btoa(JSON.stringify(part)).replace(/=/g, '')).join('.')}`),
+    leakIn(
+      `Bearer ${[{ alg: 'HS256' }, { sub: 'ann' }, 'signature'].map(part => btoa(JSON.stringify(part)).replace(/=/g, '')).join('.')}`,
+    ),
   ).toBeDefined()
   expect(leakIn('an error without any')).toBeUndefined()
 })

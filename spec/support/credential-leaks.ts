@@ -28,7 +28,11 @@ const leaks: string[] = Reflect.get(globalThis, Symbol.for('koa-smorest.spec.lea
 Reflect.set(globalThis, Symbol.for('koa-smorest.spec.leaks'), leaks)
 
 /** Remembers a credential in something that was written or received; false if there is none. */
-export function search(where: string, text: string, options?: { readonly tokens?: boolean }): boolean {
+export function search(
+  where: string,
+  text: string,
+  options?: { readonly tokens?: boolean },
+): boolean {
   const leak = leakIn(text, options)
   if (leak !== undefined) leaks.push(`${where}: …${leak}…`)
   return leak !== undefined
@@ -55,5 +59,6 @@ export function takeLeaks(): readonly string[] {
 export function checkMarked(field: string, value: string): void {
   const [, basic] = /^basic +(.*)$/i.exec(value) ?? []
   const text = basic === undefined ? value : Buffer.from(basic, 'base64').toString('latin1')
-  if (leakIn(text) === undefined) leaks.push(`${field}: a credential that lets somebody in and is not marked with "${MARK}"`)
+  if (leakIn(text) === undefined)
+    leaks.push(`${field}: a credential that lets somebody in and is not marked with "${MARK}"`)
 }

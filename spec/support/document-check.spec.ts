@@ -5,8 +5,13 @@ import { serveBlueprints } from './client.js'
 
 const Pong = t.strict({ pong: t.boolean }, 'Pong')
 const needed = { 'X-Needed': { required: true, schema: { type: 'string' as const } } }
-const small = { 'X-Small': { content: { 'application/json': { schema: { type: 'integer' as const, maximum: 3 } } } } }
-const json = (value: unknown) => new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json' } })
+const small = {
+  'X-Small': {
+    content: { 'application/json': { schema: { type: 'integer' as const, maximum: 3 } } },
+  },
+}
+const json = (value: unknown) =>
+  new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json' } })
 
 const views = new Blueprint('views')
   .get('/right', operation(response(Pong)), () => ({ pong: true }))
@@ -15,7 +20,9 @@ const views = new Blueprint('views')
   .get('/body', operation(response(Pong)), () => json({ pong: 1 }))
   .get('/more', operation(response(Pong)), () => json({ pong: true, more: 1 }))
   .get('/header', operation(response(Pong, { headers: needed })), () => ({ pong: true }))
-  .get('/header/value', operation(response(Pong, { headers: small })), () => reply({ pong: true }, { 'X-Small': '4' }))
+  .get('/header/value', operation(response(Pong, { headers: small })), () =>
+    reply({ pong: true }, { 'X-Small': '4' }),
+  )
 const { request } = await serveBlueprints(views, { DEBUG: false, TESTING: false })
 
 describe('the check of responses against the document (P2)', () => {

@@ -24,13 +24,23 @@ export interface SetUp {
 }
 
 /** Serves one Blueprint in each of the `WAYS`, as in production unless the settings say otherwise. */
-export async function serveEveryWay({ blueprint, settings, prepare, onError }: SetUp): Promise<Readonly<Record<Way, Client>>> {
+export async function serveEveryWay({
+  blueprint,
+  settings,
+  prepare,
+  onError,
+}: SetUp): Promise<Readonly<Record<Way, Client>>> {
   const clients = WAYS.map(async way => {
     const app = way.endsWith('Application') ? new Application() : new StockKoa()
     app.on('error', error => onError?.(error, way))
     prepare?.(app)
     if (way.startsWith('behind')) app.use((_ctx, next) => next())
-    new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false, ...settings }).registerBlueprint(blueprint())
+    new Api(app, {
+      OPENAPI_VERSION: '3.1.0',
+      DEBUG: false,
+      TESTING: false,
+      ...settings,
+    }).registerBlueprint(blueprint())
     return [way, await serve(app)] as const
   })
   return Object.fromEntries(await Promise.all(clients)) as Record<Way, Client>

@@ -19,14 +19,18 @@ export function describedOperations(document: object): Described[] {
   const { paths } = document as { paths: Readonly<Record<string, Item>> }
   return Object.entries(paths).flatMap(([path, { parameters: _, ...item }]) =>
     Object.entries(item).map(([method, { security = [] }]) => {
-      const isSecured = security.length > 0 && security.every(requirement => Object.keys(requirement).length > 0)
+      const isSecured =
+        security.length > 0 && security.every(requirement => Object.keys(requirement).length > 0)
       return { operation: `${method} ${path}`, method: method.toUpperCase(), path, isSecured }
     }),
   )
 }
 
 /** Asks every operation of a document without credentials; parameters of its path are 1. */
-export async function askAll(document: object, send: (method: string, path: string) => Promise<{ status: number }>): Promise<Answered[]> {
+export async function askAll(
+  document: object,
+  send: (method: string, path: string) => Promise<{ status: number }>,
+): Promise<Answered[]> {
   const answered: Answered[] = []
   for (const described of describedOperations(document)) {
     const { status } = await send(described.method, described.path.replaceAll(/\{\w+\}/g, '1'))

@@ -16,7 +16,9 @@ if (!place[installed]) {
   for (const name of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const) {
     const method = console[name]
     console[name] = (...values: unknown[]) => {
-      const text = values.map(value => (typeof value === 'string' ? value : inspect(value, { depth: 8 }))).join(' ')
+      const text = values
+        .map(value => (typeof value === 'string' ? value : inspect(value, { depth: 8 })))
+        .join(' ')
       if (search(`console.${name}`, text)) method.call(console, WITHHELD)
       else method.apply(console, values)
     }
@@ -24,7 +26,8 @@ if (!place[installed]) {
   for (const stream of [process.stdout, process.stderr]) {
     const { write } = stream
     stream.write = ((...values: Parameters<typeof write>) => {
-      if (search(stream === process.stdout ? 'stdout' : 'stderr', String(values[0]))) values[0] = WITHHELD
+      if (search(stream === process.stdout ? 'stdout' : 'stderr', String(values[0])))
+        values[0] = WITHHELD
       return write.apply(stream, values)
     }) as typeof write
   }
@@ -34,7 +37,11 @@ if (!place[installed]) {
     Reflect.set(Response.prototype, name, async function (this: Response) {
       const body = await read.call(this)
       const text =
-        body instanceof ArrayBuffer ? Buffer.from(body).toString('latin1') : typeof body === 'string' ? body : JSON.stringify(body)
+        body instanceof ArrayBuffer
+          ? Buffer.from(body).toString('latin1')
+          : typeof body === 'string'
+            ? body
+            : JSON.stringify(body)
       search(`the body of ${this.url}`, text ?? '', { tokens: false })
       return body
     })
@@ -49,11 +56,15 @@ interface Exchange {
 }
 
 function searchExchange({ request, response }: Exchange): void {
-  search(`the header fields of ${request.path}`, response.headers.map(String).join('\n'), { tokens: false })
+  search(`the header fields of ${request.path}`, response.headers.map(String).join('\n'), {
+    tokens: false,
+  })
   if (response.statusCode >= 400) return
-  const lines = typeof request.headers === 'string' ? request.headers.split(/: |\r\n/) : request.headers
+  const lines =
+    typeof request.headers === 'string' ? request.headers.split(/: |\r\n/) : request.headers
   for (let index = 0; index + 1 < lines.length; index += 2)
-    if (/^(?:authorization|x-key)$/i.test(lines[index] as string)) checkMarked(lines[index] as string, lines[index + 1] as string)
+    if (/^(?:authorization|x-key)$/i.test(lines[index] as string))
+      checkMarked(lines[index] as string, lines[index + 1] as string)
 }
 
 const none = () => expect(takeLeaks()).toEqual([])

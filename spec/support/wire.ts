@@ -13,20 +13,33 @@ export interface WireAnswer {
 }
 
 /** A request as bytes. A body is framed by its length; field lines go out as they are written. */
-export function requestBytes(method: string, target: string, lines: readonly string[] = [], body?: string | Buffer): Buffer {
+export function requestBytes(
+  method: string,
+  target: string,
+  lines: readonly string[] = [],
+  body?: string | Buffer,
+): Buffer {
   const framing = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
-  const head = [`${method} ${target} HTTP/1.1`, 'Host: 127.0.0.1', ...lines, ...framing].map(line => `${line}\r\n`).join('')
+  const head = [`${method} ${target} HTTP/1.1`, 'Host: 127.0.0.1', ...lines, ...framing]
+    .map(line => `${line}\r\n`)
+    .join('')
   return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body ?? '')])
 }
 
 /** Sends bytes as they are on one connection; gives the answers when the server has closed it, or has said nothing for `patience` ms. */
-export function sendBytes(port: number, bytes: string | Buffer, patience = 2000): Promise<readonly WireAnswer[]> {
+export function sendBytes(
+  port: number,
+  bytes: string | Buffer,
+  patience = 2000,
+): Promise<readonly WireAnswer[]> {
   return converse(port, bytes, patience, () => false)
 }
 
 /** Sends one request as bytes on a connection of its own, and gives its answer as soon as it is there. */
 export async function sendOne(port: number, bytes: Buffer): Promise<WireAnswer> {
-  const [answer] = await converse(port, bytes, 5000, received => isWhole(received, bytes.toString('latin1', 0, 4) !== 'HEAD'))
+  const [answer] = await converse(port, bytes, 5000, received =>
+    isWhole(received, bytes.toString('latin1', 0, 4) !== 'HEAD'),
+  )
   if (!answer) throw new Error('there was no answer')
   return answer
 }
@@ -37,7 +50,12 @@ function isWhole(received: string, hasBody: boolean): boolean {
   return end !== -1 && (!hasBody || received.length >= end + 4 + length)
 }
 
-function converse(port: number, bytes: string | Buffer, patience: number, isEnough: (received: string) => boolean): Promise<WireAnswer[]> {
+function converse(
+  port: number,
+  bytes: string | Buffer,
+  patience: number,
+  isEnough: (received: string) => boolean,
+): Promise<WireAnswer[]> {
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -64,7 +82,10 @@ function answersIn(received: string): WireAnswer[] {
     const headers = headersIn(lines)
     const length = Number(headers.get('content-length')?.[0] ?? 0)
     const isChunked = headers.has('transfer-encoding')
-    const text = Buffer.from(isChunked ? rest.slice(end + 4) : rest.slice(end + 4, end + 4 + length), 'latin1').toString()
+    const text = Buffer.from(
+      isChunked ? rest.slice(end + 4) : rest.slice(end + 4, end + 4 + length),
+      'latin1',
+    ).toString()
     answers.push({ status: Number(statusLine.split(' ')[1]), headers, text, body: parsed(text) })
     rest = isChunked ? '' : rest.slice(end + 4 + length)
   }

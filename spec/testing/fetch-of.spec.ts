@@ -10,7 +10,13 @@ app.use(async ctx => {
     case '/echo': {
       const chunks: Buffer[] = []
       for await (const chunk of ctx.req) chunks.push(chunk)
-      ctx.body = { method: ctx.method, url: ctx.url, host: ctx.host, type: ctx.get('Content-Type'), body: Buffer.concat(chunks).toString() }
+      ctx.body = {
+        method: ctx.method,
+        url: ctx.url,
+        host: ctx.host,
+        type: ctx.get('Content-Type'),
+        body: Buffer.concat(chunks).toString(),
+      }
       return
     }
     case '/cookies':
@@ -64,13 +70,18 @@ describe('fetchOf', () => {
       type: 'application/json',
       body: '{"n":1}',
     })
-    expect({ status: response.status, url: response.url }).toEqual({ status: 200, url: 'http://shop:8080/echo?q=a%20b' })
+    expect({ status: response.status, url: response.url }).toEqual({
+      status: 200,
+      url: 'http://shop:8080/echo?q=a%20b',
+    })
   })
 
   it('takes a Request, a URL and a path, and sends forms', async () => {
     const form = new FormData()
     form.set('file', new Blob(['text']), 'a.txt')
-    const sent = (await (await fetch(new Request('http://shop/echo', { method: 'PUT', body: form }))).json()) as Record<string, string>
+    const sent = (await (
+      await fetch(new Request('http://shop/echo', { method: 'PUT', body: form }))
+    ).json()) as Record<string, string>
     expect(sent.type).toMatch(/^multipart\/form-data; boundary=/)
     expect(sent.body).toContain('filename="a.txt"')
     expect(await (await fetch(new URL('http://shop/x'))).text()).toBe('found')
@@ -78,7 +89,10 @@ describe('fetchOf', () => {
   })
 
   it('gives each cookie a field of its own', async () => {
-    expect((await fetch('/cookies')).headers.getSetCookie()).toEqual(['a=1; path=/; httponly', 'b=2; path=/; httponly'])
+    expect((await fetch('/cookies')).headers.getSetCookie()).toEqual([
+      'a=1; path=/; httponly',
+      'b=2; path=/; httponly',
+    ])
   })
 
   it.each([204, 205, 304])('has no body with %i', async code => {
@@ -108,7 +122,9 @@ describe('fetchOf', () => {
   })
 
   it('throws for a signal that is aborted before, and closes the connection for one that is aborted after', async () => {
-    await expect(fetch('/x', { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before')
+    await expect(fetch('/x', { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow(
+      'before',
+    )
     const controller = new AbortController()
     const response = await fetch('/endless', { signal: controller.signal })
     expect(response.status).toBe(200)
@@ -123,7 +139,9 @@ describe('fetchOf', () => {
       const asked = fetch('/endless', { method: 'POST', body: 'x', signal: controller.signal })
       for (let tick = 0; tick < ticks; tick++) await undefined
       controller.abort()
-      const outcome = await asked.then(response => response.text()).catch((error: Error) => error.name)
+      const outcome = await asked
+        .then(response => response.text())
+        .catch((error: Error) => error.name)
       expect(outcome).toBe('AbortError')
     }
   })

@@ -60,23 +60,45 @@ function shop({ store = sound => sound, limiter = sound => sound, middleware }: 
   const keys = store(memoryStore(), () => add({ item: 'again', count: 1 }))
   all.post(
     '/orders',
-    operation(idempotent({ store: keys, required: true }), json(Order), response(Order, { code: 201 })),
+    operation(
+      idempotent({ store: keys, required: true }),
+      json(Order),
+      response(Order, { code: 201 }),
+    ),
     async (_ctx, given) => {
       await turn()
       return add(given)
     },
   )
   const sorts = { id: ['id'], item: ['item'] }
-  all.get('/orders', operation(etag(), cache({ noCache: true }), keyset({ unique: 'id', sorts }), response(t.array(Order))), () => orders)
+  all.get(
+    '/orders',
+    operation(
+      etag(),
+      cache({ noCache: true }),
+      keyset({ unique: 'id', sorts }),
+      response(t.array(Order)),
+    ),
+    () => orders,
+  )
   const old = deprecated({ since: '2026-01-01', sunset: '2099-05-01', link: '/docs' })
   all.get(
     '/old/:n<int>',
-    operation(old, etag(), cache({ maxAge: 60, vary: ['Accept'] }), response(struct({ n: int }, 'N'))),
+    operation(
+      old,
+      etag(),
+      cache({ maxAge: 60, vary: ['Accept'] }),
+      response(struct({ n: int }, 'N')),
+    ),
     (_ctx, { n }) => ({ n }),
   )
   const app = new Koa()
   app.silent = true
-  const api = new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(all)
+  const api = new Api(app, {
+    OPENAPI_VERSION: '3.1.0',
+    DEBUG: false,
+    TESTING: false,
+  }).registerBlueprint(all)
   if (middleware) {
     app.use((_ctx, next) => next())
     app.middleware.unshift(middleware)
@@ -91,8 +113,10 @@ const after =
     await next()
     change(ctx)
   }
-const sets = (name: string, value: string) => after(ctx => ctx.response.get(name) && ctx.set(name, value))
-const fresh = (key: string) => ({ state: 'fresh', run: { key, token: '', transaction: undefined } }) as const
+const sets = (name: string, value: string) =>
+  after(ctx => ctx.response.get(name) && ctx.set(name, value))
+const fresh = (key: string) =>
+  ({ state: 'fresh', run: { key, token: '', transaction: undefined } }) as const
 
 const FAULTS: readonly (Wrong & { readonly fault: string; readonly check: string })[] = [
   {
@@ -156,32 +180,66 @@ const FAULTS: readonly (Wrong & { readonly fault: string; readonly check: string
       return next()
     },
   },
-  { fault: 'Deprecation as a boolean, as an early draft had it', check: 'law: deprecation', middleware: sets('Deprecation', 'true') },
-  { fault: 'a Sunset that is no HTTP-date', check: 'law: deprecation', middleware: sets('Sunset', '2099-05-01') },
+  {
+    fault: 'Deprecation as a boolean, as an early draft had it',
+    check: 'law: deprecation',
+    middleware: sets('Deprecation', 'true'),
+  },
+  {
+    fault: 'a Sunset that is no HTTP-date',
+    check: 'law: deprecation',
+    middleware: sets('Sunset', '2099-05-01'),
+  },
   {
     fault: 'a Sunset other than the documented one',
     check: 'law: deprecation',
     middleware: sets('Sunset', 'Sun, 01 Jun 2098 00:00:00 GMT'),
   },
-  { fault: 'a Sunset before the deprecation', check: 'law: deprecation', middleware: sets('Deprecation', '@9999999999') },
+  {
+    fault: 'a Sunset before the deprecation',
+    check: 'law: deprecation',
+    middleware: sets('Deprecation', '@9999999999'),
+  },
   {
     fault: 'errors that do not tell of the deprecation',
     check: 'header field',
     middleware: after(ctx => ctx.status >= 400 && ctx.remove('Deprecation')),
   },
-  { fault: 'a limit in the form of an old draft', check: 'law: rate limit', middleware: sets('RateLimit', '30;w=60;name="burst"') },
-  { fault: 'a policy without its number', check: 'law: rate limit', middleware: sets('RateLimit-Policy', '"burst";w=600') },
-  { fault: 'a limit that no policy names', check: 'law: rate limit', middleware: sets('RateLimit', '"other";r=1;t=1') },
-  { fault: 'more left than there is', check: 'law: rate limit', middleware: sets('RateLimit', '"burst";r=100001;t=1') },
+  {
+    fault: 'a limit in the form of an old draft',
+    check: 'law: rate limit',
+    middleware: sets('RateLimit', '30;w=60;name="burst"'),
+  },
+  {
+    fault: 'a policy without its number',
+    check: 'law: rate limit',
+    middleware: sets('RateLimit-Policy', '"burst";w=600'),
+  },
+  {
+    fault: 'a limit that no policy names',
+    check: 'law: rate limit',
+    middleware: sets('RateLimit', '"other";r=1;t=1'),
+  },
+  {
+    fault: 'more left than there is',
+    check: 'law: rate limit',
+    middleware: sets('RateLimit', '"burst";r=100001;t=1'),
+  },
   {
     fault: 'a limit that does not count',
     check: 'law: limits count every request',
-    limiter: sound => ({ ...sound, consume: async () => ({ remainingPoints: 5, msBeforeNext: 300_000 }) }),
+    limiter: sound => ({
+      ...sound,
+      consume: async () => ({ remainingPoints: 5, msBeforeNext: 300_000 }),
+    }),
   },
   {
     fault: 'a limit that lets in more than it has',
     check: 'law: limits count every request',
-    limiter: sound => ({ ...sound, consume: async () => ({ remainingPoints: 0, msBeforeNext: 300_000 }) }),
+    limiter: sound => ({
+      ...sound,
+      consume: async () => ({ remainingPoints: 0, msBeforeNext: 300_000 }),
+    }),
   },
   {
     fault: 'an error that caches keep',
@@ -220,7 +278,11 @@ function bound(store: Store): Store {
 describe('the laws of the lifecycle features', () => {
   it('hold for a sound application, which is seen with all of its responses but 503', async () => {
     const { app, api, reset } = shop({})
-    const { failures, coverage } = await contract(app, api, { reset, runs: 15, unreachable: UNREACHABLE })
+    const { failures, coverage } = await contract(app, api, {
+      reset,
+      runs: 15,
+      unreachable: UNREACHABLE,
+    })
     expect(failures).toEqual([])
     expect(coverage.missing.filter(({ reason }) => reason === undefined)).toEqual([])
   })
@@ -239,4 +301,8 @@ describe('the laws of the lifecycle features', () => {
 })
 
 const LIMITED = 'the limit is high'
-const UNREACHABLE = { 'POST /orders 429': LIMITED, 'GET /orders 429': LIMITED, 'GET /old/{n} 429': LIMITED }
+const UNREACHABLE = {
+  'POST /orders 429': LIMITED,
+  'GET /orders 429': LIMITED,
+  'GET /old/{n} 429': LIMITED,
+}

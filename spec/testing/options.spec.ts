@@ -1,11 +1,28 @@
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, apiKey, Blueprint, etag, int, json, maxLength, operation, query, response, secure, struct } from 'koa-smorest'
+import {
+  Api,
+  apiKey,
+  Blueprint,
+  etag,
+  int,
+  json,
+  maxLength,
+  operation,
+  query,
+  response,
+  secure,
+  struct,
+} from 'koa-smorest'
 import { type ContractOptions, contract } from 'koa-smorest/testing'
 import { describe, expect, it } from 'vitest'
 
 const Note = struct({ text: maxLength(t.string, 20) }, 'Note')
-const key = apiKey('key', { in: 'header', name: 'X-Key', principal: text => (text === 'sesame' ? text : undefined) })
+const key = apiKey('key', {
+  in: 'header',
+  name: 'X-Key',
+  principal: text => (text === 'sesame' ? text : undefined),
+})
 
 /** One note that needs a key to be changed, and a search, with the warnings of their Api. */
 function notes() {
@@ -22,8 +39,17 @@ function notes() {
     tag: ({ version }) => version,
   })
   const all = new Blueprint('notes', { urlPrefix: '/notes' })
-  all.get('/', operation(query(t.partial({ author: maxLength(t.string, 9) })), response(t.array(struct({ id: int })))), () => [note])
-  all.get('/:noteId<int>', operation(tagged, response(Note)), (_ctx, { current }) => current, { endpoint: 'read' })
+  all.get(
+    '/',
+    operation(
+      query(t.partial({ author: maxLength(t.string, 9) })),
+      response(t.array(struct({ id: int }))),
+    ),
+    () => [note],
+  )
+  all.get('/:noteId<int>', operation(tagged, response(Note)), (_ctx, { current }) => current, {
+    endpoint: 'read',
+  })
   all.put(
     '/:noteId<int>',
     operation(tagged, secure(key), json(Note), response(Note)),
@@ -33,7 +59,12 @@ function notes() {
     },
     { endpoint: 'write' },
   )
-  all.query('/search', operation(json(Note), etag(), response(t.array(Note))), (_ctx, { text }) => [{ text }], { endpoint: 'search' })
+  all.query(
+    '/search',
+    operation(json(Note), etag(), response(t.array(Note))),
+    (_ctx, { text }) => [{ text }],
+    { endpoint: 'search' },
+  )
   const api = new WatchedApi(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false })
   api.registerBlueprint(all)
   const run = (options: ContractOptions) => contract(app, api, { runs: 5, ...options })
@@ -54,7 +85,11 @@ describe('contract', () => {
     const { run, warnings } = notes()
     await run({
       as: { key: 'sesame', kay: 'sesame' },
-      skip: ['notes_get', 'GET /notes/{noteId}', { operation: 'DELETE /notes/{noteId}', reason: 'none' }],
+      skip: [
+        'notes_get',
+        'GET /notes/{noteId}',
+        { operation: 'DELETE /notes/{noteId}', reason: 'none' },
+      ],
       unreachable: { 'PUT /notes/{noteId} 413': 'no limit', 'PUT /notes/{noteId} 410': 'none' },
       values: {
         noteId: [1],
@@ -75,7 +110,9 @@ describe('contract', () => {
 
   it('asks conditionally with QUERY as with GET', async () => {
     const { coverage } = await notes().run({ as: { key: 'sesame' } })
-    expect(coverage.missing.filter(({ operation }) => operation === 'QUERY /notes/search')).toEqual([])
+    expect(coverage.missing.filter(({ operation }) => operation === 'QUERY /notes/search')).toEqual(
+      [],
+    )
   })
 
   it('says once what is missing where it has no credentials', async () => {

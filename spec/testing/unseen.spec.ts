@@ -45,7 +45,12 @@ import { describe, expect, it } from 'vitest'
 function served(blueprint: AnyBlueprint): { app: Koa; api: Api } {
   const app = new Koa()
   app.silent = true
-  return { app, api: new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(blueprint) }
+  return {
+    app,
+    api: new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false }).registerBlueprint(
+      blueprint,
+    ),
+  }
 }
 
 async function reportOf(blueprint: AnyBlueprint, options: ContractOptions = {}) {
@@ -75,7 +80,8 @@ function library(fault = '') {
     covers = new Map()
   }
   const shelf = (slug: string) => shelves.get(slug) ?? abort(404)
-  const book = (slug: string, isbn: string) => (shelf(slug) && books.get(`${slug}/${isbn}`)) ?? abort(404)
+  const book = (slug: string, isbn: string) =>
+    (shelf(slug) && books.get(`${slug}/${isbn}`)) ?? abort(404)
   const missing = altResponse(404)
   const all = new Blueprint('library', { urlPrefix: '/shelves' })
   all.get('/', operation(response(t.array(Shelf))), () => [...shelves.values()])
@@ -89,23 +95,36 @@ function library(fault = '') {
       return reply(made, isNew && fault !== 'a PUT that creates with 200' ? 201 : 200)
     },
   )
-  all.get('/:shelfSlug', operation(response(Shelf), missing), (_ctx, { shelfSlug }) => shelf(shelfSlug))
-  all.get('/:shelfSlug/books', operation(response(t.array(Book)), missing), (_ctx, { shelfSlug }) => {
-    if (fault !== 'a list of what does not exist') shelf(shelfSlug)
-    return [...books].filter(([key]) => key.startsWith(`${shelfSlug}/`)).map(([, one]) => one)
-  })
-  all.get('/:shelfSlug/books/:isbn', operation(response(Book), missing), (_ctx, { shelfSlug, isbn }) =>
-    fault === 'a parent that nobody looks at' ? ([...books.values()].find(one => one.isbn === isbn) ?? abort(404)) : book(shelfSlug, isbn),
+  all.get('/:shelfSlug', operation(response(Shelf), missing), (_ctx, { shelfSlug }) =>
+    shelf(shelfSlug),
+  )
+  all.get(
+    '/:shelfSlug/books',
+    operation(response(t.array(Book)), missing),
+    (_ctx, { shelfSlug }) => {
+      if (fault !== 'a list of what does not exist') shelf(shelfSlug)
+      return [...books].filter(([key]) => key.startsWith(`${shelfSlug}/`)).map(([, one]) => one)
+    },
+  )
+  all.get(
+    '/:shelfSlug/books/:isbn',
+    operation(response(Book), missing),
+    (_ctx, { shelfSlug, isbn }) =>
+      fault === 'a parent that nobody looks at'
+        ? ([...books.values()].find(one => one.isbn === isbn) ?? abort(404))
+        : book(shelfSlug, isbn),
   )
   all.put(
     '/:shelfSlug/books/:isbn',
     operation(Isbn, json(Book), response({ code: 204 }), altResponse(201, Book), missing),
     (_ctx, _path, given, { shelfSlug, isbn }): never => {
       shelf(shelfSlug)
-      if (fault === 'a refusal that nobody declared' && given.title.length > 10) abort(422, { message: 'Too long.' })
+      if (fault === 'a refusal that nobody declared' && given.title.length > 10)
+        abort(422, { message: 'Too long.' })
       const isNew = !books.has(`${shelfSlug}/${isbn}`)
       const made = { ...given, isbn }
-      if (isNew || fault !== 'a PUT with 204 that stores nothing') books.set(`${shelfSlug}/${isbn}`, made)
+      if (isNew || fault !== 'a PUT with 204 that stores nothing')
+        books.set(`${shelfSlug}/${isbn}`, made)
       return (isNew ? reply(made, 201) : undefined) as never
     },
   )
@@ -128,7 +147,8 @@ function library(fault = '') {
   all.get(
     '/:shelfSlug/books/:isbn/cover',
     operation(response(int), missing),
-    (_ctx, { shelfSlug, isbn }) => ((book(shelfSlug, isbn) && covers.get(isbn)) ?? abort(404)).length,
+    (_ctx, { shelfSlug, isbn }) =>
+      ((book(shelfSlug, isbn) && covers.get(isbn)) ?? abort(404)).length,
   )
   return { all, reset }
 }
@@ -142,16 +162,28 @@ describe('a contract test of nested things that are put to paths of their own', 
   })
 
   it.each([
-    ['a cover of what does not exist', 'nothing found | PUT /shelves/{shelfSlug}/books/{isbn}/cover'],
+    [
+      'a cover of what does not exist',
+      'nothing found | PUT /shelves/{shelfSlug}/books/{isbn}/cover',
+    ],
     ['a list of what does not exist', 'nothing found | GET /shelves/{shelfSlug}/books'],
     ['a parent that nobody looks at', 'nothing found | GET /shelves/{shelfSlug}/books/{isbn}'],
     ['a PUT that creates with 200', 'created | PUT /shelves/{shelfSlug}'],
     ['a PUT that stores nothing', 'law: what is written can be read | PUT /shelves/{shelfSlug}'],
-    ['a PUT with 204 that stores nothing', 'law: what is written can be read | PUT /shelves/{shelfSlug}/books/{isbn}'],
-    ['a refusal that nobody declared', 'undeclared refusal | PUT /shelves/{shelfSlug}/books/{isbn}'],
+    [
+      'a PUT with 204 that stores nothing',
+      'law: what is written can be read | PUT /shelves/{shelfSlug}/books/{isbn}',
+    ],
+    [
+      'a refusal that nobody declared',
+      'undeclared refusal | PUT /shelves/{shelfSlug}/books/{isbn}',
+    ],
   ])('finds %s', async (fault, found) => {
     const { all, reset } = library(fault)
-    const { failures } = await reportOf(all, { reset, runs: found.startsWith('undeclared') ? 20 : 3 })
+    const { failures } = await reportOf(all, {
+      reset,
+      runs: found.startsWith('undeclared') ? 20 : 3,
+    })
     expect(brief(failures)).toContain(found)
   })
 })
@@ -165,7 +197,9 @@ describe('a contract test', () => {
     all.get(
       '/slots/:room/:number<int>',
       operation(response(Slot), altResponse(404)),
-      (_ctx, given) => slots.find(({ room, number }) => room === given.room && number === given.number) ?? abort(404),
+      (_ctx, given) =>
+        slots.find(({ room, number }) => room === given.room && number === given.number) ??
+        abort(404),
     )
     expect(await reportOf(all)).toMatchObject({ failures: [], coverage: { responses: 1 } })
   })
@@ -174,20 +208,35 @@ describe('a contract test', () => {
     const all = new Blueprint('users')
     const User = struct({ id: int }, 'User')
     all.get('/users', operation(response(t.array(User))), () => [{ id: 1 }])
-    all.post('/users/:userId<int>/restore', operation(response(User), altResponse(409)), (_ctx, { userId }) =>
-      userId === 2 ? { id: 2 } : abort(409),
+    all.post(
+      '/users/:userId<int>/restore',
+      operation(response(User), altResponse(409)),
+      (_ctx, { userId }) => (userId === 2 ? { id: 2 } : abort(409)),
     )
-    expect(brief((await reportOf(all)).failures)).toEqual(['no success | POST /users/{userId}/restore'])
-    expect((await reportOf(all, { values: { 'POST /users/{userId}/restore path.userId': [2] } })).failures).toEqual([])
+    expect(brief((await reportOf(all)).failures)).toEqual([
+      'no success | POST /users/{userId}/restore',
+    ])
+    expect(
+      (await reportOf(all, { values: { 'POST /users/{userId}/restore path.userId': [2] } }))
+        .failures,
+    ).toEqual([])
   })
 
   it('sends QUERY, lists in header fields, and texts', async () => {
     const all = new Blueprint('all')
     const seen = new Set<string>()
-    all.query('/search', operation(json(struct({ text: t.string })), response(t.number)), () => seen.add('query').size)
+    all.query(
+      '/search',
+      operation(json(struct({ text: t.string })), response(t.number)),
+      () => seen.add('query').size,
+    )
     const Tags = struct({ tags: wireName('X-Tags', list(minLength(maxLength(t.string, 3), 1))) })
-    all.get('/tags', operation(headers(Tags), response(int)), (_ctx, { tags }) => (tags.length > 1 ? seen.add('list').size : 0))
-    const Words = doc({ requestBody: { required: true, content: { 'text/plain': { schema: { type: 'string' } } } } })
+    all.get('/tags', operation(headers(Tags), response(int)), (_ctx, { tags }) =>
+      tags.length > 1 ? seen.add('list').size : 0,
+    )
+    const Words = doc({
+      requestBody: { required: true, content: { 'text/plain': { schema: { type: 'string' } } } },
+    })
     all.post('/words', operation(Words, response(int)), async ctx => {
       for await (const chunk of ctx.req) if (chunk.length > 0) seen.add('text')
       return 1
@@ -207,21 +256,33 @@ describe('a contract test', () => {
   })
 
   it('finds what is wrong with a QUERY', async () => {
-    const all = new Blueprint('all').query('/search', operation(json(struct({ text: t.string })), response(int)), () => abort(418))
+    const all = new Blueprint('all').query(
+      '/search',
+      operation(json(struct({ text: t.string })), response(int)),
+      () => abort(418),
+    )
     expect(brief((await reportOf(all)).failures)).toEqual(['undeclared refusal | QUERY /search'])
   })
 
   it('ends recursions in which every alternative is an object', async () => {
     const Num = struct({ kind: t.literal('num'), value: int }, 'Num')
     // biome-ignore lint/suspicious/noExplicitAny: the type of a recursion, which is not what this is about
-    const Term: t.Type<any> = t.recursion('Term', () => t.union([struct({ kind: t.literal('add'), left: Term, right: Term }, 'Add'), Num]))
-    const all = new Blueprint('all').post('/terms', operation(json(Term), response(t.boolean)), () => true)
+    const Term: t.Type<any> = t.recursion('Term', () =>
+      t.union([struct({ kind: t.literal('add'), left: Term, right: Term }, 'Add'), Num]),
+    )
+    const all = new Blueprint('all').post(
+      '/terms',
+      operation(json(Term), response(t.boolean)),
+      () => true,
+    )
     expect((await reportOf(all)).failures).toEqual([])
   })
 
   it('does not take what changes by itself for a fault', async () => {
     let now = 0
-    const all = new Blueprint('all').get('/now', operation(etag(), response(t.string)), () => 'x'.repeat(++now))
+    const all = new Blueprint('all').get('/now', operation(etag(), response(t.string)), () =>
+      'x'.repeat(++now),
+    )
     expect((await reportOf(all)).failures).toEqual([])
   })
 
@@ -231,7 +292,11 @@ describe('a contract test', () => {
     const things: { id: number; name: string }[] = [{ id: 1, name: 'a' }]
     const all = new Blueprint('all', { shared: operation(limit('burst', limiter)) })
     all.get('/things', operation(etag(), response(t.array(Thing))), () => things)
-    all.get('/things/:id<int>', operation(response(Thing), altResponse(404)), (_ctx, { id }) => things[id - 1] ?? abort(404))
+    all.get(
+      '/things/:id<int>',
+      operation(response(Thing), altResponse(404)),
+      (_ctx, { id }) => things[id - 1] ?? abort(404),
+    )
     all.post('/things', operation(json(Thing), response(Thing, { code: 201 })), (_ctx, given) => {
       const made = { ...given, id: things.length + 1 }
       things.push(made)
@@ -248,23 +313,45 @@ describe('a contract test', () => {
 
   it('says which value it cannot find, instead of looking for ever', async () => {
     const Never = pattern(minLength(t.string, 3), /^a$/)
-    const all = new Blueprint('all').post('/never', operation(json(struct({ never: Never })), response(int)), () => 1)
+    const all = new Blueprint('all').post(
+      '/never',
+      operation(json(struct({ never: Never })), response(int)),
+      () => 1,
+    )
     expect((await reportOf(all)).failures).toMatchObject([
-      { check: 'no value', operation: 'POST /never', message: expect.stringMatching(/POST \/never json .*`values`/) },
+      {
+        check: 'no value',
+        operation: 'POST /never',
+        message: expect.stringMatching(/POST \/never json .*`values`/),
+      },
     ])
   })
 
   it('takes values where its own would be too hard to find', async () => {
     const Code = pattern(t.string, /^(?=.*7{9})(?=.*q{9})[7q]+$/)
-    const all = new Blueprint('all').post('/codes', operation(json(struct({ code: Code })), response(int)), () => 1)
-    expect((await reportOf(all, { values: { code: ['7'.repeat(9) + 'q'.repeat(9)] } })).failures).toEqual([])
+    const all = new Blueprint('all').post(
+      '/codes',
+      operation(json(struct({ code: Code })), response(int)),
+      () => 1,
+    )
+    expect(
+      (await reportOf(all, { values: { code: ['7'.repeat(9) + 'q'.repeat(9)] } })).failures,
+    ).toEqual([])
   })
 
   it('takes values for fields of nested objects and of items, by name or by path', async () => {
     const Line = struct({ petId: int, count: int }, 'Line')
-    const Order = struct({ customer: struct({ mail: t.string }), lines: minItems(t.array(Line), 1) }, 'Order')
-    const all = new Blueprint('all').post('/orders', operation(json(struct({ order: Order })), response(int)), (_ctx, { order }) =>
-      order.customer.mail === 'ann@example.com' && order.lines.every(({ petId }) => petId === 7) ? 1 : abort(409),
+    const Order = struct(
+      { customer: struct({ mail: t.string }), lines: minItems(t.array(Line), 1) },
+      'Order',
+    )
+    const all = new Blueprint('all').post(
+      '/orders',
+      operation(json(struct({ order: Order })), response(int)),
+      (_ctx, { order }) =>
+        order.customer.mail === 'ann@example.com' && order.lines.every(({ petId }) => petId === 7)
+          ? 1
+          : abort(409),
     )
     const values = { petId: [7], 'POST /orders json.order.customer.mail': ['ann@example.com'] }
     const { app, api } = served(all)
@@ -281,7 +368,10 @@ describe('a contract test', () => {
   })
 
   it('has nothing to say about an Api without operations', async () => {
-    expect(await reportOf(new Blueprint('empty'))).toMatchObject({ failures: [], coverage: { operations: 1, responses: 1 } })
+    expect(await reportOf(new Blueprint('empty'))).toMatchObject({
+      failures: [],
+      coverage: { operations: 1, responses: 1 },
+    })
   })
 })
 
@@ -289,8 +379,17 @@ describe('the command of a failure', () => {
   const run = promisify(execFile)
 
   it.each([
-    ['a multipart form', operation(form(struct({ note: maxLength(t.string, 20) })), files(Cover), response(int))],
-    ['JSON', operation(json(struct({ name: maxLength(t.string, 20), tags: t.array(t.string) })), response(int))],
+    [
+      'a multipart form',
+      operation(form(struct({ note: maxLength(t.string, 20) })), files(Cover), response(int)),
+    ],
+    [
+      'JSON',
+      operation(
+        json(struct({ name: maxLength(t.string, 20), tags: t.array(t.string) })),
+        response(int),
+      ),
+    ],
   ])('repeats it against a real port: %s', async (_what, word) => {
     const all = new Blueprint('all')
     // biome-ignore lint/suspicious/noExplicitAny: two operations whose arguments differ
@@ -303,14 +402,23 @@ describe('the command of a failure', () => {
     await once(server, 'listening')
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const status = async (curl: string) =>
-      (await run('bash', ['-c', `${curl.replace('http://localhost', origin)} -s -o /dev/null -w '%{http_code}'`])).stdout
+      (
+        await run('bash', [
+          '-c',
+          `${curl.replace('http://localhost', origin)} -s -o /dev/null -w '%{http_code}'`,
+        ])
+      ).stdout
     expect(failures.length).toBeGreaterThan(0)
     for (const failure of failures) expect(await status(failure.curl)).toBe(String(failure.status))
     server.close()
   })
 
   it('has the whole of a long body', async () => {
-    const all = new Blueprint('all').post('/broken', operation(json(t.unknown), response(int)), () => 1)
+    const all = new Blueprint('all').post(
+      '/broken',
+      operation(json(t.unknown), response(int)),
+      () => 1,
+    )
     const { app, api } = served(all)
     app.middleware.unshift(async (ctx, next) => {
       if (Number(ctx.get('Content-Length')) > 2_000_000) ctx.status = 500

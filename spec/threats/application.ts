@@ -50,12 +50,20 @@ export const CANARY = 'canary-secret'
 
 const Closed = t.strict({ name: t.string }, 'Closed')
 const Person = struct({ id: readOnly(int), name: maxLength(t.string, 20) }, 'Person')
-const Inherited = t.type({ constructor: t.string, hasOwnProperty: t.number, toString: t.string, length: t.number }, 'Inherited')
+const Inherited = t.type(
+  { constructor: t.string, hasOwnProperty: t.number, toString: t.string, length: t.number },
+  'Inherited',
+)
 /** What a body may be made of. */
 export const Shapes = struct(
   {
     items: optional(t.array(t.strict({ a: t.number }))),
-    either: optional(t.union([t.strict({ kind: t.literal('a'), a: t.number }), t.strict({ kind: t.literal('b'), b: t.string })])),
+    either: optional(
+      t.union([
+        t.strict({ kind: t.literal('a'), a: t.number }),
+        t.strict({ kind: t.literal('b'), b: t.string }),
+      ]),
+    ),
     both: optional(t.intersection([t.type({ a: t.number }), t.strict({ b: t.number })])),
     numbers: optional(t.array(t.number)),
     whole: optional(int),
@@ -94,7 +102,11 @@ export const requests = new Blueprint('requests')
   .post('/vendor', operation(json(Closed, { contentType: 'application/vnd.own' })), echo())
   .post('/merge', operation(json(t.UnknownRecord)), (_ctx, value) => Object.assign({}, value))
   .get('/search', operation(query(Search)), echo())
-  .post('/form', operation(form(struct({ a: optional(t.string), 'a[b]': optional(t.string) }))), echo())
+  .post(
+    '/form',
+    operation(form(struct({ a: optional(t.string), 'a[b]': optional(t.string) }))),
+    echo(),
+  )
   .get('/cookies', operation(cookies(struct({ a: optional(t.string) }))), echo())
   .get('/headers', operation(headers(struct({ 'X-A': optional(t.string) }))), echo())
   .get('/text/:text', operation(), (_ctx, { text }) => ({ text }))
@@ -108,7 +120,10 @@ function depthOf(tree: Tree): number {
   return depth
 }
 
-const Public = t.type({ id: t.number, owner: t.type({ name: t.string }), tags: t.array(t.type({ text: t.string })) }, 'Public')
+const Public = t.type(
+  { id: t.number, owner: t.type({ name: t.string }), tags: t.array(t.type({ text: t.string })) },
+  'Public',
+)
 const stored = {
   id: 1,
   password: CANARY,
@@ -132,12 +147,21 @@ const Any = t.strict({ a: t.strict({ b: t.array(t.number) }) }, 'Any')
 
 export const answers = new Blueprint('answers')
   .get('/leak', operation(response(Public)), () => stored)
-  .get('/leak/list', operation(response(t.array(Public)), etag(), paginate(Page)), () => [stored, stored])
+  .get('/leak/list', operation(response(t.array(Public)), etag(), paginate(Page)), () => [
+    stored,
+    stored,
+  ])
   .get('/misfit', operation(response(Closed)), () => ({ name: { password: CANARY } }) as never)
   .get('/union', operation(response(t.union([Animal, Cat]))), () => ({ name: 'Tom', lives: 9 }))
-  .get('/unsayable/:what', operation(response(Any)), (_ctx, { what }) => ({ a: { b: [UNSAYABLE[what]] } }) as never)
+  .get(
+    '/unsayable/:what',
+    operation(response(Any)),
+    (_ctx, { what }) => ({ a: { b: [UNSAYABLE[what]] } }) as never,
+  )
   .get('/unsayable-plain/:what', operation(), (_ctx, { what }) => ({ a: { b: [UNSAYABLE[what]] } }))
-  .get('/header', operation(query(t.strict({ value: t.string }))), (_ctx, { value }) => reply({}, { 'X-Value': value }))
+  .get('/header', operation(query(t.strict({ value: t.string }))), (_ctx, { value }) =>
+    reply({}, { 'X-Value': value }),
+  )
   .get('/location', operation(query(t.strict({ value: t.string }))), (_ctx, { value }) =>
     reply({}, { Location: `/x/${encodeURIComponent(value)}` }),
   )
@@ -154,7 +178,9 @@ export const answers = new Blueprint('answers')
     await new Promise(resolve => setTimeout(resolve, 100))
     throw new Error(CANARY)
   })
-  .get('/large', operation(response({ contentType: 'application/octet-stream' })), () => largeStream())
+  .get('/large', operation(response({ contentType: 'application/octet-stream' })), () =>
+    largeStream(),
+  )
 
 /** 50 MB, made as they are read. */
 function largeStream(): ReadableStream {
@@ -180,11 +206,21 @@ export const lists = new Blueprint('lists')
 export const uploads = new Blueprint('uploads')
   .post(
     '/upload',
-    operation(files(struct({ file: Upload })), form(struct({ title: optional(t.string) })), response(nullable(t.string))),
+    operation(
+      files(struct({ file: Upload })),
+      form(struct({ title: optional(t.string) })),
+      response(nullable(t.string)),
+    ),
     async (_ctx, { file }, { title }) => (await file.text()).slice(0, 10) + (title ?? ''),
   )
-  .post('/upload/fails', operation(files(struct({ file: Upload }))), () => Promise.reject(new Error(CANARY)))
+  .post('/upload/fails', operation(files(struct({ file: Upload }))), () =>
+    Promise.reject(new Error(CANARY)),
+  )
 
-export const hidden = new Blueprint('hidden').get('/hidden', operation(doc({ hidden: true })), () => null)
+export const hidden = new Blueprint('hidden').get(
+  '/hidden',
+  operation(doc({ hidden: true })),
+  () => null,
+)
 
 export const BLUEPRINTS = [requests, answers, lists, uploads, hidden] as const

@@ -1,5 +1,14 @@
 import * as t from 'io-ts'
-import { Blueprint, type Context, checkEtag, etag, MethodView, operation, response, setEtag } from 'koa-smorest'
+import {
+  Blueprint,
+  type Context,
+  checkEtag,
+  etag,
+  MethodView,
+  operation,
+  response,
+  setEtag,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { tagOfData } from '../../src/features/entity-tag/data-tag.js'
 import { serveBlueprints } from '../support/client.js'
@@ -93,11 +102,19 @@ const items = new Blueprint('items')
     setEtag(ctx, UNSAYABLE[name])
     return null
   })
-  .get('/for/:user', operation(etag(), response(t.strict({ public: t.string, own: t.string }))), (_ctx, { user }) => ({
-    public: 'x',
-    own: user,
-  }))
-  .get('/minus-zero/:sign', operation(etag(), response(t.strict({ n: t.number }))), (_ctx, { sign }) => ({ n: sign === 'minus' ? -0 : 0 }))
+  .get(
+    '/for/:user',
+    operation(etag(), response(t.strict({ public: t.string, own: t.string }))),
+    (_ctx, { user }) => ({
+      public: 'x',
+      own: user,
+    }),
+  )
+  .get(
+    '/minus-zero/:sign',
+    operation(etag(), response(t.strict({ n: t.number }))),
+    (_ctx, { sign }) => ({ n: sign === 'minus' ? -0 : 0 }),
+  )
 
 const { request, port } = await serveBlueprints(items, { DEBUG: false, TESTING: false })
 const tagOf = async (path: string) => (await request('GET', path)).headers.get('ETag') ?? ''
@@ -122,31 +139,35 @@ describe('a condition', () => {
     }
   })
 
-  it.each(['/by-hand', '/loaded'])('that does not hold prevents the write, however it is spelt: %s (T75)', async path => {
-    const tag = await tagOf(path)
-    const bare = tag.slice(1, -1)
-    const before = writes
-    const fields = [
-      '"x"',
-      bare,
-      `W/${tag}`,
-      `'${bare}'`,
-      tag.slice(0, -1),
-      `"${bare.slice(0, -1)}"`,
-      `"${bare}x"`,
-      `${tag} "x"`,
-      `${tag};q=1`,
-      `"x", *`,
-      `[${tag}]`,
-      '**',
-    ]
-    for (const field of fields) expect((await send('PUT', path, `If-Match: ${field}`))?.status, field).toBe(412)
-    expect((await send('PUT', path, 'If-Match:'))?.status).toBe(428)
-    expect((await send('PUT', path, 'If-Match: ,'))?.status).toBe(412)
-    expect(writes).toBe(before)
-    expect((await send('PUT', path, `If-Match: ${tag}`))?.status).toBe(200)
-    expect(writes).toBe(before + 1)
-  })
+  it.each(['/by-hand', '/loaded'])(
+    'that does not hold prevents the write, however it is spelt: %s (T75)',
+    async path => {
+      const tag = await tagOf(path)
+      const bare = tag.slice(1, -1)
+      const before = writes
+      const fields = [
+        '"x"',
+        bare,
+        `W/${tag}`,
+        `'${bare}'`,
+        tag.slice(0, -1),
+        `"${bare.slice(0, -1)}"`,
+        `"${bare}x"`,
+        `${tag} "x"`,
+        `${tag};q=1`,
+        `"x", *`,
+        `[${tag}]`,
+        '**',
+      ]
+      for (const field of fields)
+        expect((await send('PUT', path, `If-Match: ${field}`))?.status, field).toBe(412)
+      expect((await send('PUT', path, 'If-Match:'))?.status).toBe(428)
+      expect((await send('PUT', path, 'If-Match: ,'))?.status).toBe(412)
+      expect(writes).toBe(before)
+      expect((await send('PUT', path, `If-Match: ${tag}`))?.status).toBe(200)
+      expect(writes).toBe(before + 1)
+    },
+  )
 })
 
 describe('an entity tag', () => {
@@ -155,7 +176,8 @@ describe('an entity tag', () => {
     expect(ann).not.toBe(bob)
     expect(await tagOf('/for/ann')).toBe(ann)
     expect((await send('GET', '/for/ann', `If-None-Match: ${bob}`))?.status).toBe(200)
-    for (const path of ['/nowhere', '/data/constructor%']) expect((await send('GET', path))?.headers.has('etag')).toBe(false)
+    for (const path of ['/nowhere', '/data/constructor%'])
+      expect((await send('GET', path))?.headers.has('etag')).toBe(false)
   })
 
   it('is 132 bits of a SHA-256 in base64url (T77)', async () => {
@@ -174,10 +196,15 @@ describe('an entity tag', () => {
     expect(await tagOf('/minus-zero/minus')).toBe(await tagOf('/minus-zero/plus'))
   })
 
-  it.each([['versoin'], ['id', 'versoin']])('is not computed from fields that the data does not have: %j', (...names) => {
-    expect(() => tagOfData({ id: 1, version: 2 }, names)).toThrow('etag: the data has no field "versoin"')
-    expect(() => tagOfData(undefined, names)).toThrow('the data has no field')
-  })
+  it.each([['versoin'], ['id', 'versoin']])(
+    'is not computed from fields that the data does not have: %j',
+    (...names) => {
+      expect(() => tagOfData({ id: 1, version: 2 }, names)).toThrow(
+        'etag: the data has no field "versoin"',
+      )
+      expect(() => tagOfData(undefined, names)).toThrow('the data has no field')
+    },
+  )
 
   it('is computed from accessors if they are named, or if a codec reads them', () => {
     const [first, second] = [new Row(1), new Row(2)]
@@ -192,7 +219,10 @@ describe('an entity tag', () => {
   it.each(Object.keys(UNSAYABLE))(
     'is not computed from what JSON cannot express, or would write alike for every version: %s (T78)',
     async name => {
-      expect(await request('GET', `/unsayable/${encodeURIComponent(name)}`)).toMatchObject({ status: 500, body: { code: 500 } })
+      expect(await request('GET', `/unsayable/${encodeURIComponent(name)}`)).toMatchObject({
+        status: 500,
+        body: { code: 500 },
+      })
     },
   )
 })

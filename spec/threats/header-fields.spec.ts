@@ -11,23 +11,34 @@ const { errors, port, post, request } = await serveThreats()
 const INTERNAL = { code: 500, status: 'Internal Server Error' }
 
 describe('a value that becomes a header field', () => {
-  it.each(['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\rX-Injected: 1', 'a\0b'])('never becomes two: %j (T45)', async value => {
-    for (const path of ['/header', '/location', '/refused']) {
-      const [answer] = await sendBytes(port, requestBytes('GET', `${path}?value=${encodeURIComponent(value)}`, ['Connection: close']))
-      expect(answer?.headers.has('x-injected')).toBe(false)
-      if (answer?.status === 500) expect(answer.body).toEqual(INTERNAL)
-      else expect(answer?.headers.get('x-value')?.[0] ?? '').not.toMatch(/[\r\n]/)
-    }
-  })
+  it.each(['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\rX-Injected: 1', 'a\0b'])(
+    'never becomes two: %j (T45)',
+    async value => {
+      for (const path of ['/header', '/location', '/refused']) {
+        const [answer] = await sendBytes(
+          port,
+          requestBytes('GET', `${path}?value=${encodeURIComponent(value)}`, ['Connection: close']),
+        )
+        expect(answer?.headers.has('x-injected')).toBe(false)
+        if (answer?.status === 500) expect(answer.body).toEqual(INTERNAL)
+        else expect(answer?.headers.get('x-value')?.[0] ?? '').not.toMatch(/[\r\n]/)
+      }
+    },
+  )
 
   it('is a bare 500 if it has characters beyond Latin-1 (T46)', async () => {
-    expect((await request('GET', `/header?value=${encodeURIComponent('\u0663')}`)).body).toEqual(INTERNAL)
+    expect((await request('GET', `/header?value=${encodeURIComponent('\u0663')}`)).body).toEqual(
+      INTERNAL,
+    )
     expect(String(errors.at(-1))).toContain('X-Value')
   })
 })
 
 /** Serves one view, in production and in development. */
-async function served(view: (ctx: Context) => unknown, settings: Settings = { DEBUG: false, TESTING: false }) {
+async function served(
+  view: (ctx: Context) => unknown,
+  settings: Settings = { DEBUG: false, TESTING: false },
+) {
   const views = new Blueprint('views').get('/', operation(), view as () => never)
   const { request, errors } = await serveBlueprints(views, settings)
   return { get: () => request('GET', '/'), errors }
@@ -66,12 +77,18 @@ describe('abort', () => {
     async name => {
       const { get, errors } = await served(() => abort(400, { headers: { [name]: '3' } }))
       expect((await get()).body).toEqual(INTERNAL)
-      expect(errors).toEqual([new TypeError(`abort() cannot set ${name}: the server frames the response`)])
+      expect(errors).toEqual([
+        new TypeError(`abort() cannot set ${name}: the server frames the response`),
+      ])
     },
   )
 
   it('sets all other header fields, lists too, and leaves out those that are undefined (T47)', async () => {
-    const fields = { 'Retry-After': '7', 'Set-Cookie': ['a=1', 'b=2'], 'X-None': undefined as never }
+    const fields = {
+      'Retry-After': '7',
+      'Set-Cookie': ['a=1', 'b=2'],
+      'X-None': undefined as never,
+    }
     const { get } = await served(() => abort(429, { headers: fields }))
     const { status, headers } = await get()
     expect({
@@ -100,20 +117,24 @@ describe('abort', () => {
     ['ten megabytes', { text: ['x'.repeat(10_000_000)] }],
     ['a getter that throws', trap('secret')],
   ]
-  it.each(messages)('sends bounded JSON, whatever its errors are: %s (T51)', async (_what, errors) => {
-    const { get } = await served(() => abort(422, { errors: errors as never }))
-    const { status, body, text, headers } = await get()
-    expect({ status, code: body.code, type: headers.get('Content-Type') }).toEqual({
-      status: 422,
-      code: 422,
-      type: 'application/json; charset=utf-8',
-    })
-    expect(text.length).toBeLessThan(100_000)
-  })
+  it.each(messages)(
+    'sends bounded JSON, whatever its errors are: %s (T51)',
+    async (_what, errors) => {
+      const { get } = await served(() => abort(422, { errors: errors as never }))
+      const { status, body, text, headers } = await get()
+      expect({ status, code: body.code, type: headers.get('Content-Type') }).toEqual({
+        status: 422,
+        code: 422,
+        type: 'application/json; charset=utf-8',
+      })
+      expect(text.length).toBeLessThan(100_000)
+    },
+  )
 })
 
 /** What no error body may hold: stacks, paths, SQL, names of system errors. */
-const INTERNALS = /\n\s+at |node_modules|node:internal|\/(home|root|usr|srv|app|tmp|work)\/|ECONN|ENOENT|SELECT|secret|\.[jt]s\b/
+const INTERNALS =
+  /\n\s+at |node_modules|node:internal|\/(home|root|usr|srv|app|tmp|work)\/|ECONN|ENOENT|SELECT|secret|\.[jt]s\b/
 
 const SQL = 'syntax error at or near "SELECT" in SELECT * FROM users WHERE password = \'secret\''
 
@@ -123,16 +144,38 @@ describe('what a method throws', () => {
     ['null', null],
     ['undefined', undefined],
     ['a frozen error', Object.freeze(Object.assign(new Error('secret'), { status: 200 }))],
-    ['an error whose status throws', Object.defineProperty(new Error('secret'), 'status', { get: () => JSON.parse('secret') })],
-    ['an error that says it may be exposed', Object.assign(new Error(SQL), { expose: true, status: 500 })],
-    ['an error of a driver', Object.assign(new Error(SQL), { expose: true, code: 'ECONNREFUSED', path: '/srv/app/secret.js' })],
+    [
+      'an error whose status throws',
+      Object.defineProperty(new Error('secret'), 'status', { get: () => JSON.parse('secret') }),
+    ],
+    [
+      'an error that says it may be exposed',
+      Object.assign(new Error(SQL), { expose: true, status: 500 }),
+    ],
+    [
+      'an error of a driver',
+      Object.assign(new Error(SQL), {
+        expose: true,
+        code: 'ECONNREFUSED',
+        path: '/srv/app/secret.js',
+      }),
+    ],
     ['a proxy whose fields throw', new Proxy({}, { get: () => JSON.parse('secret') })],
-    ['a proxy whose prototype throws', new Proxy(new Error('secret'), { getPrototypeOf: () => JSON.parse('secret') })],
+    [
+      'a proxy whose prototype throws',
+      new Proxy(new Error('secret'), { getPrototypeOf: () => JSON.parse('secret') }),
+    ],
     [
       'an error with header fields that frame the response',
-      Object.assign(new Error('secret'), { status: 500, headers: { Trailer: 'X-Late', 'Keep-Alive': '5', Upgrade: 'x', 'X-A': 'ok' } }),
+      Object.assign(new Error('secret'), {
+        status: 500,
+        headers: { Trailer: 'X-Late', 'Keep-Alive': '5', Upgrade: 'x', 'X-A': 'ok' },
+      }),
     ],
-    ['an error whose header fields throw', Object.assign(new Error('secret'), { status: 500, headers: trap('secret') })],
+    [
+      'an error whose header fields throw',
+      Object.assign(new Error('secret'), { status: 500, headers: trap('secret') }),
+    ],
   ]
   it.each(thrown)('is a bare 500, in development too: %s (T49, T52)', async (_what, value) => {
     for (const isStrict of [false, true]) {
@@ -166,7 +209,10 @@ describe('an error response', () => {
       await request('GET', '/nowhere'),
       await request('DELETE', '/closed'),
       await request('GET', '/text/%ff'),
-      await request('POST', '/upload', { headers: { 'Content-Type': 'multipart/form-data; boundary=x' }, body: 'x' }),
+      await request('POST', '/upload', {
+        headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+        body: 'x',
+      }),
     ]
     for (const { status, text } of bodies) {
       expect(status).toBeGreaterThanOrEqual(400)

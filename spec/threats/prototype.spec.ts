@@ -18,7 +18,10 @@ describe('names such as __proto__ and toString', () => {
     ['T02', '{"a":{"_\\u005Fproto__":1}}'],
   ])('are refused in JSON if they name the prototype (%s): %s', async (_row, body) => {
     for (const path of ['/open', '/merge', '/closed']) {
-      expect(await post(path, body)).toMatchObject({ status: 400, body: { errors: { json: ['The name "__proto__" is not allowed.'] } } })
+      expect(await post(path, body)).toMatchObject({
+        status: 400,
+        body: { errors: { json: ['The name "__proto__" is not allowed.'] } },
+      })
     }
     expect(pollution()).toEqual([])
   })
@@ -26,14 +29,18 @@ describe('names such as __proto__ and toString', () => {
   it('are never merged into a prototype (T03)', async () => {
     const body = '{"constructor":{"prototype":{"x":1,"isAdmin":true}}}'
     expect((await post('/closed', body)).body.errors.json.constructor).toEqual(['Unknown field.'])
-    for (const path of ['/open', '/merge']) expect((await post(path, body)).body).toEqual(JSON.parse(body))
+    for (const path of ['/open', '/merge'])
+      expect((await post(path, body)).body).toEqual(JSON.parse(body))
     expect(pollution()).toEqual([])
   })
 
   it('are ordinary names in query, form, cookies and header fields (T04)', async () => {
     const odd = '__proto__=1&constructor[prototype][x]=1&__proto__[x]=1&toString=1&a.__proto__.x=1'
     expect(await request('GET', `/search?${odd}`)).toMatchObject({ status: 200, body: {} })
-    const form = await request('POST', '/form', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: odd })
+    const form = await request('POST', '/form', {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: odd,
+    })
     expect(Object.keys(form.body.errors.form)).toEqual([
       '__proto__',
       'constructor[prototype][x]',
@@ -62,7 +69,8 @@ describe('names such as __proto__ and toString', () => {
 
   it('are data in a value: nothing is called, nothing is awaited (T07)', async () => {
     const text = '{"toString":1,"valueOf":2,"toJSON":3,"then":4,"length":5}'
-    for (const path of ['/open', '/anything', '/merge']) expect((await post(path, text)).text).toBe(text)
+    for (const path of ['/open', '/anything', '/merge'])
+      expect((await post(path, text)).text).toBe(text)
   })
 
   it('are ordinary fields if a codec declares them, and missing if they are only inherited (T08)', async () => {

@@ -11,6 +11,7 @@ export async function serveThreats() {
     TESTING: false,
   })
   /** Posts a text as JSON. */
-  const post = (path: string, body: string) => served.request('POST', path, { headers: { 'Content-Type': 'application/json' }, body })
+  const post = (path: string, body: string) =>
+    served.request('POST', path, { headers: { 'Content-Type': 'application/json' }, body })
   return { ...served, post }
 }

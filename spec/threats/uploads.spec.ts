@@ -12,19 +12,36 @@ const { base, expectNothingLeft } = uploadFolder()
 const { port, request } = await serveThreats()
 
 const send = async (path: string, bytes: Buffer, type = TYPE) =>
-  (await sendBytes(port, requestBytes('POST', path, [`Content-Type: ${type}`, 'Connection: close'], bytes)))[0]
+  (
+    await sendBytes(
+      port,
+      requestBytes('POST', path, [`Content-Type: ${type}`, 'Connection: close'], bytes),
+    )
+  )[0]
 
 describe('an upload', () => {
-  it.each(['../../../tmp/evil', '..\\..\\evil', '/etc/passwd', 'a%00b.png', 'x'.repeat(300), '__proto__', '.', 'con', 'a\\"b'])(
-    'is never stored under a name of the client, such as %s (T61)',
-    async name => {
-      expect((await send('/upload', body(file('file', name, 'content'))))?.body).toBe('content')
-      expect({ stored: readdirSync(base), evil: existsSync('/tmp/evil') }).toEqual({ stored: ['uploads'], evil: false })
-    },
-  )
+  it.each([
+    '../../../tmp/evil',
+    '..\\..\\evil',
+    '/etc/passwd',
+    'a%00b.png',
+    'x'.repeat(300),
+    '__proto__',
+    '.',
+    'con',
+    'a\\"b',
+  ])('is never stored under a name of the client, such as %s (T61)', async name => {
+    expect((await send('/upload', body(file('file', name, 'content'))))?.body).toBe('content')
+    expect({ stored: readdirSync(base), evil: existsSync('/tmp/evil') }).toEqual({
+      stored: ['uploads'],
+      evil: false,
+    })
+  })
 
   it('with a line break in its file name is no server error (T61)', async () => {
-    expect((await send('/upload', body(file('file', 'a\r\nX-Injected: 1', 'content'))))?.status).toBeLessThan(500)
+    expect(
+      (await send('/upload', body(file('file', 'a\r\nX-Injected: 1', 'content'))))?.status,
+    ).toBeLessThan(500)
   })
 
   it('is deleted if it was refused, if the method failed, and if the client has left (T62)', async () => {
@@ -72,7 +89,11 @@ describe('an upload', () => {
   it.each([
     ['header that quotes again and again', file('file', 'filename="'.repeat(120_000), 'a'), 400],
     ['header of 240,000 lines', `${'a:b\r\n'.repeat(240_000)}${file('file', 'x', 'a')}`, 400],
-    ['header of parameters', `Content-Disposition: form-data${';a="\\"'.repeat(1300)}\r\n\r\na`, 400],
+    [
+      'header of parameters',
+      `Content-Disposition: form-data${';a="\\"'.repeat(1300)}\r\n\r\na`,
+      400,
+    ],
     ['file of CR', file('file', 'x', '\r'.repeat(5_000_000)), 200],
     ['file of CRLF', file('file', 'x', '\r\n'.repeat(2_500_000)), 200],
     ['file of what is nearly the boundary', file('file', 'x', '\r\n--'.repeat(1_000_000)), 200],
@@ -91,14 +112,20 @@ describe('an upload', () => {
     ['a name cut short', 'Content-Disposition: form-data; name="title\r\n\r\na'],
     ['text after a name', 'Content-Disposition: form-data; name="title"x\r\n\r\na'],
     ['two names', 'Content-Disposition: form-data; name="title"; name="file"\r\n\r\na'],
-    ['two dispositions', 'Content-Disposition: form-data; name="title"\r\nContent-Disposition: form-data; name="file"\r\n\r\na'],
+    [
+      'two dispositions',
+      'Content-Disposition: form-data; name="title"\r\nContent-Disposition: form-data; name="file"\r\n\r\na',
+    ],
     ['another disposition', 'Content-Disposition: attachment; name="title"\r\n\r\na'],
     ['no disposition', 'Content-Type: text/plain\r\n\r\na'],
     ['no end', 'Content-Disposition: form-data; name="title"'],
     ['more lines than are read', `${'a:b\r\n'.repeat(2500)}${field('title', 'a')}`],
   ])('with a malformed part is a 400 as a whole: %s (T65)', async (_what, part) => {
     const answer = await send('/upload', body(file('file', 'x', 'a'), part))
-    expect({ status: answer?.status, errors: answer?.body.errors }).toEqual({ status: 400, errors: { files: [expect.any(String)] } })
+    expect({ status: answer?.status, errors: answer?.body.errors }).toEqual({
+      status: 400,
+      errors: { files: [expect.any(String)] },
+    })
   })
 
   it.each([
@@ -108,16 +135,32 @@ describe('an upload', () => {
     ['no end', 400, body(file('file', 'x', 'a')).subarray(0, -8), TYPE],
   ])('that is malformed is refused: %s, %i (T65)', async (_what, expected, bytes, type) => {
     const answer = await send('/upload', bytes, type)
-    expect({ status: answer?.status, code: answer?.body?.code }).toEqual({ status: expected, code: expected })
+    expect({ status: answer?.status, code: answer?.body?.code }).toEqual({
+      status: expected,
+      code: expected,
+    })
   })
 
   it('may be followed by text, which is ignored (T65)', async () => {
-    expect((await send('/upload', Buffer.concat([body(file('file', 'x', 'a')), Buffer.from('after the end')])))?.status).toBe(200)
+    expect(
+      (
+        await send(
+          '/upload',
+          Buffer.concat([body(file('file', 'x', 'a')), Buffer.from('after the end')]),
+        )
+      )?.status,
+    ).toBe(200)
   })
 
   it('is not a text, and a text is not an upload (T66)', async () => {
-    expect((await send('/upload', body(field('file', 'text'))))?.body.errors).toMatchObject({ files: { file: [expect.any(String)] } })
-    expect((await send('/upload', body(file('file', 'x', 'a'), file('title', 'x', 'b'))))?.status).toBe(200)
-    expect((await request('POST', '/upload', { body: new URLSearchParams('file=x') })).status).toBe(415)
+    expect((await send('/upload', body(field('file', 'text'))))?.body.errors).toMatchObject({
+      files: { file: [expect.any(String)] },
+    })
+    expect(
+      (await send('/upload', body(file('file', 'x', 'a'), file('title', 'x', 'b'))))?.status,
+    ).toBe(200)
+    expect((await request('POST', '/upload', { body: new URLSearchParams('file=x') })).status).toBe(
+      415,
+    )
   })
 })

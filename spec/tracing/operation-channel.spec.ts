@@ -2,7 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, abort, Blueprint, json, type OperationTrace, operation, Refusal, response } from 'koa-smorest'
+import {
+  Api,
+  abort,
+  Blueprint,
+  json,
+  type OperationTrace,
+  operation,
+  Refusal,
+  response,
+} from 'koa-smorest'
 import { afterEach, describe, expect, it } from 'vitest'
 import { serve } from '../support/client.js'
 
@@ -28,7 +37,9 @@ function watch(): Record<string, unknown>[] {
       ...(error ? { error } : {}),
     })
   }
-  const handlers = Object.fromEntries(['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map(event => [event, on(event)]))
+  const handlers = Object.fromEntries(
+    ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map(event => [event, on(event)]),
+  )
   operations.subscribe(handlers as never)
   undo.push(() => operations.unsubscribe(handlers as never))
   return events
@@ -36,8 +47,15 @@ function watch(): Record<string, unknown>[] {
 
 const boom = new Error('boom')
 const pets = new Blueprint('pets', { urlPrefix: '/pets' })
-  .get('/:petId<int>', operation(response(t.number)), (_ctx, { petId }) => petId, { endpoint: 'Pet' })
-  .post('/', operation(json(t.strict({ name: t.string }))), (_ctx, { name }) => abort(name === 'taken' ? 409 : 402), { endpoint: 'Pets' })
+  .get('/:petId<int>', operation(response(t.number)), (_ctx, { petId }) => petId, {
+    endpoint: 'Pet',
+  })
+  .post(
+    '/',
+    operation(json(t.strict({ name: t.string }))),
+    (_ctx, { name }) => abort(name === 'taken' ? 409 : 402),
+    { endpoint: 'Pets' },
+  )
   .get('/boom', operation(), () => Promise.reject(boom), { endpoint: 'Boom' })
 const guarded = new Blueprint('guarded', {
   urlPrefix: '/guarded',
@@ -49,7 +67,9 @@ const guarded = new Blueprint('guarded', {
 async function client() {
   const app = new Koa()
   app.silent = true
-  new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: false }).registerBlueprint(pets).registerBlueprint(guarded)
+  new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: false })
+    .registerBlueprint(pets)
+    .registerBlueprint(guarded)
   return serve(app)
 }
 
@@ -85,7 +105,9 @@ describe("tracingChannel('koa-smorest.operation')", () => {
     const request = await client()
     const events = watch()
     await request('GET', '/pets/boom')
-    expect(events.filter(({ event }) => event === 'error')).toMatchObject([{ error: boom, operationId: 'Boom_get' }])
+    expect(events.filter(({ event }) => event === 'error')).toMatchObject([
+      { error: boom, operationId: 'Boom_get' },
+    ])
   })
 
   it('says nothing where no operation matches', async () => {
@@ -108,7 +130,9 @@ describe("tracingChannel('koa-smorest.operation')", () => {
     const start = channel('tracing:koa-smorest.operation:start')
     start.bindStore(span, message => `span of ${(message as OperationTrace).ctx.path}`)
     undo.push(() => start.unbindStore(span))
-    expect(await Promise.all(['/a', '/b'].map(async path => (await request('GET', path)).body))).toEqual(['span of /a', 'span of /b'])
+    expect(
+      await Promise.all(['/a', '/b'].map(async path => (await request('GET', path)).body)),
+    ).toEqual(['span of /a', 'span of /b'])
   })
 
   it('changes no response', async () => {
@@ -118,7 +142,12 @@ describe("tracingChannel('koa-smorest.operation')", () => {
       return { status, text, headers: [...headers].filter(([name]) => name !== 'date') }
     }
     const all = () =>
-      Promise.all([both('GET', '/pets/7'), both('GET', '/guarded/'), both('POST', '/pets/', { name: 7 }), both('GET', '/pets/boom')])
+      Promise.all([
+        both('GET', '/pets/7'),
+        both('GET', '/guarded/'),
+        both('POST', '/pets/', { name: 7 }),
+        both('GET', '/pets/boom'),
+      ])
     const before = await all()
     watch()
     expect(await all()).toEqual(before)

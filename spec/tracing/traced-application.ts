@@ -4,15 +4,23 @@ import { SpanKind } from '@opentelemetry/api'
 import { registerInstrumentations } from '@opentelemetry/instrumentation'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import { KoaInstrumentation } from '@opentelemetry/instrumentation-koa'
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node'
 
 register('@opentelemetry/instrumentation/hook.mjs', import.meta.url)
 const exporter = new InMemorySpanExporter()
 new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
-registerInstrumentations({ instrumentations: [new HttpInstrumentation(), new KoaInstrumentation()] })
+registerInstrumentations({
+  instrumentations: [new HttpInstrumentation(), new KoaInstrumentation()],
+})
 
 const { default: Koa } = await import('koa')
-const { Api, Application, Blueprint, abort, json, operation, response, struct, int } = await import('koa-smorest')
+const { Api, Application, Blueprint, abort, json, operation, response, struct, int } = await import(
+  'koa-smorest'
+)
 
 const app = process.argv[2] === 'Application' ? new Application() : new Koa()
 app.silent = true
@@ -41,7 +49,8 @@ const requests: [method: string, path: string][] = [
   ['PUT', '/pets/7'],
   ['OPTIONS', '/pets/7'],
 ]
-for (const [method, path] of requests) await fetch(`http://127.0.0.1:${port}${path}`, { method }).then(sent => sent.text())
+for (const [method, path] of requests)
+  await fetch(`http://127.0.0.1:${port}${path}`, { method }).then(sent => sent.text())
 server.closeAllConnections()
 server.close()
 

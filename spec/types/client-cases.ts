@@ -21,7 +21,10 @@ import {
 } from 'koa-smorest'
 import createClient from 'openapi-fetch'
 
-const Pet = struct({ id: readOnly(int), name: t.string, kind: t.keyof({ cat: null, dog: null }) }, 'Pet')
+const Pet = struct(
+  { id: readOnly(int), name: t.string, kind: t.keyof({ cat: null, dog: null }) },
+  'Pet',
+)
 const Taken = problem('taken', { status: 409, data: t.strict({ by: t.string }) })
 declare const pet: t.TypeOf<typeof Pet>
 
@@ -38,13 +41,26 @@ class PetById extends MethodView {
 }
 
 const pets = new Blueprint('pets', { urlPrefix: '/pets' })
-  .get('/', operation(query(t.partial({ kind: t.keyof({ cat: null, dog: null }) })), response(t.array(Pet))), () => [pet])
+  .get(
+    '/',
+    operation(
+      query(t.partial({ kind: t.keyof({ cat: null, dog: null }) })),
+      response(t.array(Pet)),
+    ),
+    () => [pet],
+  )
   .post('/', operation(json(Pet), response(Pet, { code: 201 }), altResponse(Taken)), () => pet)
   .route('/:petId<int>', PetById)
-const child = new Blueprint('toys', { urlPrefix: '/toys' }).get('/:toy', operation(response(t.type({ toy: t.string }))), (_, { toy }) => ({
-  toy,
-}))
-const shop = new Blueprint('shop', { urlPrefix: '/shops/:shop<any(a, b)>' }).registerBlueprint(child)
+const child = new Blueprint('toys', { urlPrefix: '/toys' }).get(
+  '/:toy',
+  operation(response(t.type({ toy: t.string }))),
+  (_, { toy }) => ({
+    toy,
+  }),
+)
+const shop = new Blueprint('shop', { urlPrefix: '/shops/:shop<any(a, b)>' }).registerBlueprint(
+  child,
+)
 const unchained = new Blueprint('unchained')
 unchained.get('/unchained', operation(response(Pet)), () => pet)
 
@@ -55,7 +71,10 @@ export const api = new Api(new Koa(), { API_ERRORS: 'problem', OPENAPI_VERSION: 
   .registerBlueprint(unchained)
 
 declare const ownForm: ErrorForm<{ errors: { detail: string }[] }>
-export const ownErrors = new Api(new Koa(), { API_ERRORS: ownForm, OPENAPI_VERSION: '3.1.0' }).registerBlueprint(pets)
+export const ownErrors = new Api(new Koa(), {
+  API_ERRORS: ownForm,
+  OPENAPI_VERSION: '3.1.0',
+}).registerBlueprint(pets)
 interface OwnPaths extends PathsOf<typeof ownErrors> {}
 
 interface Paths extends PathsOf<typeof api> {}
@@ -69,7 +88,9 @@ export async function right(): Promise<readonly unknown[]> {
   const added = await client.POST('/pets/', { body: { name: 'Rex', kind: 'dog' } })
   const title: string | undefined = added.error?.title
   const by: string | undefined = added.error && 'by' in added.error ? added.error.by : undefined
-  const toy = await client.GET('/shops/{shop}/toys/{toy}', { params: { path: { shop: 'a', toy: 'ball' } } })
+  const toy = await client.GET('/shops/{shop}/toys/{toy}', {
+    params: { path: { shop: 'a', toy: 'ball' } },
+  })
   const replaced = await client.PUT('/pets/{petId}', {
     params: { path, header: { 'If-Match': '"1"' } },
     body: { name: 'Rex', kind: 'dog' },

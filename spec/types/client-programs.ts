@@ -96,7 +96,8 @@ ${all.map(index => `  '/items${index}/': List${index}\n  '/items${index}/{id}': 
 }
 
 function literal(index: number): string {
-  const failed = (statuses: readonly (number | string)[]) => statuses.map(status => `${status}: Failed`).join('; ')
+  const failed = (statuses: readonly (number | string)[]) =>
+    statuses.map(status => `${status}: Failed`).join('; ')
   const json = (type: string) => `content: { 'application/json': ${type} }`
   return `
 interface Item${index} { id: number; name: string; field${index}: 'one' | 'two'; note?: string; rank: number; tags: string[]; version: number }

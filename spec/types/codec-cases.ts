@@ -27,7 +27,10 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 type Spelled<T> = T extends Date ? T : T extends object ? { [K in keyof T]: Spelled<T[K]> } : T
 declare function same<A, B>(yes: Same<Spelled<A>, Spelled<B>>): void
 
-const Address = struct({ street: t.string, zip: withDefault(t.string, ''), since: isoDate.asDate }, 'Address')
+const Address = struct(
+  { street: t.string, zip: withDefault(t.string, ''), since: isoDate.asDate },
+  'Address',
+)
 const Cat = struct({ kind: t.literal('cat'), lives: int })
 const Dog = t.strict({ kind: t.literal('dog'), bark: t.string })
 const Owner = struct({
@@ -51,10 +54,22 @@ interface WirePart {
 }
 const Changes = partial(Owner, { deep: true, name: 'Changes' })
 type Pet = { kind: 'cat'; lives?: number } | { kind: 'dog'; bark?: string } | null
-same<InputOf<typeof Changes>, { home?: Part; office?: Part | null; old?: Part[]; pet?: Pet; password?: string }>(true)
-same<OutputOf<typeof Changes>, { id?: number; home?: Part; office?: Part | null; old?: Part[]; pet?: Pet }>(true)
-same<WireInputOf<typeof Changes>, { home?: WirePart; Office?: WirePart | null; old?: WirePart[]; pet?: Pet; password?: string }>(true)
-same<WireOutputOf<typeof Changes>, { id?: number; home?: WirePart; Office?: WirePart | null; old?: WirePart[]; pet?: Pet }>(true)
+same<
+  InputOf<typeof Changes>,
+  { home?: Part; office?: Part | null; old?: Part[]; pet?: Pet; password?: string }
+>(true)
+same<
+  OutputOf<typeof Changes>,
+  { id?: number; home?: Part; office?: Part | null; old?: Part[]; pet?: Pet }
+>(true)
+same<
+  WireInputOf<typeof Changes>,
+  { home?: WirePart; Office?: WirePart | null; old?: WirePart[]; pet?: Pet; password?: string }
+>(true)
+same<
+  WireOutputOf<typeof Changes>,
+  { id?: number; home?: WirePart; Office?: WirePart | null; old?: WirePart[]; pet?: Pet }
+>(true)
 
 const Some = pick(Owner, ['id', 'password'])
 same<InputOf<typeof Some>, { password: string }>(true)
@@ -73,7 +88,9 @@ refine(struct({ id: readOnly(int) }), ({ id }) => (id > 0 ? undefined : 'No.'))
 refine(Address, () => ({ stret: 'No.' }))
 // @ts-expect-error a check does not wait
 refine(Address, async () => undefined)
-refine(t.array(Address), addresses => (addresses.length > 0 ? { 0: { street: 'No.' }, _schema: ['No.'] } : undefined))
+refine(t.array(Address), addresses =>
+  addresses.length > 0 ? { 0: { street: 'No.' }, _schema: ['No.'] } : undefined,
+)
 
 // @ts-expect-error the check would be lost
 partial(Range)
@@ -98,7 +115,10 @@ enum Colour {
   red = 'r',
   blue = 'b',
 }
-const Paint = struct({ colour: enumeration(Colour, 'Colour'), size: enumeration({ small: 1, large: 'L' }) })
+const Paint = struct({
+  colour: enumeration(Colour, 'Colour'),
+  size: enumeration({ small: 1, large: 'L' }),
+})
 const paint: InputOf<typeof Paint> = { colour: Colour.red, size: 'L' }
 const colour: Colour = paint.colour
 // @ts-expect-error a name is no value

@@ -10,12 +10,20 @@ import type ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShop } from '../../examples/pet-shop/app.js'
 import { createTypedReference } from '../reference/application.js'
-import { type Compiler, compilerOptions, faultsOf, lineOf, messageOf, programMaker } from '../support/compile.js'
+import {
+  type Compiler,
+  compilerOptions,
+  faultsOf,
+  lineOf,
+  messageOf,
+  programMaker,
+} from '../support/compile.js'
 import { callsOf, literalPathsOf, PATHS_OF_SERVER, serverOf } from './client-programs.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const generated = join(here, 'generated')
-const compiler = (name: string) => join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/tsc')
+const compiler = (name: string) =>
+  join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/tsc')
 
 /** Where `PathsOf` and openapi-typescript differ: uploads, and what the generator cannot know or the compiler cannot see. */
 const COMPARISON = `
@@ -48,7 +56,10 @@ export const outdated: never = undefined as never as Outdated<Shop, ShopPaths, S
 
 /** What stands in `generated` while the compilers run: the paths that openapi-typescript makes, and their comparison with ours. */
 async function generatePaths(): Promise<void> {
-  const documents = { shop: createShop({} as never).api.spec.toJSON(), reference: createTypedReference().spec.toJSON() }
+  const documents = {
+    shop: createShop({} as never).api.spec.toJSON(),
+    reference: createTypedReference().spec.toJSON(),
+  }
   await mkdir(generated, { recursive: true })
   for (const [name, document] of Object.entries(documents)) {
     const nodes = await openapiTypescript(document as never, { defaultNonNullable: false })
@@ -62,27 +73,43 @@ describe('P7: the types', () => {
   afterAll(() => rm(generated, { recursive: true, force: true }))
 
   // TypeScript 6 compiles them with everything else, in `npm run types`
-  it.each(['typescript-5.9', 'typescript-7'])('compile with exactly the expected errors (%s)', { timeout: 120_000 }, async name => {
-    const run = promisify(execFile)(process.execPath, [compiler(name), '--noEmit', '--project', join(here, 'tsconfig.json')])
-    expect((await run.catch((error: { stdout: string }) => error)).stdout).toBe('')
-  })
+  it.each(['typescript-5.9', 'typescript-7'])(
+    'compile with exactly the expected errors (%s)',
+    { timeout: 120_000 },
+    async name => {
+      const run = promisify(execFile)(process.execPath, [
+        compiler(name),
+        '--noEmit',
+        '--project',
+        join(here, 'tsconfig.json'),
+      ])
+      expect((await run.catch((error: { stdout: string }) => error)).stdout).toBe('')
+    },
+  )
 
   it('name the method that is wrong, for each mistake of cases.ts', { timeout: 60_000 }, () => {
     const mistakes = mistakesIn('cases.ts')
     expect(mistakes).toHaveLength(6)
-    for (const { mark, said } of mistakes) expect(said).toMatch(mark.match(/\w+\(\)/)?.[0] ?? /\w+\(\) does not match/)
+    for (const { mark, said } of mistakes)
+      expect(said).toMatch(mark.match(/\w+\(\)/)?.[0] ?? /\w+\(\) does not match/)
   })
 
-  it('say of each mistake what is expected and what is there, in the fields that differ', { timeout: 60_000 }, () => {
+  it('say of each mistake what is expected and what is there, in the fields that differ', {
+    timeout: 60_000,
+  }, () => {
     const mistakes = mistakesIn('mistakes.ts')
     expect(mistakes.length).toBeGreaterThan(18)
     expectMarks(mistakes)
     expect(mistakes.filter(({ said }) => said.includes('exactOptionalPropertyTypes'))).toEqual([])
   })
 
-  it('are, for a client, what openapi-typescript generates, but for what is listed (TypeScript 6)', { timeout: 120_000 }, () => {
+  it('are, for a client, what openapi-typescript generates, but for what is listed (TypeScript 6)', {
+    timeout: 120_000,
+  }, () => {
     const file = join(generated, 'compare.ts')
-    expect(faultsOf(makeProgram(new Map([[file, COMPARISON]])), file).map(fault => messageOf(fault))).toEqual([])
+    expect(
+      faultsOf(makeProgram(new Map([[file, COMPARISON]])), file).map(fault => messageOf(fault)),
+    ).toEqual([])
   })
 
   // what is printed of an error: its message, the types that it comes from, and the line
@@ -92,8 +119,14 @@ describe('P7: the types', () => {
     name => {
       const version: Compiler = createRequire(import.meta.url)(name)
       const make = programMaker(compilerOptions('spec/types/tsconfig.json', version), version)
-      const host = { getCurrentDirectory: () => here, getCanonicalFileName: (path: string) => path, getNewLine: () => '\n' }
-      const mistakes = mistakesIn('client-cases.ts', make, fault => version.formatDiagnosticsWithColorAndContext([fault], host))
+      const host = {
+        getCurrentDirectory: () => here,
+        getCanonicalFileName: (path: string) => path,
+        getNewLine: () => '\n',
+      }
+      const mistakes = mistakesIn('client-cases.ts', make, fault =>
+        version.formatDiagnosticsWithColorAndContext([fault], host),
+      )
       expect(mistakes).toHaveLength(12)
       expectMarks(mistakes)
     },
@@ -104,19 +137,33 @@ describe('P7: the types', () => {
     const folder = join(generated, 'mistakes')
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'client-cases.ts'), text)
-    await writeFile(join(folder, 'tsconfig.json'), '{ "extends": "../../tsconfig.json", "include": ["*.ts"], "exclude": [] }')
-    const run = promisify(execFile)(process.execPath, [compiler('typescript-7'), '--noEmit', '--pretty', '--project', folder])
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      '{ "extends": "../../tsconfig.json", "include": ["*.ts"], "exclude": [] }',
+    )
+    const run = promisify(execFile)(process.execPath, [
+      compiler('typescript-7'),
+      '--noEmit',
+      '--pretty',
+      '--project',
+      folder,
+    ])
     const { stdout } = await run.catch((error: { stdout: string }) => error)
     const errors = Array.from(
-      stripVTControlCharacters(stdout).matchAll(/^\S+:(\d+):\d+ - error [\s\S]*?(?=^\S+:\d+:\d+ - error |^Found )/gm),
+      stripVTControlCharacters(stdout).matchAll(
+        /^\S+:(\d+):\d+ - error [\s\S]*?(?=^\S+:\d+:\d+ - error |^Found )/gm,
+      ),
     )
     expect(marks).toHaveLength(12)
-    const said = (line: number) => errors.flatMap(([block, at]) => (Number(at) === line + 1 ? block : [])).join('\n')
+    const said = (line: number) =>
+      errors.flatMap(([block, at]) => (Number(at) === line + 1 ? block : [])).join('\n')
     expectMarks(marks.map(({ mark, line }) => ({ mark, said: said(line) })))
   })
 
   it('cost as much for each view, however many there are', { timeout: 120_000 }, () => {
-    const [none = 0, few = 0, many = 0] = [0, 20, 80].map(count => instantiationsOf(generatedViews(count)))
+    const [none = 0, few = 0, many = 0] = [0, 20, 80].map(count =>
+      instantiationsOf(generatedViews(count)),
+    )
     expect((many - none) / (few - none)).toBeLessThan(4.4)
   })
 
@@ -124,7 +171,8 @@ describe('P7: the types', () => {
     timeout: 120_000,
   }, () => {
     const [fewest, few, many] = [2, 6, 10].map(costOfClient) as [ClientCost, ClientCost, ClientCost]
-    const bound = (from: ClientCost, to: ClientCost) => 1.5 * (to.server - from.server + to.literal - from.literal)
+    const bound = (from: ClientCost, to: ClientCost) =>
+      1.5 * (to.server - from.server + to.literal - from.literal)
     expect(many.client - few.client).toBeLessThan(bound(few, many))
     // as many again: what grows faster than their number shows
     expect((many.client - few.client) / (few.client - fewest.client)).toBeLessThan(1.05)
@@ -140,7 +188,8 @@ interface Mistake {
 }
 
 function expectMarks(mistakes: readonly Mistake[]): void {
-  for (const { mark, said } of mistakes) for (const part of mark.split(' && ')) expect(said).toContain(part)
+  for (const { mark, said } of mistakes)
+    for (const part of mark.split(' && ')) expect(said).toContain(part)
 }
 
 /** A file without its marks, and where they stood: each marks the line after it. */
@@ -164,7 +213,9 @@ function mistakesIn(
   const faults = faultsOf(make(new Map([[file, text]])), file)
   return marks.map(({ mark, line }) => ({
     mark,
-    said: stripVTControlCharacters(faults.flatMap(fault => (lineOf(fault) === line ? say(fault) : [])).join('\n')),
+    said: stripVTControlCharacters(
+      faults.flatMap(fault => (lineOf(fault) === line ? say(fault) : [])).join('\n'),
+    ),
   }))
 }
 
@@ -192,7 +243,9 @@ function costOfClient(resources: number): ClientCost {
     literal: callsOf(resources, literalPathsOf(resources)),
   }
   const path = (name: string) => join(here, `${name}.ts`)
-  const program = makeProgram(new Map(Object.entries(texts).map(([name, text]) => [path(name), text])))
+  const program = makeProgram(
+    new Map(Object.entries(texts).map(([name, text]) => [path(name), text])),
+  )
   const [server = 0, client = 0, all = 0] = Object.keys(texts).map(name => {
     expect(faultsOf(program, path(name)).map(fault => messageOf(fault))).toEqual([])
     return program.getInstantiationCount()

@@ -1,10 +1,15 @@
 // Where two types of clients differ, member by member, as texts: `/pets/ get responses 200 content application/json[] name`.
 // Used by what `compilers.spec.ts` generates.
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 /** Spelled out at every depth, without names. */
-type Spelled<T> = T extends readonly (infer Item)[] ? Spelled<Item>[] : T extends object ? { -readonly [K in keyof T]: Spelled<T[K]> } : T
+type Spelled<T> = T extends readonly (infer Item)[]
+  ? Spelled<Item>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Spelled<T[K]> }
+    : T
 
 /** The places where two types differ; `never` where they are equal. A `?` stands where one is optional and the other is not. */
 export type Difference<Ours, Theirs, Place extends string = ''> =
@@ -14,7 +19,14 @@ export type Difference<Ours, Theirs, Place extends string = ''> =
       ? Difference<Our, Their, `${Place}[]`>
       : [Ours, Theirs] extends [object, object]
         ? Or<
-            { [K in keyof Ours | keyof Theirs]-?: AtKey<Ours, Theirs, K, `${Place} ${K & (string | number)}`> }[keyof Ours | keyof Theirs],
+            {
+              [K in keyof Ours | keyof Theirs]-?: AtKey<
+                Ours,
+                Theirs,
+                K,
+                `${Place} ${K & (string | number)}`
+              >
+            }[keyof Ours | keyof Theirs],
             Place
           >
         : Place
@@ -31,7 +43,10 @@ type AtKey<Ours, Theirs, K, Place extends string> = K extends keyof Ours & keyof
   : Place
 
 /** What is neither equal nor one of the places where it may differ. */
-export type Unexpected<Ours, Theirs, Allowed extends string> = Exclude<Difference<Ours, Theirs>, Allowed>
+export type Unexpected<Ours, Theirs, Allowed extends string> = Exclude<
+  Difference<Ours, Theirs>,
+  Allowed
+>
 
 /** The allowed places where nothing differs any more. */
 export type Outdated<Ours, Theirs, Allowed extends string> = Allowed extends unknown

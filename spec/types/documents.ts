@@ -1,5 +1,15 @@
 import Koa from 'koa'
-import { Api, altResponse, Blueprint, type Documentation, doc, type Fragment, operation, type Plugin, response } from 'koa-smorest'
+import {
+  Api,
+  altResponse,
+  Blueprint,
+  type Documentation,
+  doc,
+  type Fragment,
+  operation,
+  type Plugin,
+  response,
+} from 'koa-smorest'
 import type * as oas31 from 'openapi3-ts/oas31'
 import type * as oas32 from 'openapi3-ts/oas32'
 

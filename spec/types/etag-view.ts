@@ -1,6 +1,14 @@
 // What the functions of etag({ load, view, tag }) are given beside what was loaded.
 import * as t from 'io-ts'
-import { Blueprint, type Context, etag, type Feature, MethodView, operation, response } from 'koa-smorest'
+import {
+  Blueprint,
+  type Context,
+  etag,
+  type Feature,
+  MethodView,
+  operation,
+  response,
+} from 'koa-smorest'
 
 const Pet = t.strict({ name: t.string, version: t.number }, 'Pet')
 type Pet = t.TypeOf<typeof Pet>
@@ -10,7 +18,10 @@ type User = { user: { name: string } }
 const pets = new Blueprint('pets')
 
 // what `load` annotates is known to the others, which may ask for something else
-etag({ load: (_ctx, { id }: { id: string }) => find(id), tag: (pet, { id }) => `${id.length}-${pet.version}` })
+etag({
+  load: (_ctx, { id }: { id: string }) => find(id),
+  tag: (pet, { id }) => `${id.length}-${pet.version}`,
+})
 const shown = etag({
   load: (_ctx, { id }: { id: string }) => find(id),
   view: (pet, { user }: User) => ({ ...pet, name: user.name }),

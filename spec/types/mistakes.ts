@@ -68,7 +68,11 @@ class MayBeUndefined extends MethodView {
 books.route('/', MayBeUndefined)
 
 class WrongReply extends MethodView {
-  static post = operation(json(NewBook), response(NewBook), altResponse(409, struct({ holder: t.string })))
+  static post = operation(
+    json(NewBook),
+    response(NewBook),
+    altResponse(409, struct({ holder: t.string })),
+  )
   async post(_ctx: Context, { title }: { title: string; price: string }) {
     return reply({ owner: title }, 409)
   }
@@ -106,7 +110,12 @@ class SwappedArguments extends MethodView {
 books.route('/', SwappedArguments)
 
 class WrongLoader extends MethodView {
-  static shared = operation(etag({ load: (_ctx, { bookID }: { bookID: number }) => (bookID ? book : undefined), tag: ({ id }) => id }))
+  static shared = operation(
+    etag({
+      load: (_ctx, { bookID }: { bookID: number }) => (bookID ? book : undefined),
+      tag: ({ id }) => id,
+    }),
+  )
   static get = operation(response(Book))
   get(_ctx: Context, { current }: { current: Book }) {
     return current
@@ -177,7 +186,10 @@ stateful.route('/', OtherState)
 // of one kind the last feature counts, in the types too
 class LastResponse extends MethodView {
   static shared = operation(response(NewBook), etag({ load: () => book, tag: ({ id }) => id }))
-  static get = operation(etag({ load: () => ({ other: 1 }), tag: ({ other }) => other }), response(Book))
+  static get = operation(
+    etag({ load: () => ({ other: 1 }), tag: ({ other }) => other }),
+    response(Book),
+  )
   get(_ctx: Context, { current }: { current: Book }) {
     return current
   }

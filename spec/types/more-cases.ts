@@ -33,7 +33,13 @@ declare module 'koa-smorest' {
 }
 
 const Pet = struct(
-  { id: readOnly(int), name: t.string, nick: optional(t.string), size: withDefault(int, 1), secret: writeOnly(t.string) },
+  {
+    id: readOnly(int),
+    name: t.string,
+    nick: optional(t.string),
+    size: withDefault(int, 1),
+    secret: writeOnly(t.string),
+  },
   'Pet',
 )
 type In = InputOf<typeof Pet>
@@ -62,7 +68,12 @@ pets.route('/', Nested)
 new Blueprint('elsewhere').route('/', Nested)
 
 class Loads extends MethodView {
-  static shared = operation(etag({ load: async (_ctx, { id }: { id: number }) => (id > 0 ? stored : null), tag: pet => pet.id }))
+  static shared = operation(
+    etag({
+      load: async (_ctx, { id }: { id: number }) => (id > 0 ? stored : null),
+      tag: pet => pet.id,
+    }),
+  )
   static get = operation(response(Pet))
   get(_ctx: Context, { current }: { current: Out }) {
     return current
@@ -75,7 +86,10 @@ new Blueprint('loads').route('/:id', Loads)
 // an absent representation that may be created
 new Blueprint('creates').put(
   '/:id',
-  operation(etag({ load: () => stored as Out | undefined, tag: pet => pet.id, create: true }), json(Pet)),
+  operation(
+    etag({ load: () => stored as Out | undefined, tag: pet => pet.id, create: true }),
+    json(Pet),
+  ),
   (_ctx, pet, { current }) => {
     // @ts-expect-error there may be none
     current.name
@@ -132,12 +146,18 @@ new Blueprint('cursors')
 // another answer has its own type
 const Conflict = t.type({ holder: t.string }, 'Conflict')
 new Blueprint('alternatives')
-  .get('/', operation(response(Pet), altResponse(409, Conflict)), () => reply({ holder: 'Kim' }, 409))
-  // @ts-expect-error neither a pet nor a conflict
-  .get('/wrong', operation(response(Pet), altResponse(409, Conflict)), () => reply({ owner: 'Kim' }, 409))
+  .get('/', operation(response(Pet), altResponse(409, Conflict)), () =>
+    reply({ holder: 'Kim' }, 409),
+  )
+  .get('/wrong', operation(response(Pet), altResponse(409, Conflict)), () =>
+    // @ts-expect-error neither a pet nor a conflict
+    reply({ owner: 'Kim' }, 409),
+  )
 
 // converters of one's own have a type
-new Blueprint('converters').get('/:day<date>', operation(response(t.number)), (_ctx, { day }) => day.getTime())
+new Blueprint('converters').get('/:day<date>', operation(response(t.number)), (_ctx, { day }) =>
+  day.getTime(),
+)
 
 // shared features of a Blueprint come before those of its views
 const shared = new Blueprint('shared', { shared: operation(json(Pet)) })
@@ -184,7 +204,11 @@ shops.route('/sharing-another', viewSharing(operation(json(t.number))))
 
 export { outgoing, undefaulted }
 
-const key = apiKey('key', { in: 'header', name: 'X-Key', principal: text => (text ? { isEditor: true } : undefined) })
+const key = apiKey('key', {
+  in: 'header',
+  name: 'X-Key',
+  principal: text => (text ? { isEditor: true } : undefined),
+})
 secure(key, { allow: user => user.isEditor, optional: true })
 declare const chosen: { readonly allow?: (user: { isEditor: boolean }) => boolean }
 secure(key, chosen)

@@ -12,11 +12,15 @@ const order = { item: 'cup' }
 
 new Blueprint('orders')
   .get('/left', declared, () => E.left(OutOfStock({ left: 3 })))
-  .get('/either', declared, ctx => (ctx.path === '/' ? E.right(order) : E.left(OutOfStock({ left: 3 }))))
+  .get('/either', declared, ctx =>
+    ctx.path === '/' ? E.right(order) : E.left(OutOfStock({ left: 3 })),
+  )
   .get('/task', declared, () => TE.left(OutOfStock({ left: 3 })))
   .get('/error', declared, () => E.left(new Error('thrown')))
   .get('/abort', declared, () => abort(OutOfStock, { left: 3 }, { message: 'Sorry.' }))
-  .get('/bare', operation(response(Order), altResponse(Closed)), () => abort(Closed, { message: 'Sorry.' }))
+  .get('/bare', operation(response(Order), altResponse(Closed)), () =>
+    abort(Closed, { message: 'Sorry.' }),
+  )
   // @ts-expect-error the problem is not declared
   .get('/undeclared', declared, () => E.left(Closed()))
   // @ts-expect-error a text is no failure

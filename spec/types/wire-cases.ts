@@ -21,7 +21,8 @@ import {
   writeOnly,
 } from 'koa-smorest'
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 function same<A, B>(_equal: Equal<A, B>): void {}
 
 const Part = struct({ sku: maxLength(t.string, 5), qty: withDefault(int, 1) })
@@ -68,19 +69,36 @@ same<
 >(true)
 
 // a field that may be undefined is one that may be absent; JSON has no undefined
-same<WireInputOf<t.TypeC<{ a: t.UnionC<[t.StringC, t.UndefinedC]>; b: t.UnknownC }>>, { a?: string; b?: unknown }>(true)
+same<
+  WireInputOf<t.TypeC<{ a: t.UnionC<[t.StringC, t.UndefinedC]>; b: t.UnknownC }>>,
+  { a?: string; b?: unknown }
+>(true)
 
 // marks count in io-ts's own codecs too, at every depth
-const Io = t.strict({ secret: writeOnly(t.string), shown: readOnly(t.string), inner: t.record(t.string, Part) })
-same<WireOutputOf<typeof Io>, { shown: string; inner: { [name: string]: { sku: string; qty: number } } }>(true)
-same<WireInputOf<typeof Io>, { secret: string; inner: { [name: string]: { sku: string; qty?: number } } }>(true)
+const Io = t.strict({
+  secret: writeOnly(t.string),
+  shown: readOnly(t.string),
+  inner: t.record(t.string, Part),
+})
+same<
+  WireOutputOf<typeof Io>,
+  { shown: string; inner: { [name: string]: { sku: string; qty: number } } }
+>(true)
+same<
+  WireInputOf<typeof Io>,
+  { secret: string; inner: { [name: string]: { sku: string; qty?: number } } }
+>(true)
 
 // a client sends a Blob for an upload
 const Files = struct({ picture: Upload, more: optional(Upload) })
 same<WireInputOf<typeof Files>, { picture: Blob; more?: Blob }>(true)
 
 // unions, tuples, intersections, refinements, brands
-const Positive = t.brand(t.number, (n): n is t.Branded<number, { readonly Positive: symbol }> => n > 0, 'Positive')
+const Positive = t.brand(
+  t.number,
+  (n): n is t.Branded<number, { readonly Positive: symbol }> => n > 0,
+  'Positive',
+)
 const Tuple = t.tuple([isoDate.asDate, Positive])
 same<WireOutputOf<typeof Tuple>, [string, number]>(true)
 const Either = t.union([Part, t.null, t.literal('x')])
@@ -97,7 +115,9 @@ interface Tree {
   readonly name: string
   readonly children: readonly Tree[]
 }
-const Tree: t.Type<Tree> = t.recursion('Tree', () => t.type({ name: t.string, children: t.readonlyArray(Tree) }))
+const Tree: t.Type<Tree> = t.recursion('Tree', () =>
+  t.type({ name: t.string, children: t.readonlyArray(Tree) }),
+)
 same<WireOutputOf<typeof Tree>, Tree>(true)
 
 // a client has no enum of the server's, only its values
@@ -109,8 +129,24 @@ enum Size {
   Small = 1,
   Large = 2,
 }
-const Book = struct({ genre: enumeration(Genre, 'Genre'), sizes: t.array(nullable(enumeration(Size))), code: t.string, count: t.number })
-same<WireInputOf<typeof Book>, { genre: 'novel' | 'poem'; sizes: (1 | 2 | null)[]; code: string; count: number }>(true)
-same<WireOutputOf<typeof Book>, { genre: 'novel' | 'poem'; sizes: (1 | 2 | null)[]; code: string; count: number }>(true)
-const Known = new t.Type<string & { readonly known: true }>('Known', t.any.is as never, t.success as never, t.identity)
+const Book = struct({
+  genre: enumeration(Genre, 'Genre'),
+  sizes: t.array(nullable(enumeration(Size))),
+  code: t.string,
+  count: t.number,
+})
+same<
+  WireInputOf<typeof Book>,
+  { genre: 'novel' | 'poem'; sizes: (1 | 2 | null)[]; code: string; count: number }
+>(true)
+same<
+  WireOutputOf<typeof Book>,
+  { genre: 'novel' | 'poem'; sizes: (1 | 2 | null)[]; code: string; count: number }
+>(true)
+const Known = new t.Type<string & { readonly known: true }>(
+  'Known',
+  t.any.is as never,
+  t.success as never,
+  t.identity,
+)
 same<WireInputOf<typeof Known>, string & { readonly known: true }>(true)

@@ -81,7 +81,12 @@ interface Kept {
 type Settle = (given: Parameters<Conditional['onResponse']>[0]) => Promise<Response>
 
 /** Adds its condition to a request. */
-function ask(request: Request, user: string, [bodies, tags, limit]: Store, isSameUser: () => boolean): Settle {
+function ask(
+  request: Request,
+  user: string,
+  [bodies, tags, limit]: Store,
+  isSameUser: () => boolean,
+): Settle {
   const { method, headers } = request
   const isGet = method === 'GET'
   const isWrite = WRITES.test(method)
@@ -104,14 +109,20 @@ function ask(request: Request, user: string, [bodies, tags, limit]: Store, isSam
       if (isSameUser() && kept.sent === sent) {
         body = kept.body
         final = responseOf(kept, response)
-      } else final = await fetch(new Request(request, { headers: fieldsOf(request.headers, OTHERS) }))
+      } else
+        final = await fetch(new Request(request, { headers: fieldsOf(request.headers, OTHERS) }))
     }
 
     const { ok, status, url } = final
     const tag = tagOf(final)
     const isSmall = !(Number(final.headers.get('Content-Length')) > limit)
     const isKept =
-      isGet && status === 200 && tag && isSmall && parseAs !== 'stream' && !FORBIDS.test(sent + JSON.stringify([...final.headers]))
+      isGet &&
+      status === 200 &&
+      tag &&
+      isSmall &&
+      parseAs !== 'stream' &&
+      !FORBIDS.test(sent + JSON.stringify([...final.headers]))
     // where it breaks off, the one who reads the response itself is told
     if (isKept)
       body ??= await final
@@ -124,7 +135,8 @@ function ask(request: Request, user: string, [bodies, tags, limit]: Store, isSam
       if (tag && ok && /GET|PUT|PATCH/.test(method)) tags.set(tagPlace, tag)
       else if ((ok || status === 404 || status === 410) && (isGet || isWrite)) tags.delete(tagPlace)
       if (isGet) bodies.delete(place)
-      if (isKept && body && body.byteLength <= limit) bodies.set(place, { body, headers: final.headers, url, sent }, body.byteLength)
+      if (isKept && body && body.byteLength <= limit)
+        bodies.set(place, { body, headers: final.headers, url, sent }, body.byteLength)
     }
     return final
   }
@@ -134,7 +146,8 @@ function ask(request: Request, user: string, [bodies, tags, limit]: Store, isSam
  * Header fields that carry credentials, recognized by their names: a field that differs between a GET and a PUT for another reason, such as
  * a trace, must not separate them.
  */
-const CREDENTIALS = /^(?!.*(srf|idempotency|agent)).*(auth|cookie|key|token|secret|session|user|tenant)/
+const CREDENTIALS =
+  /^(?!.*(srf|idempotency|agent)).*(auth|cookie|key|token|secret|session|user|tenant)/
 
 /** All fields except conditions: a representation may depend on them. */
 const OTHERS = /^(?!if-)/

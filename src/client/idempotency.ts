@@ -28,7 +28,9 @@ export interface Idempotency {
 }
 
 /** What openapi-fetch says of a request, before it is sent and after. */
-type Given = Pick<Parameters<Idempotency['onRequest']>[0], 'request' | 'options'> & { readonly response?: Response }
+type Given = Pick<Parameters<Idempotency['onRequest']>[0], 'request' | 'options'> & {
+  readonly response?: Response
+}
 
 const FIELD = 'Idempotency-Key'
 
@@ -49,7 +51,11 @@ export function idempotency({
   // of each request a copy, whose body is not used up by sending it; a request that was replaced has a body that is not known here
   const copies = new WeakMap<Request, Request>()
 
-  async function repeat({ request, options: { fetch }, response }: Given): Promise<Response | undefined> {
+  async function repeat({
+    request,
+    options: { fetch },
+    response,
+  }: Given): Promise<Response | undefined> {
     const { signal, headers } = request
     const copy = copies.get(request)
     // once: openapi-fetch also shows what is returned here for an error
@@ -85,7 +91,8 @@ export function idempotency({
       const { method, headers } = request
       if (!WRITES.test(method) || !only({ method, path: schemaPath })) return
       // 128 random bits; `crypto.randomUUID` is there in secure contexts only, and pages in development are not always one
-      if (!headers.has(FIELD)) headers.set(FIELD, crypto.getRandomValues(new Uint32Array(4)).join('-'))
+      if (!headers.has(FIELD))
+        headers.set(FIELD, crypto.getRandomValues(new Uint32Array(4)).join('-'))
       if (retries) copies.set(request, request.clone())
     },
     onResponse: repeat,

@@ -10,16 +10,23 @@ export type Managed<Paths> = {
 }
 
 /** An operation of `Managed`. */
-export type ManagedOperation<Operation> = Operation extends { parameters: { header: infer Fields extends object } }
-  ? Omit<Operation, 'parameters'> & { parameters: WithHeader<Operation['parameters'], Relaxed<Fields>> }
+export type ManagedOperation<Operation> = Operation extends {
+  parameters: { header: infer Fields extends object }
+}
+  ? Omit<Operation, 'parameters'> & {
+      parameters: WithHeader<Operation['parameters'], Relaxed<Fields>>
+    }
   : Operation
 
 /** Header fields, those that the middleware sends being optional. */
-type Relaxed<Fields> = { [Name in keyof Fields as Name extends IsSent<Name> ? never : Name]: Fields[Name] } & {
+type Relaxed<Fields> = {
+  [Name in keyof Fields as Name extends IsSent<Name> ? never : Name]: Fields[Name]
+} & {
   [Name in keyof Fields as IsSent<Name>]?: Fields[Name]
 }
 
 type IsSent<Name> = Name extends string ? (Lowercase<Name> extends Sent ? Name : never) : never
 
 /** Parameters with these header fields, which are optional where none of them is required. */
-type WithHeader<Parameters, Fields> = Omit<Parameters, 'header'> & (object extends Fields ? { header?: Fields } : { header: Fields })
+type WithHeader<Parameters, Fields> = Omit<Parameters, 'header'> &
+  (object extends Fields ? { header?: Fields } : { header: Fields })

@@ -25,7 +25,8 @@ export function memory<Value>(maxEntries: number, maxBytes = 0): Memory<Value> {
       remove(key)
       entries.set(key, [value, bytes])
       total += bytes
-      for (const oldest of entries.keys()) if (!(entries.size <= maxEntries && total <= maxBytes)) remove(oldest)
+      for (const oldest of entries.keys())
+        if (!(entries.size <= maxEntries && total <= maxBytes)) remove(oldest)
     },
     delete: remove,
   }

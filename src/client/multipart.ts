@@ -9,7 +9,11 @@ export function multipart(body: unknown): FormData {
   for (const [name, value] of Object.entries(body as object))
     for (const item of [value].flat()) {
       if (item === null) throw new TypeError(`A form has no null: ${name}`)
-      if (item !== undefined) form.append(name, typeof item !== 'object' || item instanceof Blob ? item : JSON.stringify(item))
+      if (item !== undefined)
+        form.append(
+          name,
+          typeof item !== 'object' || item instanceof Blob ? item : JSON.stringify(item),
+        )
     }
   return form
 }

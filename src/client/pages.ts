@@ -3,7 +3,9 @@ import { missing } from './if-match.js'
 
 /** The paths whose GET returns a list: those that `pages()` walks. */
 export type PagedPath<Paths> = {
-  [Path in keyof Paths]: Paths[Path] extends { get: { responses: { 200: { content: infer Content } } } }
+  [Path in keyof Paths]: Paths[Path] extends {
+    get: { responses: { 200: { content: infer Content } } }
+  }
     ? IsList<Content[keyof Content & `${string}json${string}`]> extends true
       ? Path
       : never
@@ -14,8 +16,12 @@ export type PagedPath<Paths> = {
 type IsList<Body> = [Body] extends [never] ? false : Body extends readonly unknown[] ? true : false
 
 /** A row of the list at a path, as a client receives it. */
-export type Row<Paths, Path extends keyof Paths> = Paths[Path] extends { get: { responses: infer Responses extends { 200: unknown } } }
-  ? FetchResponse<{ responses: Pick<Responses, 200> }, object, `${string}/json`> extends { data?: infer Rows }
+export type Row<Paths, Path extends keyof Paths> = Paths[Path] extends {
+  get: { responses: infer Responses extends { 200: unknown } }
+}
+  ? FetchResponse<{ responses: Pick<Responses, 200> }, object, `${string}/json`> extends {
+      data?: infer Rows
+    }
     ? NonNullable<Rows> extends readonly (infer Item)[]
       ? Item
       : never
@@ -48,7 +54,10 @@ interface AnyInit {
   readonly middleware?: Middleware[]
 }
 
-type AnyGet = (path: unknown, init: unknown) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>
+type AnyGet = (
+  path: unknown,
+  init: unknown,
+) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>
 
 /**
  * Iterates over the rows of a list, fetching each page when it is reached: `for await (const pet of pages(client, '/pets/', init))`.
@@ -56,7 +65,11 @@ type AnyGet = (path: unknown, init: unknown) => Promise<{ readonly data?: unknow
  * of the link. Throws `PageError` if a page has an error status, and an Error if a link leads to another path, or if no header field says
  * whether there is more. `init.signal` and leaving the loop end it.
  */
-export async function* pages<Paths extends object, Media extends `${string}/${string}`, const Path extends PagedPath<Paths>>(
+export async function* pages<
+  Paths extends object,
+  Media extends `${string}/${string}`,
+  const Path extends PagedPath<Paths>,
+>(
   client: Client<Paths, Media>,
   path: Path,
   ...[init]: Init<Paths, Path>
@@ -71,7 +84,11 @@ export async function* pages<Paths extends object, Media extends `${string}/${st
   // the first page has the query of `init`
   let page: Page | undefined = {}
   while (page) {
-    const { data, error, response } = await (client.GET as AnyGet)(path, { ...init, ...page, middleware: [...middleware, watch] })
+    const { data, error, response } = await (client.GET as AnyGet)(path, {
+      ...init,
+      ...page,
+      middleware: [...middleware, watch],
+    })
     if (!response.ok) throw new PageError(response, error)
     page = nextOf(response.headers, asked)
     for (const row of (data as Row<Paths, Path>[] | undefined) ?? []) {
@@ -93,7 +110,8 @@ const LINK = /<([^>]*)>[^<]*?;\s*rel\s*=\s*"?([^";,]*)/gi
 function nextOf(headers: Headers, asked: string): Page | undefined {
   let next = new URL(asked)
   const links = [...`${headers.get('Link')}`.matchAll(LINK)]
-  const find = (relation: string) => links.find(([, , relations = '']) => relations.toLowerCase().split(' ').includes(relation))?.[1]
+  const find = (relation: string) =>
+    links.find(([, , relations = '']) => relations.toLowerCase().split(' ').includes(relation))?.[1]
   const reference = find('next')
   if (reference !== undefined) next = new URL(reference, asked)
   // a Link without these is about something else, such as a deprecation
@@ -106,6 +124,7 @@ function nextOf(headers: Headers, asked: string): Page | undefined {
     if (!place) return undefined
     next.searchParams.set(number ? 'page' : 'cursor', place)
   }
-  if (next.href === asked || next.href.split('?')[0] !== asked.split('?')[0]) throw new Error(`${next} is no next page of ${asked}`)
+  if (next.href === asked || next.href.split('?')[0] !== asked.split('?')[0])
+    throw new Error(`${next} is no next page of ${asked}`)
   return { querySerializer: () => next.search }
 }

@@ -20,20 +20,25 @@ const KEYS = ['rule', 'operation', 'where', 'at', 'reason', 'date']
 /** Reads a list of changes that are allowed. Everything in it has to be right: a misspelt entry would allow too much or nothing. */
 export async function readAllowList(file: string): Promise<readonly Allowance[]> {
   const entries = parsed(await readText(file), file) ?? []
-  if (!Array.isArray(entries)) throw new UsageError(`${file} is no list of { rule, operation, where, at, reason, date }`)
+  if (!Array.isArray(entries))
+    throw new UsageError(`${file} is no list of { rule, operation, where, at, reason, date }`)
   return entries.map((entry, index) => allowanceOf(entry, `${file}, entry ${index + 1}`))
 }
 
 function allowanceOf(entry: unknown, name: string): Allowance {
-  if (!isObject(entry)) throw new UsageError(`${name}: an entry is { rule, operation, where, at, reason, date }`)
+  if (!isObject(entry))
+    throw new UsageError(`${name}: an entry is { rule, operation, where, at, reason, date }`)
   const unknown = Object.keys(entry).find(key => !KEYS.includes(key))
-  if (unknown !== undefined) throw new UsageError(`${name}: there is no "${unknown}"; an entry has ${KEYS.join(', ')}`)
+  if (unknown !== undefined)
+    throw new UsageError(`${name}: there is no "${unknown}"; an entry has ${KEYS.join(', ')}`)
   const { reason, date } = entry
   const rule = textsOf(entry, 'rule', name) ?? []
   const unknownRule = rule.find(id => !Object.hasOwn(RULES, id))
-  if (rule.length === 0) throw new UsageError(`${name}: "rule" is missing, the rule that is not kept`)
+  if (rule.length === 0)
+    throw new UsageError(`${name}: "rule" is missing, the rule that is not kept`)
   if (unknownRule !== undefined) throw new UsageError(`${name}: there is no rule "${unknownRule}"`)
-  if (typeof reason !== 'string' || reason.trim() === '') throw new UsageError(`${name}: "reason" is missing: why may clients break?`)
+  if (typeof reason !== 'string' || reason.trim() === '')
+    throw new UsageError(`${name}: "reason" is missing: why may clients break?`)
   if (typeof date !== 'string' || momentOf(date) === undefined) {
     throw new UsageError(`${name}: "date" is missing, the day on which it was decided: 2027-05-01`)
   }
@@ -41,16 +46,27 @@ function allowanceOf(entry: unknown, name: string): Allowance {
   return { rule, operation, where, at, reason, date }
 }
 
-function textsOf(entry: { readonly [key: string]: unknown }, key: string, name: string): readonly string[] | undefined {
+function textsOf(
+  entry: { readonly [key: string]: unknown },
+  key: string,
+  name: string,
+): readonly string[] | undefined {
   const value = entry[key]
   if (value === undefined) return undefined
   const texts = Array.isArray(value) ? value : [value]
-  if (texts.some(text => typeof text !== 'string')) throw new UsageError(`${name}: "${key}" is a text or a list of texts`)
+  if (texts.some(text => typeof text !== 'string'))
+    throw new UsageError(`${name}: "${key}" is a text or a list of texts`)
   return texts
 }
 
 /** Whether an entry is about a finding. */
 export function allows({ rule, operation, where, at }: Allowance, finding: Finding): boolean {
-  const has = (texts: readonly string[] | undefined, text: string) => texts === undefined || texts.includes(text)
-  return has(rule, finding.rule) && has(operation, finding.operation ?? '') && has(where, finding.where) && has(at, finding.at)
+  const has = (texts: readonly string[] | undefined, text: string) =>
+    texts === undefined || texts.includes(text)
+  return (
+    has(rule, finding.rule) &&
+    has(operation, finding.operation ?? '') &&
+    has(where, finding.where) &&
+    has(at, finding.at)
+  )
 }

@@ -6,5 +6,7 @@ const code = await commandLine(process.argv.slice(2), {
   error: text => void process.stderr.write(`${text}\n`),
 })
 // a module that starts a server would keep the process; what was written must be out first
-await Promise.all([process.stdout, process.stderr].map(stream => new Promise(done => stream.write('', done))))
+await Promise.all(
+  [process.stdout, process.stderr].map(stream => new Promise(done => stream.write('', done))),
+)
 process.exit(code)

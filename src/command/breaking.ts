@@ -12,19 +12,31 @@ interface Judged {
   readonly allowance: Allowance | undefined
 }
 
-export async function breakingCommand(old: string, now: string, options: Options, { out, error }: Output): Promise<number> {
+export async function breakingCommand(
+  old: string,
+  now: string,
+  options: Options,
+  { out, error }: Output,
+): Promise<number> {
   const format = formatOf(options.format, ['text', 'json', 'github'])
   const today = momentOf(options.today ?? new Date())
   if (today === undefined) throw new UsageError(`--today ${options.today}: write a day, 2027-05-01`)
   const allowances = options.allow === undefined ? [] : await readAllowList(options.allow)
   const findings = await compared(old, now, options, today)
-  const judged = findings.map(finding => ({ finding, allowance: allowances.find(allowance => allows(allowance, finding)) }))
-  const unused = allowances.filter(allowance => !findings.some(finding => allows(allowance, finding)))
+  const judged = findings.map(finding => ({
+    finding,
+    allowance: allowances.find(allowance => allows(allowance, finding)),
+  }))
+  const unused = allowances.filter(
+    allowance => !findings.some(finding => allows(allowance, finding)),
+  )
   const left = judged.filter(({ allowance }) => !allowance).map(({ finding }) => finding)
   const errors = left.filter(({ level }) => level === 'ERR').length
 
   if (format === 'json') out(JSON.stringify(asJson(judged), null, 2))
-  else for (const group of groupsOf(left)) out(format === 'text' ? asText(group) : asAnnotation(group, now))
+  else
+    for (const group of groupsOf(left))
+      out(format === 'text' ? asText(group) : asAnnotation(group, now))
   for (const { rule, operation } of unused) {
     error(
       `${options.allow} allows ${rule.join(', ')}${operation ? ` of ${operation.join(', ')}` : ''}, which is not found: remove the entry`,
@@ -34,7 +46,12 @@ export async function breakingCommand(old: string, now: string, options: Options
   return errors > 0 ? 1 : 0
 }
 
-async function compared(old: string, now: string, options: Options, today: number): Promise<readonly Finding[]> {
+async function compared(
+  old: string,
+  now: string,
+  options: Options,
+  today: number,
+): Promise<readonly Finding[]> {
   const [before, after] = [await readDocument(old, options), await readDocument(now, options)]
   // a document that cannot be compared with itself is the one at fault
   const check = (document: unknown, name: string) => {
@@ -66,7 +83,9 @@ function groupsOf(findings: readonly Finding[]): readonly Group[] {
     group.places.push([operation, where].filter(Boolean).join(', '))
     groups.set(key, group)
   }
-  return [...groups.values()].sort((left, right) => Number(left.finding.level !== 'ERR') - Number(right.finding.level !== 'ERR'))
+  return [...groups.values()].sort(
+    (left, right) => Number(left.finding.level !== 'ERR') - Number(right.finding.level !== 'ERR'),
+  )
 }
 
 const MOST_PLACES = 3
@@ -76,18 +95,23 @@ function asText({ finding: { level, rule, at, text }, places }: Group): string {
   const shown = others.slice(0, MOST_PLACES - 1)
   const more = others.length > shown.length ? [`and ${others.length - shown.length} more`] : []
   const subject = at === '' ? '' : `${at} `
-  return [`${level.padEnd(5)}${first}`, ...[...shown, ...more].map(place => `     ${place}`), `     ${subject}${text}  [${rule}]`].join(
-    '\n',
-  )
+  return [
+    `${level.padEnd(5)}${first}`,
+    ...[...shown, ...more].map(place => `     ${place}`),
+    `     ${subject}${text}  [${rule}]`,
+  ].join('\n')
 }
 
 /** A workflow command of GitHub, which shows it beside the change. */
 function asAnnotation({ finding: { level, rule, at, text }, places }: Group, now: string): string {
-  const escaped = (value: string) => value.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
+  const escaped = (value: string) =>
+    value.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
   const property = (value: string) => escaped(value).replace(/:/g, '%3A').replace(/,/g, '%2C')
   const file = now.startsWith('git:') ? '' : `file=${property(now)},`
   const more = places.length > 1 ? ` and ${places.length - 1} more` : ''
-  const message = [`${places[0]}${more}`, [at, text].filter(Boolean).join(' ')].filter(Boolean).join(': ')
+  const message = [`${places[0]}${more}`, [at, text].filter(Boolean).join(' ')]
+    .filter(Boolean)
+    .join(': ')
   return `::${level === 'ERR' ? 'error' : 'warning'} ${file}title=${property(rule)}::${escaped(message)}`
 }
 
@@ -99,10 +123,16 @@ function asJson(judged: readonly Judged[]) {
   }))
   const left = findings.filter(({ allowed }) => allowed === null)
   const errors = left.filter(({ level }) => level === 'ERR').length
-  return { errors, warnings: left.length - errors, allowed: findings.length - left.length, findings }
+  return {
+    errors,
+    warnings: left.length - errors,
+    allowed: findings.length - left.length,
+    findings,
+  }
 }
 
 function summary(errors: number, warnings: number, allowed: number): string {
-  const count = (number: number, word: string) => `${number === 0 ? 'no' : number} ${word}${number === 1 ? '' : 's'}`
+  const count = (number: number, word: string) =>
+    `${number === 0 ? 'no' : number} ${word}${number === 1 ? '' : 's'}`
   return `${count(errors, 'error')}, ${count(warnings, 'warning')}${allowed > 0 ? `, ${allowed} allowed` : ''}`
 }

@@ -10,7 +10,11 @@ interface Command {
   /** How many words follow its name. */
   readonly operands: number
   readonly options: readonly (keyof Options)[]
-  readonly run: (operands: readonly [string, string], options: Options, output: Output) => Promise<number>
+  readonly run: (
+    operands: readonly [string, string],
+    options: Options,
+    output: Output,
+  ) => Promise<number>
 }
 
 const COMMANDS: { readonly [name: string]: Command } = {
@@ -34,7 +38,11 @@ const COMMANDS: { readonly [name: string]: Command } = {
     options: ['export', 'allow', 'today', 'format'],
     run: ([old, now], options, output) => breakingCommand(old, now, options, output),
   },
-  routes: { operands: 1, options: ['export', 'format'], run: ([module], options, output) => routes(module, options, output) },
+  routes: {
+    operands: 1,
+    options: ['export', 'format'],
+    run: ([module], options, output) => routes(module, options, output),
+  },
   contract: {
     operands: 1,
     options: ['writes', 'seed', 'runs'],
@@ -68,21 +76,43 @@ async function run(args: readonly string[], output: Output): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   const operands = positionals.slice(words)
   if (positionals.length === 0) throw new UsageError(USAGE)
-  if (!command) throw new UsageError(`there is no command ${shown(name)}${suggestion(name, Object.keys(COMMANDS))}\n\n${USAGE}`)
+  if (!command)
+    throw new UsageError(
+      `there is no command ${shown(name)}${suggestion(name, Object.keys(COMMANDS))}\n\n${USAGE}`,
+    )
   if (operands.length !== command.operands)
-    throw new UsageError(`${name} takes ${command.operands === 1 ? 'one operand' : 'two operands'}, not ${operands.length}\n\n${USAGE}`)
+    throw new UsageError(
+      `${name} takes ${command.operands === 1 ? 'one operand' : 'two operands'}, not ${operands.length}\n\n${USAGE}`,
+    )
   for (const option of Object.keys(options)) {
-    if (!command.options.includes(option as keyof Options)) throw new UsageError(`${name} has no option --${option}\n\n${USAGE}`)
+    if (!command.options.includes(option as keyof Options))
+      throw new UsageError(`${name} has no option --${option}\n\n${USAGE}`)
   }
   return await command.run([operands[0] ?? '', operands[1] ?? ''], options, output)
 }
 
-function parsed(args: readonly string[]): { values: Options & { help?: boolean | undefined }; positionals: string[] } {
+function parsed(args: readonly string[]): {
+  values: Options & { help?: boolean | undefined }
+  positionals: string[]
+} {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
-  const options = { export: text, openapi: text, format: text, allow: text, today: text, seed: text, runs: text, writes: flag }
+  const options = {
+    export: text,
+    openapi: text,
+    format: text,
+    allow: text,
+    today: text,
+    seed: text,
+    runs: text,
+    writes: flag,
+  }
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: { ...options, help: { ...flag, short: 'h' } } })
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { ...options, help: { ...flag, short: 'h' } },
+    })
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : error}\n\n${USAGE}`)
   }

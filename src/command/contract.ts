@@ -9,10 +9,16 @@ import { type Options, type Output, UsageError } from './usage.js'
 /** What `koa-smorest/testing` needs and does not bring. */
 const PEERS = ['ajv', 'ajv-formats', 'fast-check', 'light-my-request']
 
-export async function contractCommand(module: string, options: Options, { out }: Output): Promise<number> {
+export async function contractCommand(
+  module: string,
+  options: Options,
+  { out }: Output,
+): Promise<number> {
   const missing = missingPeers(createRequire(import.meta.url).resolve)
   if (missing.length > 0)
-    throw new UsageError(`contract needs packages that are not installed: npm install --save-dev ${missing.join(' ')}`)
+    throw new UsageError(
+      `contract needs packages that are not installed: npm install --save-dev ${missing.join(' ')}`,
+    )
   const { app, api, contract: given } = await tested(module)
   const { reset } = given
   if (reset === undefined && !options.writes) {
@@ -22,7 +28,11 @@ export async function contractCommand(module: string, options: Options, { out }:
   }
   const [seed, runs] = [numberOf(options.seed, 'seed'), numberOf(options.runs, 'runs')]
   const { contract } = await import('../testing/index.js')
-  const report = await contract(app, api, { ...given, ...(seed !== undefined && { seed }), ...(runs !== undefined && { runs }) })
+  const report = await contract(app, api, {
+    ...given,
+    ...(seed !== undefined && { seed }),
+    ...(runs !== undefined && { runs }),
+  })
   out(shown(report))
   return report.failures.length > 0 ? 1 : 0
 }
@@ -39,14 +49,19 @@ export function missingPeers(resolve: (name: string) => string): readonly string
   })
 }
 
-async function tested(path: string): Promise<{ readonly app: Served; readonly api: Documented; readonly contract: ContractOptions }> {
+async function tested(
+  path: string,
+): Promise<{ readonly app: Served; readonly api: Documented; readonly contract: ContractOptions }> {
   const module = await importModule(path)
   const [app, api, contract] = [await module.app, await module.api, (await module.contract) ?? {}]
   const exported = `it exports ${Object.keys(module).sort().join(', ') || 'nothing'}`
   if (!isObject(app) || typeof app.callback !== 'function')
     throw new UsageError(`${path} exports no Koa application as "app" (${exported})`)
   if (!isDocumented(api)) throw new UsageError(`${path} exports no Api as "api" (${exported})`)
-  if (!isObject(contract)) throw new UsageError(`${path} exports as "contract" something else than the options of contract`)
+  if (!isObject(contract))
+    throw new UsageError(
+      `${path} exports as "contract" something else than the options of contract`,
+    )
   return { app: app as unknown as Served, api, contract }
 }
 
@@ -59,21 +74,38 @@ function numberOf(text: string | undefined, name: string): number | undefined {
 function shown({ failures, coverage, requests }: ContractReport): string {
   const failed = failures.map(({ operation, check, status, message, curl, repeats }) => {
     const once = repeats ? '' : ' (not when it was tried again)'
-    return [[operation, check, status === 0 ? '-' : String(status), `${message}${once}`], curl] as const
+    return [
+      [operation, check, status === 0 ? '-' : String(status), `${message}${once}`],
+      curl,
+    ] as const
   })
   const rows = table(
     ['OPERATION', 'CHECK', 'STATUS', 'MESSAGE'],
     failed.map(([row]) => row),
   ).split('\n')
-  const lines = failed.flatMap(([, curl], index) => [rows[index + 1] ?? '', ...(curl === '' ? [] : [`    ${curl}`])])
-  const unseen = coverage.missing.map(({ operation, status, reason }) => [operation, String(status), reason ?? ''])
+  const lines = failed.flatMap(([, curl], index) => [
+    rows[index + 1] ?? '',
+    ...(curl === '' ? [] : [`    ${curl}`]),
+  ])
+  const unseen = coverage.missing.map(({ operation, status, reason }) => [
+    operation,
+    String(status),
+    reason ?? '',
+  ])
   const percent = (part: number) => `${(part * 100).toFixed(1)} %`
   return [
     ...(failures.length > 0 ? [rows[0] ?? '', ...lines, ''] : []),
     ...(unseen.length > 0 ? [table(['NOT SEEN', 'STATUS', 'REASON'], unseen), ''] : []),
     table(
       ['FAILURES', 'REQUESTS', 'OPERATIONS', 'RESPONSES'],
-      [[String(failures.length), String(requests), percent(coverage.operations), percent(coverage.responses)]],
+      [
+        [
+          String(failures.length),
+          String(requests),
+          percent(coverage.operations),
+          percent(coverage.responses),
+        ],
+      ],
     ),
   ].join('\n')
 }

@@ -10,9 +10,16 @@ export interface Difference {
 /** Where two JSON values differ, as deep as both have something there. The order of keys does not count, that of items does. */
 export function differences(before: unknown, after: unknown, pointer = ''): Difference[] {
   const [first, second] = [entriesOf(before), entriesOf(after)]
-  if (!first || !second || Array.isArray(before) !== Array.isArray(after)) return before === after ? [] : [{ pointer, before, after }]
+  if (!first || !second || Array.isArray(before) !== Array.isArray(after))
+    return before === after ? [] : [{ pointer, before, after }]
   const keys = [...new Set([...first.keys(), ...second.keys()])]
-  return keys.flatMap(key => differences(first.get(key), second.get(key), `${pointer}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`))
+  return keys.flatMap(key =>
+    differences(
+      first.get(key),
+      second.get(key),
+      `${pointer}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`,
+    ),
+  )
 }
 
 function entriesOf(value: unknown): Map<string, unknown> | undefined {

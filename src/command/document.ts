@@ -20,15 +20,23 @@ export async function write(module: string, file: string, options: Options): Pro
   return 0
 }
 
-export async function check(module: string, file: string, options: Options, { error }: Output): Promise<number> {
+export async function check(
+  module: string,
+  file: string,
+  options: Options,
+  { error }: Output,
+): Promise<number> {
   const format = formatOfFile(options.format, file)
   const document = await documentOf(module, options)
   const text = await readFile(file, 'utf8').catch(() => undefined)
-  if (text === undefined) throw new UsageError(`${file} cannot be read: write it first, koa-smorest openapi write …`)
+  if (text === undefined)
+    throw new UsageError(`${file} cannot be read: write it first, koa-smorest openapi write …`)
   const found = differences(format === 'json' ? JSON.parse(text) : parse(text), document)
-  for (const { pointer, before, after } of found) error(`${pointer || '/'}\n  - ${shown(before)}\n  + ${shown(after)}`)
+  for (const { pointer, before, after } of found)
+    error(`${pointer || '/'}\n  - ${shown(before)}\n  + ${shown(after)}`)
   const count = found.length === 1 ? '1 difference' : `${found.length} differences`
-  if (found.length > 0) error(`${file} has ${count} from what the application says (- the file, + the application)`)
+  if (found.length > 0)
+    error(`${file} has ${count} from what the application says (- the file, + the application)`)
   return found.length > 0 ? 1 : 0
 }
 
@@ -38,7 +46,9 @@ async function documentOf(module: string, options: Options): Promise<unknown> {
 }
 
 function formatOfFile(given: string | undefined, file: string): Format {
-  return /\.ya?ml$/i.test(file) ? formatOf(given, ['yaml', 'json']) : formatOf(given, ['json', 'yaml'])
+  return /\.ya?ml$/i.test(file)
+    ? formatOf(given, ['yaml', 'json'])
+    : formatOf(given, ['json', 'yaml'])
 }
 
 function toText(document: unknown, format: Format): string {

@@ -28,8 +28,11 @@ export async function importModule(path: string): Promise<{ readonly [name: stri
   try {
     return exportsOf(await import(pathToFileURL(resolve(path)).href))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
-    throw new UsageError(`${path} is TypeScript: run it with a loader, node --import tsx node_modules/.bin/koa-smorest …`)
+    if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION')
+      throw error
+    throw new UsageError(
+      `${path} is TypeScript: run it with a loader, node --import tsx node_modules/.bin/koa-smorest …`,
+    )
   }
 }
 
@@ -37,7 +40,9 @@ export async function importModule(path: string): Promise<{ readonly [name: stri
  * The exports of a module by name, those of a CommonJS module too: Node finds by name only what its scanner recognizes, and has
  * `module.exports` as the default.
  */
-function exportsOf(module: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } {
+function exportsOf(module: { readonly [name: string]: unknown }): {
+  readonly [name: string]: unknown
+} {
   const { 'module.exports': _, __esModule: __, default: whole, ...named } = module
   if (!isPlain(whole)) return 'default' in module ? { ...named, default: whole } : named
   const { __esModule: ___, ...inside } = whole
@@ -45,7 +50,9 @@ function exportsOf(module: { readonly [name: string]: unknown }): { readonly [na
 }
 
 function isPlain(value: unknown): value is { readonly [name: string]: unknown } {
-  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype && !isDocumented(value)
+  return (
+    isObject(value) && Object.getPrototypeOf(value) === Object.prototype && !isDocumented(value)
+  )
 }
 
 export function isDocumented(value: unknown): value is Documented {

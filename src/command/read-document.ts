@@ -8,7 +8,10 @@ import { type Options, UsageError } from './usage.js'
 const MODULE = /\.[cm]?[jt]sx?$/i
 
 /** The document that an argument names: a file in JSON or YAML, a module that exports an Api, or `git:REF:PATH`. */
-export async function readDocument(argument: string, options: Pick<Options, 'export'>): Promise<unknown> {
+export async function readDocument(
+  argument: string,
+  options: Pick<Options, 'export'>,
+): Promise<unknown> {
   if (argument.startsWith('git:')) return parsed(await fromGit(argument), argument)
   if (MODULE.test(argument)) {
     const { spec } = await loadApi(argument, options.export)
@@ -23,7 +26,9 @@ export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(
+      `${file} cannot be read: ${error instanceof Error ? error.message : error}`,
+    )
   }
 }
 
@@ -34,7 +39,10 @@ export function parsed(text: string, name: string): unknown {
     try {
       return JSON.parse(text)
     } catch (error) {
-      if (/\.json$/i.test(name)) throw new UsageError(`${name} is no JSON: ${error instanceof Error ? error.message : error}`)
+      if (/\.json$/i.test(name))
+        throw new UsageError(
+          `${name} is no JSON: ${error instanceof Error ? error.message : error}`,
+        )
     }
   }
   const document = parseDocument(text)
@@ -44,10 +52,14 @@ export function parsed(text: string, name: string): unknown {
 
 async function fromGit(argument: string): Promise<string> {
   const [, ref = '', path = ''] = /^git:([^:]+):(.+)$/s.exec(argument) ?? []
-  if (ref === '' || ref.startsWith('-')) throw new UsageError(`${argument}: write git:REF:PATH, such as git:origin/main:openapi.yaml`)
-  if (MODULE.test(path)) throw new UsageError(`${argument}: of a commit a document can be compared, not a module`)
+  if (ref === '' || ref.startsWith('-'))
+    throw new UsageError(`${argument}: write git:REF:PATH, such as git:origin/main:openapi.yaml`)
+  if (MODULE.test(path))
+    throw new UsageError(`${argument}: of a commit a document can be compared, not a module`)
   try {
-    const { stdout } = await promisify(execFile)('git', ['cat-file', 'blob', `${ref}:${path}`], { maxBuffer: 2 ** 28 })
+    const { stdout } = await promisify(execFile)('git', ['cat-file', 'blob', `${ref}:${path}`], {
+      maxBuffer: 2 ** 28,
+    })
     return stdout
   } catch (error) {
     const reason = String((error as { readonly stderr?: string }).stderr || error).trim()

@@ -26,11 +26,26 @@ export async function routes(module: string, options: Options, { out }: Output):
     security,
     statuses.join(' '),
   ])
-  out(format === 'json' ? JSON.stringify(found, null, 2) : table(['METHOD', 'PATH', 'OPERATION', 'SECURITY', 'STATUSES'], rows))
+  out(
+    format === 'json'
+      ? JSON.stringify(found, null, 2)
+      : table(['METHOD', 'PATH', 'OPERATION', 'SECURITY', 'STATUSES'], rows),
+  )
   return 0
 }
 
-const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace', 'query', 'x-query']
+const METHODS = [
+  'get',
+  'head',
+  'post',
+  'put',
+  'patch',
+  'delete',
+  'options',
+  'trace',
+  'query',
+  'x-query',
+]
 
 function routesOf(document: { readonly [key: string]: unknown }): readonly Route[] {
   return Object.entries(fieldsOf(document.paths)).flatMap(([path, item]) => {
@@ -58,6 +73,8 @@ function securityOf(security: unknown): string {
   if (!Array.isArray(security)) return '-'
   const scheme = ([name, scopes]: [string, unknown]) =>
     Array.isArray(scopes) && scopes.length > 0 ? `${name} (${scopes.join(', ')})` : name
-  const alternatives = security.map(alternative => Object.entries(fieldsOf(alternative)).map(scheme).join(' and ') || 'open')
+  const alternatives = security.map(
+    alternative => Object.entries(fieldsOf(alternative)).map(scheme).join(' and ') || 'open',
+  )
   return alternatives.join(' or ') || 'open'
 }

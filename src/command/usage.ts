@@ -51,9 +51,13 @@ export interface Options {
 }
 
 /** The format that was asked for, the first of `formats` by default. */
-export function formatOf<const Format extends string>(given: string | undefined, formats: readonly [Format, ...Format[]]): Format {
+export function formatOf<const Format extends string>(
+  given: string | undefined,
+  formats: readonly [Format, ...Format[]],
+): Format {
   if (given === undefined) return formats[0]
   const format = formats.find(name => name === given)
-  if (format === undefined) throw new UsageError(`--format ${given}: the format can be ${formats.join(' or ')}`)
+  if (format === undefined)
+    throw new UsageError(`--format ${given}: the format can be ${formats.join(' or ')}`)
   return format
 }

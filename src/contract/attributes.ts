@@ -8,7 +8,11 @@ export interface Attributes {
   readonly ARGUMENTS_PARSER: Readonly<Record<Location, Reader>>
   readonly DEFAULT_LOCATION_CONTENT_TYPE_MAPPING: Readonly<Partial<Record<Location, string>>>
   readonly DEFAULT_UNKNOWN: Readonly<Record<Location, Unknown>>
-  readonly DEFAULT_PAGINATION_PARAMETERS: { readonly page: number; readonly pageSize: number; readonly maxPageSize: number }
+  readonly DEFAULT_PAGINATION_PARAMETERS: {
+    readonly page: number
+    readonly pageSize: number
+    readonly maxPageSize: number
+  }
   readonly PAGINATION_HEADER_FIELD_NAME: string | null
   readonly PAGINATION_LINKS: boolean
   readonly ETAG_INCLUDE_HEADERS: readonly string[]
@@ -19,5 +23,7 @@ export interface Attributes {
    * Returns the schema of what `prepareResponseContent` returns for data of the given schema; undefined if the Blueprint does not override
    * it.
    */
-  readonly prepareResponseSchema: ((schema: SchemaObject | ReferenceObject) => SchemaObject | ReferenceObject) | undefined
+  readonly prepareResponseSchema:
+    | ((schema: SchemaObject | ReferenceObject) => SchemaObject | ReferenceObject)
+    | undefined
 }

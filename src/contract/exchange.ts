@@ -7,7 +7,10 @@ import type { Source } from './request-reader.js'
 import type { Stage } from './stages.js'
 
 /** Koa's context, as a view sees it. */
-export type Context<StateT = DefaultState, ContextT = DefaultContext> = ParameterizedContext<StateT, ContextT>
+export type Context<StateT = DefaultState, ContextT = DefaultContext> = ParameterizedContext<
+  StateT,
+  ContextT
+>
 
 /** The caller, as identified by the feature that checked the credentials. */
 export interface Principal {
@@ -111,7 +114,9 @@ export class Exchange implements Source {
 
   /** The query, parsed on first access; a Refusal (400) if it is not valid percent-encoded UTF-8. */
   get query(): Fields | Refusal {
-    this.#query ??= parseQuery(this.ctx.querystring) ?? new Refusal(400, { errors: { query: ['Not valid percent-encoded UTF-8.'] } })
+    this.#query ??=
+      parseQuery(this.ctx.querystring) ??
+      new Refusal(400, { errors: { query: ['Not valid percent-encoded UTF-8.'] } })
     return this.#query
   }
 }

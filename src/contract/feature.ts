@@ -49,7 +49,9 @@ export interface Feature<T extends Typing = Typing, Kind extends string = string
 export function lastOfEachKind(features: readonly Feature[]): readonly Feature[] {
   const last = new Map<string | undefined, Feature>()
   for (const feature of features) last.set(feature.kind, feature)
-  return features.filter(feature => feature.kind === undefined || last.get(feature.kind) === feature)
+  return features.filter(
+    feature => feature.kind === undefined || last.get(feature.kind) === feature,
+  )
 }
 
 /** One method of one rule, as features see it at registration. */

@@ -15,8 +15,12 @@ export function checkOptions<Options extends object>(
 }
 
 /** Removes options that are `undefined`, so that defaults survive when the options are spread over them. */
-export function given<Options extends object>(options: Options): { readonly [Name in keyof Options]: Exclude<Options[Name], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
+export function given<Options extends object>(
+  options: Options,
+): { readonly [Name in keyof Options]: Exclude<Options[Name], undefined> } {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as never
 }
 
 /**
@@ -32,6 +36,8 @@ export function checkLimit(
   const isLimit = Number.isSafeInteger(value) || (value === Number.POSITIVE_INFINITY && !finite)
   if (isLimit && (value as number) >= minimum) return true
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  route.fault(`${place} is ${text}, but takes a whole number from ${minimum} on${finite ? '' : ', or Infinity'}`)
+  route.fault(
+    `${place} is ${text}, but takes a whole number from ${minimum} on${finite ? '' : ', or Infinity'}`,
+  )
   return false
 }

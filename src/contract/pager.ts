@@ -41,7 +41,9 @@ export class Page<C = Collection> {
     const collection = this.collection as Collection
     if (Array.isArray(collection)) return collection.length
     if (isSliceable(collection)) return collection.count()
-    throw new TypeError('paginate(Page): the method returned neither an array nor something with count() and slice(start, end)')
+    throw new TypeError(
+      'paginate(Page): the method returned neither an array nor something with count() and slice(start, end)',
+    )
   }
 
   /** The items of the page. */

@@ -44,21 +44,33 @@ export function problem<const Name extends string, const Status extends number, 
   name: Name,
   options: ProblemOptions<Status> & { readonly data: C },
 ): ProblemType<Name, Status, [data: OutputOf<C>, details?: FailureDetails], C>
-export function problem(name: string, options: ProblemOptions<number> & { readonly data?: t.Mixed | undefined }): ProblemType {
+export function problem(
+  name: string,
+  options: ProblemOptions<number> & { readonly data?: t.Mixed | undefined },
+): ProblemType {
   if (typeof name !== 'string' || !/^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(name))
     throw new TypeError(`problem(): the name is part of a URL, which ${shown(name)} cannot be`)
   const unknown = unknownOptions(options, ['status', 'title', 'data'])
   if (unknown.length > 0) throw new TypeError(`problem(${name}): ${unknown.join('; ')}`)
-  const { status, title = STATUS_CODES[status] ?? 'Error', data } = optionsIn(options) as typeof options
+  const {
+    status,
+    title = STATUS_CODES[status] ?? 'Error',
+    data,
+  } = optionsIn(options) as typeof options
   if (!Number.isInteger(status) || status < 400 || status > 599)
-    throw new TypeError(`problem(${name}): its status is that of an error, 400 to 599, not ${shown(status)}`)
+    throw new TypeError(
+      `problem(${name}): its status is that of an error, 400 to 599, not ${shown(status)}`,
+    )
   if (data !== undefined) requireCodec(`problem(${name}): data takes`, data)
   if (data) checkData(name, data)
   const encode = data && encoderOf(data)
   const declared = { name, status, title }
   const occur = (...given: readonly unknown[]): ProblemFailure => {
     const members = encode ? (encode(given[0]) as Record<string, unknown>) : {}
-    return new ProblemFailure({ ...declared, members }, given[encode ? 1 : 0] as FailureDetails | undefined)
+    return new ProblemFailure(
+      { ...declared, members },
+      given[encode ? 1 : 0] as FailureDetails | undefined,
+    )
   }
   return Object.assign(occur as (...given: never[]) => ProblemFailure, { problem: declared, data })
 }
@@ -68,16 +80,36 @@ export function isProblemType(value: unknown): value is ProblemType {
   return typeof value === 'function' && 'problem' in value
 }
 
-const RESERVED = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'code', 'message', 'problem'])
+const RESERVED = new Set([
+  'type',
+  'title',
+  'status',
+  'detail',
+  'instance',
+  'errors',
+  'code',
+  'message',
+  'problem',
+])
 
 function checkData(name: string, codec: t.Mixed): void {
   const shape = objectOf(shapeOf(codec))
-  if (!shape || shape.rest) throw new TypeError(`problem(${name}): its data is an object with fields of its own, such as t.strict({ … })`)
+  if (!shape || shape.rest)
+    throw new TypeError(
+      `problem(${name}): its data is an object with fields of its own, such as t.strict({ … })`,
+    )
   for (const field of shape.fields) {
-    if (RESERVED.has(field.name)) throw new TypeError(`problem(${name}): errors have a member ${field.name} already, so its data cannot`)
+    if (RESERVED.has(field.name))
+      throw new TypeError(
+        `problem(${name}): errors have a member ${field.name} already, so its data cannot`,
+      )
   }
 }
 
 function objectOf(shape: Shape): ObjectShape | undefined {
-  return shape.kind === 'constrained' ? objectOf(shape.base) : shape.kind === 'object' ? shape : undefined
+  return shape.kind === 'constrained'
+    ? objectOf(shape.base)
+    : shape.kind === 'object'
+      ? shape
+      : undefined
 }

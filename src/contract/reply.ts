@@ -26,31 +26,45 @@ export class Reply<Value> {
  * TypeError for an invalid status, and for header fields that frame the response, which are set by the server (only a stream may have a
  * Content-Length).
  */
-export function reply<Value>(value: Value, status?: StatusCode | ReplyHeaders, headers?: ReplyHeaders): Reply<Value> {
+export function reply<Value>(
+  value: Value,
+  status?: StatusCode | ReplyHeaders,
+  headers?: ReplyHeaders,
+): Reply<Value> {
   if (typeof status === 'object' && status !== null) return reply(value, undefined, status)
   if (headers !== undefined && (typeof headers !== 'object' || headers === null))
     throw new TypeError(`reply() takes header fields as an object or pairs, not ${shown(headers)}`)
-  for (const [name, value] of headers === undefined ? [] : entriesOf(headers)) checkField(name, value)
+  for (const [name, value] of headers === undefined ? [] : entriesOf(headers))
+    checkField(name, value)
   return new Reply(value, status === undefined ? undefined : statusCode('reply', status), headers)
 }
 
 /** Header fields as pairs of name and text. */
-export function pairsOf(headers: ReplyHeaders): readonly (readonly [name: string, value: string | string[]])[] {
-  return entriesOf(headers).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)] as const)
+export function pairsOf(
+  headers: ReplyHeaders,
+): readonly (readonly [name: string, value: string | string[]])[] {
+  return entriesOf(headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)] as const,
+  )
 }
 
 function entriesOf(headers: ReplyHeaders): readonly (readonly [name: string, value: unknown])[] {
-  return Array.isArray(headers) ? (headers as readonly (readonly [string, unknown])[]) : Object.entries(headers)
+  return Array.isArray(headers)
+    ? (headers as readonly (readonly [string, unknown])[])
+    : Object.entries(headers)
 }
 
 /** What Node would refuse only when the field is set, and what it would send as the text `undefined`. */
 function checkField(name: unknown, value: unknown): void {
   if (typeof name !== 'string' || !isPossible(() => validateHeaderName(name)))
     throw new TypeError(`reply(): ${shown(name)} cannot be the name of a header field`)
-  if (HOP_BY_HOP.has(name.toLowerCase())) throw new TypeError(`reply() cannot set ${name}: the server frames the response`)
+  if (HOP_BY_HOP.has(name.toLowerCase()))
+    throw new TypeError(`reply() cannot set ${name}: the server frames the response`)
   for (const text of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
     if (typeof text !== 'string' && !Number.isFinite(text))
-      throw new TypeError(`reply(): the header field ${name} is a text or a number, not ${shown(text)}; omit fields without a value`)
+      throw new TypeError(
+        `reply(): the header field ${name} is a text or a number, not ${shown(text)}; omit fields without a value`,
+      )
     if (typeof text === 'string' && !isPossible(() => validateHeaderValue(name, text)))
       throw new TypeError(
         `reply(): the header field ${name} has a line break or a character beyond Latin-1: encode it, as encodeURIComponent() does`,
@@ -72,7 +86,8 @@ function isPossible(validate: () => void): boolean {
  * is not a status.
  */
 export function statusCode(caller: string, status: StatusCode): number {
-  const code = typeof status === 'string' && /^\d{3}(?: |$)/.test(status) ? Number(status.slice(0, 3)) : status
+  const code =
+    typeof status === 'string' && /^\d{3}(?: |$)/.test(status) ? Number(status.slice(0, 3)) : status
   if (isFinalStatus(code)) return code
   throw new TypeError(`${caller}(): ${shown(status)} is not a status code, 200 to 599`)
 }
@@ -96,7 +111,10 @@ export function isRedirect(code: number): code is RedirectCode {
 export function redirect(location: string | URL, code: RedirectCode = 302): Reply<never> {
   if (typeof location !== 'string' && !(location instanceof URL))
     throw new TypeError(`redirect() takes a location, a text or a URL, not ${shown(location)}`)
-  if (!isRedirect(code)) throw new TypeError(`redirect() takes one of the statuses ${REDIRECTS.join(', ')}, not ${String(code)}`)
+  if (!isRedirect(code))
+    throw new TypeError(
+      `redirect() takes one of the statuses ${REDIRECTS.join(', ')}, not ${String(code)}`,
+    )
   // there is no value, whatever its declared type
   return new Reply(undefined as never, code, { Location: asUriReference(String(location)) })
 }
@@ -104,5 +122,8 @@ export function redirect(location: string | URL, code: RedirectCode = 302): Repl
 /** Percent-encodes, as UTF-8, what RFC 3986 does not allow in a reference, a stray percent sign included. */
 function asUriReference(text: string): string {
   const wellFormed = text.replace(/\p{Surrogate}/gu, '\ufffd')
-  return wellFormed.replace(/[^\w\-.~:/?#[\]@!$&'()*+,;=%]+|%(?![\dA-Fa-f]{2})/g, encodeURIComponent)
+  return wellFormed.replace(
+    /[^\w\-.~:/?#[\]@!$&'()*+,;=%]+|%(?![\dA-Fa-f]{2})/g,
+    encodeURIComponent,
+  )
 }

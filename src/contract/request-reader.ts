@@ -7,11 +7,23 @@ import { Refusal } from '../http/failure.js'
 import { type Fields, parseCookies } from '../http/query.js'
 
 /** The location of an argument in a request; `querystring` is an alias of `query`. */
-export type Location = 'json' | 'query' | 'querystring' | 'path' | 'form' | 'headers' | 'cookies' | 'files'
+export type Location =
+  | 'json'
+  | 'query'
+  | 'querystring'
+  | 'path'
+  | 'form'
+  | 'headers'
+  | 'cookies'
+  | 'files'
 
 /** The part of a request that a reader sees. */
 export interface Source {
-  readonly ctx: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly request: object }
+  readonly ctx: {
+    readonly req: IncomingMessage
+    readonly res: ServerResponse
+    readonly request: object
+  }
   /** The path parameters, decoded but not converted. */
   readonly texts: Readonly<Record<string, string>>
   readonly query: Fields | Refusal
@@ -38,7 +50,8 @@ const query: Reader = source => source.query
 
 /** The readers of all locations: the default of a Blueprint's `ARGUMENTS_PARSER`. */
 export const READERS: Readonly<Record<Location, Reader>> = {
-  json: ({ ctx }, { contentType, limits }) => readJson(ctx, { limit: limits.json, depth: limits.depth, mediaType: contentType }),
+  json: ({ ctx }, { contentType, limits }) =>
+    readJson(ctx, { limit: limits.json, depth: limits.depth, mediaType: contentType }),
   query,
   querystring: query,
   path: ({ texts }) => texts,
@@ -52,7 +65,8 @@ export const READERS: Readonly<Record<Location, Reader>> = {
     return fields
   },
   cookies: ({ ctx }) => parseCookies(ctx.req.headers.cookie),
-  form: ({ ctx }, { limits, contentType, withFiles }) => readForm(ctx, { limits, mediaType: contentType, withFiles }),
+  form: ({ ctx }, { limits, contentType, withFiles }) =>
+    readForm(ctx, { limits, mediaType: contentType, withFiles }),
   async files({ ctx }, { limits }) {
     const multipart = await readMultipart(ctx, { limits })
     return multipart instanceof Refusal ? multipart : multipart.files

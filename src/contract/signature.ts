@@ -8,10 +8,14 @@ import type { Typing, typing } from './typing.js'
 export type TypingOf<F> = F extends Feature ? NonNullable<F[typeof typing]> : Typing
 
 /** The kind of a feature if it is a literal type: a wide `string` is not a kind. */
-type KindOf<F> = F extends Feature<Typing, infer Kind> ? (string extends Kind ? never : Kind) : never
+type KindOf<F> =
+  F extends Feature<Typing, infer Kind> ? (string extends Kind ? never : Kind) : never
 
 /** The features that an operation keeps: of each kind the last, and all that have none. `lastOfEachKind` is the same for values. */
-export type Kept<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
+export type Kept<Features extends readonly unknown[]> = Features extends readonly [
+  infer First,
+  ...infer Others,
+]
   ? [KindOf<First>] extends [never]
     ? [First, ...Kept<Others>]
     : KindOf<First> extends KindOf<Others[number]>
@@ -23,23 +27,42 @@ export type Kept<Features extends readonly unknown[]> = Features extends readonl
  * The values of one property in the typings of the kept features, each wrapped in a tuple, so that a value that is a union is not
  * distributed.
  */
-type FactsOf<Features extends readonly unknown[], Name extends keyof Typing> = BoxOf<Kept<Features>[number], Name>
+type FactsOf<Features extends readonly unknown[], Name extends keyof Typing> = BoxOf<
+  Kept<Features>[number],
+  Name
+>
 type BoxOf<F, Name extends keyof Typing> = F extends unknown
   ? TypingOf<F> extends { readonly [Key in Name]: unknown }
     ? [TypingOf<F>[Name]]
     : never
   : never
 
-type ArgumentsIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? [...(TypingOf<First> extends { arguments: readonly unknown[] } ? TypingOf<First>['arguments'] : []), ...ArgumentsIn<Others>]
+type ArgumentsIn<Features extends readonly unknown[]> = Features extends readonly [
+  infer First,
+  ...infer Others,
+]
+  ? [
+      ...(TypingOf<First> extends { arguments: readonly unknown[] }
+        ? TypingOf<First>['arguments']
+        : []),
+      ...ArgumentsIn<Others>,
+    ]
   : []
 
-type NamedIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? (TypingOf<First> extends { named: object } ? TypingOf<First>['named'] : unknown) & NamedIn<Others>
+type NamedIn<Features extends readonly unknown[]> = Features extends readonly [
+  infer First,
+  ...infer Others,
+]
+  ? (TypingOf<First> extends { named: object } ? TypingOf<First>['named'] : unknown) &
+      NamedIn<Others>
   : unknown
 
-type NeededIn<Features extends readonly unknown[]> = Features extends readonly [infer First, ...infer Others]
-  ? (TypingOf<First> extends { parameters: object } ? TypingOf<First>['parameters'] : unknown) & NeededIn<Others>
+type NeededIn<Features extends readonly unknown[]> = Features extends readonly [
+  infer First,
+  ...infer Others,
+]
+  ? (TypingOf<First> extends { parameters: object } ? TypingOf<First>['parameters'] : unknown) &
+      NeededIn<Others>
   : unknown
 
 /** The positional arguments that a list of features gives a method, in their order. */
@@ -73,13 +96,17 @@ type PagedByNumber<Value, Collection> = [Collection] extends [true]
 type ReadonlyList<Value> = Value extends readonly unknown[] ? Readonly<Value> : Value
 
 /** The value that a method with these features returns. */
-export type ValueOf<Features extends readonly unknown[]> = [FactsOf<Features, 'value'>] extends [never]
+export type ValueOf<Features extends readonly unknown[]> = [FactsOf<Features, 'value'>] extends [
+  never,
+]
   ? unknown
   : [FactsOf<Features, 'paged'>] extends [never]
     ? ReadonlyList<FactsOf<Features, 'value'>[0]>
     : Paged<FactsOf<Features, 'value'>[0], FactsOf<Features, 'paged'>[0]>
 
-type Either<Value, Failure> = { readonly _tag: 'Right'; readonly right: Value } | { readonly _tag: 'Left'; readonly left: Failure }
+type Either<Value, Failure> =
+  | { readonly _tag: 'Right'; readonly right: Value }
+  | { readonly _tag: 'Left'; readonly left: Failure }
 
 /** A value, a `reply`, or an fp-ts Either of one. */
 type Returned<Value, Failure> = Value | Reply<Value> | Either<Value | Reply<Value>, Failure>
@@ -94,12 +121,17 @@ export type Result<Value, Raw = Response, Failure = unknown> =
 export type FailureOf<Features extends readonly unknown[]> = Error | FactsOf<Features, 'failure'>[0]
 
 /** The type of a whole response that a method may return; never if a feature has to see the value, as pagination has. */
-export type RawOf<Features extends readonly unknown[]> = [FactsOf<Features, 'raw'>] extends [never] ? Response : never
+export type RawOf<Features extends readonly unknown[]> = [FactsOf<Features, 'raw'>] extends [never]
+  ? Response
+  : never
 
 type Simplified<T> = T extends infer U ? { [Key in keyof U]: U[Key] } : never
 
 /** The parameters of a method after `ctx`: the arguments in their order, then an object with everything that has a name. */
-export type Given<Features extends readonly unknown[], Parameters> = [...ArgumentsOf<Features>, Simplified<Parameters & NamedOf<Features>>]
+export type Given<Features extends readonly unknown[], Parameters> = [
+  ...ArgumentsOf<Features>,
+  Simplified<Parameters & NamedOf<Features>>,
+]
 
 /** The method that a list of features requires, under a rule with these path parameters. */
 export type Method<Features extends readonly unknown[], Parameters, Ctx = Context> = (

@@ -20,6 +20,7 @@ export class CompleteResponse {
     readonly headers: readonly (readonly [name: string, value: string])[],
     readonly body: string | Uint8Array | null,
   ) {
-    if (!isFinalStatus(status)) throw new TypeError(`a CompleteResponse has a status from 200 to 599, not ${shown(status)}`)
+    if (!isFinalStatus(status))
+      throw new TypeError(`a CompleteResponse has a status from 200 to 599, not ${shown(status)}`)
   }
 }

@@ -15,10 +15,21 @@ import { checkBlueprint, checkFunctionView, checkRule } from './check-calls.js'
 import type { Checked } from './checked.js'
 import { VERBS, type ViewClass } from './method-view.js'
 import type { Operation } from './operation.js'
-import type { AnyName, AnyPrefix, KnownPrefix, MethodsNamed, MethodsOf, PrefixOf, WrappingOf } from './routing.js'
+import type {
+  AnyName,
+  AnyPrefix,
+  KnownPrefix,
+  MethodsNamed,
+  MethodsOf,
+  PrefixOf,
+  WrappingOf,
+} from './routing.js'
 
 /** Options of a Blueprint; those of `registerBlueprint` override them. */
-export interface BlueprintOptions<Prefix extends string = string, Shared extends readonly Feature[] = readonly Feature[]> {
+export interface BlueprintOptions<
+  Prefix extends string = string,
+  Shared extends readonly Feature[] = readonly Feature[],
+> {
   /** The prefix of all its paths: `/pets`. In a nested Blueprint it may contain parameters. */
   readonly urlPrefix?: Prefix
   /** The description of its tag in the document. */
@@ -31,7 +42,8 @@ export interface BlueprintOptions<Prefix extends string = string, Shared extends
  * Options that `registerBlueprint` may override. A prefix that is given only there may contain parameters: the methods receive them, but
  * their types do not include them.
  */
-export interface RegistrationOptions<Prefix extends string = string> extends Pick<BlueprintOptions<Prefix>, 'urlPrefix' | 'description'> {
+export interface RegistrationOptions<Prefix extends string = string>
+  extends Pick<BlueprintOptions<Prefix>, 'urlPrefix' | 'description'> {
   /** The name of its tag in the document. */
   readonly name?: string
   /** Documentation of parameters of all its paths, such as those in `urlPrefix`; that of a route overrides it. */
@@ -55,10 +67,15 @@ export interface ViewOptions<Instance, Ctx> extends RouteOptions {
 }
 type OptionsOf<View extends ViewClass, Ctx> = View extends new () => object
   ? [options?: ViewOptions<InstanceType<View>, Ctx>]
-  : [options: ViewOptions<InstanceType<View>, Ctx> & { readonly create: (ctx: Ctx) => InstanceType<View> }]
+  : [
+      options: ViewOptions<InstanceType<View>, Ctx> & {
+        readonly create: (ctx: Ctx) => InstanceType<View>
+      },
+    ]
 
 /** Options of a function view under several methods. */
-export interface FunctionOptions<Methods extends readonly string[] = readonly string[]> extends RouteOptions {
+export interface FunctionOptions<Methods extends readonly string[] = readonly string[]>
+  extends RouteOptions {
   /** The HTTP methods that the function serves. Default: GET. */
   readonly methods?: Methods
 }
@@ -67,21 +84,34 @@ type ParametersIn<Prefix extends string> = string extends Prefix ? unknown : Par
 type Named<Prefix extends string, Rule extends string> = ParametersIn<Prefix> & ParametersOf<Rule>
 
 /** Declares a function view under one method. */
-type Declares<Self, Verb extends string, StateT, ContextT, Prefix extends string, Shared extends readonly Feature[]> = <
-  const Rule extends string,
-  const Features extends readonly Feature[],
->(
+type Declares<
+  Self,
+  Verb extends string,
+  StateT,
+  ContextT,
+  Prefix extends string,
+  Shared extends readonly Feature[],
+> = <const Rule extends string, const Features extends readonly Feature[]>(
   rule: Rule,
   operation: Operation<Features>,
-  view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
+  view: Method<
+    [...Shared, ...Features],
+    Named<Prefix, Rule>,
+    ParameterizedContext<StateT, ContextT>
+  >,
   options?: RouteOptions,
-) => Self & Routed<{ routes: { [P in Template<Rule>]: { [R in Rule]: { [V in Verb]: [...Shared, ...Features] } } } }>
+) => Self &
+  Routed<{
+    routes: { [P in Template<Rule>]: { [R in Rule]: { [V in Verb]: [...Shared, ...Features] } } }
+  }>
 
 /** One rule of a Blueprint and the view for it, as declared. */
 export interface Declaration {
   readonly rule: string
   readonly options: RouteOptions & { readonly create?: (ctx: never) => object }
-  readonly view: ViewClass | { readonly operation: Operation; readonly call: View; readonly methods: readonly string[] }
+  readonly view:
+    | ViewClass
+    | { readonly operation: Operation; readonly call: View; readonly methods: readonly string[] }
 }
 
 /** A nested Blueprint. */
@@ -119,15 +149,20 @@ export class Blueprint<
   /** How each location of arguments is read. */
   static ARGUMENTS_PARSER: Attributes['ARGUMENTS_PARSER'] = READERS
   /** The media types of request bodies. */
-  static DEFAULT_LOCATION_CONTENT_TYPE_MAPPING: Attributes['DEFAULT_LOCATION_CONTENT_TYPE_MAPPING'] = {
-    json: 'application/json',
-    form: 'application/x-www-form-urlencoded',
-    files: 'multipart/form-data',
-  }
+  static DEFAULT_LOCATION_CONTENT_TYPE_MAPPING: Attributes['DEFAULT_LOCATION_CONTENT_TYPE_MAPPING'] =
+    {
+      json: 'application/json',
+      form: 'application/x-www-form-urlencoded',
+      files: 'multipart/form-data',
+    }
   /** The treatment of fields that a codec does not declare, by location. */
   static DEFAULT_UNKNOWN: Attributes['DEFAULT_UNKNOWN'] = DEFAULT_UNKNOWN
   /** Page, page size and the largest page size of paginated lists. */
-  static DEFAULT_PAGINATION_PARAMETERS: Attributes['DEFAULT_PAGINATION_PARAMETERS'] = { page: 1, pageSize: 10, maxPageSize: 100 }
+  static DEFAULT_PAGINATION_PARAMETERS: Attributes['DEFAULT_PAGINATION_PARAMETERS'] = {
+    page: 1,
+    pageSize: 10,
+    maxPageSize: 100,
+  }
   /** The name of the pagination header; `null`: none is sent. */
   static PAGINATION_HEADER_FIELD_NAME: string | null = 'X-Pagination'
   /** Whether numbered pages carry a `Link` header field with `first`, `prev`, `next` and `last` (RFC 8288). Keysets always do. */
@@ -149,7 +184,8 @@ export class Blueprint<
     name: string & Name,
     readonly options: BlueprintOptions<Prefix, Shared> = {},
   ) {
-    if (typeof name !== 'string' || name === '') throw new TypeError(`new Blueprint('pets', …) takes a name, not ${String(name)}`)
+    if (typeof name !== 'string' || name === '')
+      throw new TypeError(`new Blueprint('pets', …) takes a name, not ${String(name)}`)
     this.name = name
   }
 
@@ -160,23 +196,50 @@ export class Blueprint<
   route<const Rule extends string, V extends ViewClass>(
     rule: Rule,
     // NoInfer: otherwise the compiler works out the check for every class that there could be
-    view: V & NoInfer<Checked<V, Shared, Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>>,
+    view: V &
+      NoInfer<Checked<V, Shared, Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>>,
     ...options: OptionsOf<V, ParameterizedContext<StateT, ContextT>>
-  ): this & Routed<{ routes: { [P in Template<Rule>]: { [R in Rule]: MethodsOf<V, InstanceType<V>, Shared> } } }>
-  route<const Rule extends string, const Features extends readonly Feature[], const Methods extends readonly string[] = ['GET']>(
+  ): this &
+    Routed<{
+      routes: { [P in Template<Rule>]: { [R in Rule]: MethodsOf<V, InstanceType<V>, Shared> } }
+    }>
+  route<
+    const Rule extends string,
+    const Features extends readonly Feature[],
+    const Methods extends readonly string[] = ['GET'],
+  >(
     rule: Rule,
     operation: Operation<Features>,
-    view: Method<[...Shared, ...Features], Named<Prefix, Rule>, ParameterizedContext<StateT, ContextT>>,
+    view: Method<
+      [...Shared, ...Features],
+      Named<Prefix, Rule>,
+      ParameterizedContext<StateT, ContextT>
+    >,
     options?: FunctionOptions<Methods>,
-  ): this & Routed<{ routes: { [P in Template<Rule>]: { [R in Rule]: MethodsNamed<Methods, [...Shared, ...Features]> } } }>
-  route(rule: string, first: ViewClass | Operation, second?: unknown, third: FunctionOptions = {}): never {
+  ): this &
+    Routed<{
+      routes: {
+        [P in Template<Rule>]: { [R in Rule]: MethodsNamed<Methods, [...Shared, ...Features]> }
+      }
+    }>
+  route(
+    rule: string,
+    first: ViewClass | Operation,
+    second?: unknown,
+    third: FunctionOptions = {},
+  ): never {
     if (typeof first === 'function') {
       checkRule('route', rule)
       this.declarations.push({ rule, view: first, options: (second ?? {}) as RouteOptions })
       return this as never
     }
     const { methods = ['GET'], ...options } = third
-    return this.#declareFunction('route', rule, { operation: first, call: second as View, methods }, options) as never
+    return this.#declareFunction(
+      'route',
+      rule,
+      { operation: first, call: second as View, methods },
+      options,
+    ) as never
   }
 
   /**
@@ -190,16 +253,27 @@ export class Blueprint<
   /** Adds a function view under PATCH. */
   readonly patch: Declares<this, 'patch', StateT, ContextT, Prefix, Shared> = this.#under('PATCH')
   /** Adds a function view under DELETE. */
-  readonly delete: Declares<this, 'delete', StateT, ContextT, Prefix, Shared> = this.#under('DELETE')
+  readonly delete: Declares<this, 'delete', StateT, ContextT, Prefix, Shared> =
+    this.#under('DELETE')
   /** Adds a function view under QUERY: a search whose query is the body, safe and repeatable like GET (RFC 10008). */
   readonly query: Declares<this, 'query', StateT, ContextT, Prefix, Shared> = this.#under('QUERY')
 
   #under(method: string) {
     return (rule: string, operation: Operation, view: unknown, options?: RouteOptions): never =>
-      this.#declareFunction(method.toLowerCase(), rule, { operation, call: view as View, methods: [method] }, options) as never
+      this.#declareFunction(
+        method.toLowerCase(),
+        rule,
+        { operation, call: view as View, methods: [method] },
+        options,
+      ) as never
   }
 
-  #declareFunction(verb: string, rule: string, view: Exclude<Declaration['view'], ViewClass>, options: RouteOptions = {}): this {
+  #declareFunction(
+    verb: string,
+    rule: string,
+    view: Exclude<Declaration['view'], ViewClass>,
+    options: RouteOptions = {},
+  ): this {
     checkRule(verb, rule)
     checkFunctionView(verb, rule, view)
     this.declarations.push({ rule, view, options })
@@ -208,7 +282,9 @@ export class Blueprint<
 
   /** Adds Koa middleware around all its operations, those of nested Blueprints included. */
   use(...middleware: Middleware<StateT, ContextT>[]): this {
-    for (const one of middleware) if (typeof one !== 'function') throw new TypeError(`use() takes middleware, not ${shown(one)}`)
+    for (const one of middleware)
+      if (typeof one !== 'function')
+        throw new TypeError(`use() takes middleware, not ${shown(one)}`)
     this.middleware.push(...middleware)
     return this
   }
@@ -217,11 +293,24 @@ export class Blueprint<
    * Creates a nested Blueprint. Its prefix is appended to this one's, and its views receive the parameters of both. It inherits features,
    * middleware and class attributes.
    */
-  blueprint<const ChildPrefix extends string = '', const ChildShared extends readonly Feature[] = readonly []>(
+  blueprint<
+    const ChildPrefix extends string = '',
+    const ChildShared extends readonly Feature[] = readonly [],
+  >(
     name: string,
     options: BlueprintOptions<ChildPrefix, ChildShared> = {},
-  ): Blueprint<StateT, ContextT, `${string extends Prefix ? '' : Prefix}${ChildPrefix}`, [...Shared, ...ChildShared]> {
-    const child = new (this.constructor as typeof Blueprint)<StateT, ContextT, string, readonly Feature[]>(name, options)
+  ): Blueprint<
+    StateT,
+    ContextT,
+    `${string extends Prefix ? '' : Prefix}${ChildPrefix}`,
+    [...Shared, ...ChildShared]
+  > {
+    const child = new (this.constructor as typeof Blueprint)<
+      StateT,
+      ContextT,
+      string,
+      readonly Feature[]
+    >(name, options)
     this.declarations.push({ blueprint: child, options: {} })
     return child as never
   }
@@ -258,7 +347,9 @@ export function attributesOf(blueprint: AnyBlueprint): Attributes {
     DEFAULT_PAGINATION_PARAMETERS: attributes.DEFAULT_PAGINATION_PARAMETERS,
     PAGINATION_HEADER_FIELD_NAME: attributes.PAGINATION_HEADER_FIELD_NAME,
     PAGINATION_LINKS: attributes.PAGINATION_LINKS,
-    ETAG_INCLUDE_HEADERS: attributes.ETAG_INCLUDE_HEADERS ?? [attributes.PAGINATION_HEADER_FIELD_NAME ?? [], 'Link'].flat(),
+    ETAG_INCLUDE_HEADERS:
+      attributes.ETAG_INCLUDE_HEADERS ??
+      [attributes.PAGINATION_HEADER_FIELD_NAME ?? [], 'Link'].flat(),
     DOCSTRING_INFO_DELIMITER: attributes.DOCSTRING_INFO_DELIMITER,
     prepareResponseContent: blueprint.prepareResponseContent?.bind(blueprint),
     prepareResponseSchema: blueprint.prepareResponseSchema?.bind(blueprint),

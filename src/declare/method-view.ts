@@ -17,4 +17,6 @@ export abstract class MethodView {
 }
 
 /** A class of views. */
-export type ViewClass = (abstract new (...given: never[]) => object) & { readonly shared?: Operation | undefined }
+export type ViewClass = (abstract new (
+  ...given: never[]
+) => object) & { readonly shared?: Operation | undefined }

@@ -7,7 +7,9 @@ export interface Operation<Features extends readonly Feature[] = readonly Featur
 }
 
 type Described<Items extends readonly (Feature | string)[]> = {
-  readonly [Index in keyof Items]: Items[Index] extends Feature ? Items[Index] : Feature<Record<never, never>>
+  readonly [Index in keyof Items]: Items[Index] extends Feature
+    ? Items[Index]
+    : Feature<Record<never, never>>
 }
 
 /** What a program without types, or an import that is not ready yet, may put in the place of a feature. */
@@ -23,7 +25,11 @@ function checked(item: Feature | undefined, index: number): Feature {
  * arguments, which the method is given in the order in which they are listed. A string is the docstring: its first lines
  * are the summary, what follows the first empty line is the description (specification, section 4.8).
  */
-export function operation<const Items extends readonly (Feature | string)[]>(...items: Items): Operation<Described<Items>> {
-  const features = items.map((item, index) => (typeof item === 'string' ? docstring(item) : checked(item, index)))
+export function operation<const Items extends readonly (Feature | string)[]>(
+  ...items: Items
+): Operation<Described<Items>> {
+  const features = items.map((item, index) =>
+    typeof item === 'string' ? docstring(item) : checked(item, index),
+  )
   return { features: features as unknown as Described<Items> }
 }

@@ -15,19 +15,28 @@ export type AnyName = string & { readonly [typing]?: 'name' }
  * The prefix of a Blueprint, or `string` where the compiler does not know it. A constructor that is called with a name and without
  * a prefix leaves it empty; a type that was written without one says nothing.
  */
-export type KnownPrefix<Prefix extends string, Name> = IsUnsaid<Prefix> extends true ? (IsUnsaid<Name> extends true ? string : '') : Prefix
+export type KnownPrefix<Prefix extends string, Name> =
+  IsUnsaid<Prefix> extends true ? (IsUnsaid<Name> extends true ? string : '') : Prefix
 
 type IsUnsaid<Text> = typeof typing extends keyof Text ? true : false
 
 /** The prefix that a Blueprint has by itself. */
-export type PrefixOf<B> = B extends { readonly [typing]: { readonly prefix: infer Prefix extends string } } ? Prefix : string
+export type PrefixOf<B> = B extends {
+  readonly [typing]: { readonly prefix: infer Prefix extends string }
+}
+  ? Prefix
+  : string
 
 // The conditions below always hold. A type that is made by one has no name, so declarations spell it out, without the class of views,
 // whose private members could not be named there (TS4094).
 
 /** The features of each method of a class of views, after those that it shares with others. */
 export type MethodsOf<View, Instance, Shared extends readonly unknown[]> = View extends unknown
-  ? { [V in Verb & keyof View & keyof Instance]: View[V] extends Operation<infer Own> ? [...Shared, ...SharedOf<View>, ...Own] : never }
+  ? {
+      [V in Verb & keyof View & keyof Instance]: View[V] extends Operation<infer Own>
+        ? [...Shared, ...SharedOf<View>, ...Own]
+        : never
+    }
   : never
 
 /** The same features for several methods, which are named in upper case. */

@@ -35,7 +35,16 @@ export interface CacheOptions {
  */
 export function cache<const Vary extends readonly string[] = []>(
   options: CacheOptions & { readonly vary?: Vary },
-): Feature<{ wire: { success: Flat<{ 'Cache-Control': string } & (Vary extends readonly [] ? unknown : { Vary?: string })> } }, 'cache'> {
+): Feature<
+  {
+    wire: {
+      success: Flat<
+        { 'Cache-Control': string } & (Vary extends readonly [] ? unknown : { Vary?: string })
+      >
+    }
+  },
+  'cache'
+> {
   return { kind: 'cache', on: route => bind(route, options) }
 }
 
@@ -56,11 +65,19 @@ const FLAGS = {
 const SAFE = new Set(['GET', 'HEAD', 'QUERY'])
 
 function bind(route: Route, given: CacheOptions): readonly Part[] {
-  const options = checkOptions(route, 'cache', given, [...Object.keys(SECONDS), ...Object.keys(FLAGS), 'vary'])
+  const options = checkOptions(route, 'cache', given, [
+    ...Object.keys(SECONDS),
+    ...Object.keys(FLAGS),
+    'vary',
+  ])
   const { vary = [] } = options
   if (!check(route, options)) return []
   const value = directivesOf(options).join(', ')
-  const header: HeaderObject = { description: `\`${value}\``, required: true, schema: { type: 'string' } }
+  const header: HeaderObject = {
+    description: `\`${value}\``,
+    required: true,
+    schema: { type: 'string' },
+  }
   const varies: HeaderObject = { description: `\`${vary.join(', ')}\``, schema: { type: 'string' } }
   return [
     {
@@ -72,7 +89,9 @@ function bind(route: Route, given: CacheOptions): readonly Part[] {
         headers.push(['Cache-Control', value])
         if (vary.length > 0) headers.push(['Vary', withVary(exchange, vary)])
       },
-      docs: () => ({ success: { headers: { 'Cache-Control': header, ...(vary.length > 0 && { Vary: varies }) } } }),
+      docs: () => ({
+        success: { headers: { 'Cache-Control': header, ...(vary.length > 0 && { Vary: varies }) } },
+      }),
     },
   ]
 }
@@ -85,20 +104,31 @@ function check(route: Route, options: CacheOptions): boolean {
     return false
   }
   for (const name of Object.keys(SECONDS) as (keyof typeof SECONDS)[]) {
-    if (options[name] !== undefined) checkLimit(route, `cache: ${name}`, options[name], { minimum: 0, finite: true })
+    if (options[name] !== undefined)
+      checkLimit(route, `cache: ${name}`, options[name], { minimum: 0, finite: true })
   }
   for (const name of vary)
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) route.fault(`cache: ${JSON.stringify(name)} in vary is not the name of a header field`)
-  if (directivesOf(options).length === 0) route.fault('cache: no directive is set: give a maxAge, noCache or noStore')
-  if (!SAFE.has(route.method)) route.fault(`cache: caches do not store responses to ${route.method}: put it on GET, HEAD or QUERY`)
-  if (options.private && sharedMaxAge !== undefined) route.fault('cache: a private response has no sharedMaxAge')
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+      route.fault(`cache: ${JSON.stringify(name)} in vary is not the name of a header field`)
+  if (directivesOf(options).length === 0)
+    route.fault('cache: no directive is set: give a maxAge, noCache or noStore')
+  if (!SAFE.has(route.method))
+    route.fault(
+      `cache: caches do not store responses to ${route.method}: put it on GET, HEAD or QUERY`,
+    )
+  if (options.private && sharedMaxAge !== undefined)
+    route.fault('cache: a private response has no sharedMaxAge')
   if (route.features.some(({ secured }) => secured) && !options.private && !noStore)
-    route.fault('cache: a response that depends on who is asking must not be kept for others: add private: true')
+    route.fault(
+      'cache: a response that depends on who is asking must not be kept for others: add private: true',
+    )
   return true
 }
 
 function directivesOf(options: CacheOptions): readonly string[] {
-  const flags = Object.entries(FLAGS).flatMap(([name, directive]) => (options[name as keyof typeof FLAGS] ? directive : []))
+  const flags = Object.entries(FLAGS).flatMap(([name, directive]) =>
+    options[name as keyof typeof FLAGS] ? directive : [],
+  )
   const times = Object.entries(SECONDS).flatMap(([name, directive]) => {
     const seconds = options[name as keyof typeof SECONDS]
     return seconds === undefined ? [] : `${directive}=${seconds}`

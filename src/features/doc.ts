@@ -22,8 +22,14 @@ export function doc(documentation: Documentation): Feature {
   return {
     on(route) {
       const extensions = Object.keys(optionsIn(documentation)).filter(name => name.startsWith('x-'))
-      const { hidden, ...manual } = checkOptions(route, 'doc', documentation, [...FIELDS, ...extensions, 'hidden'])
-      return [{ stage: 'access', docs: () => ({ manual, ...(hidden !== undefined && { hidden }) }) }]
+      const { hidden, ...manual } = checkOptions(route, 'doc', documentation, [
+        ...FIELDS,
+        ...extensions,
+        'hidden',
+      ])
+      return [
+        { stage: 'access', docs: () => ({ manual, ...(hidden !== undefined && { hidden }) }) },
+      ]
     },
   }
 }
@@ -32,7 +38,9 @@ export function doc(documentation: Documentation): Feature {
 type ByHand<Responses> = {
   [Status in keyof Responses & (number | `${number}`)]: WireResponse<
     StatusOf<Status>,
-    Responses[Status] extends { readonly content: infer Content } ? { [Media in keyof Content]: unknown } : Record<never, never>,
+    Responses[Status] extends { readonly content: infer Content }
+      ? { [Media in keyof Content]: unknown }
+      : Record<never, never>,
     unknown,
     false
   >

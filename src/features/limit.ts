@@ -32,7 +32,10 @@ export interface LimitOptions {
    * `client` (default): by IP address (by /64 network for IPv6), before anything else happens. `principal`: by caller, after `secure`. A
    * function returns a key of its own, or nothing for a request that does not count.
    */
-  readonly per?: 'client' | 'principal' | ((ctx: Context) => string | number | undefined | Promise<string | number | undefined>)
+  readonly per?:
+    | 'client'
+    | 'principal'
+    | ((ctx: Context) => string | number | undefined | Promise<string | number | undefined>)
   /** What happens to a request if the store fails: `refuse` (default) responds with 503, `allow` serves it. */
   readonly onStoreError?: 'allow' | 'refuse'
 }
@@ -61,22 +64,42 @@ function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions)
   const options = check(route, name, limiter, given)
   if (!options) return []
   const { per = 'client', onStoreError = 'refuse' } = options
-  const policy = everyHeader('RateLimit-Policy', `"${name}";q=${limiter.points};w=${limiter.duration}`, { append: true })
+  const policy = everyHeader(
+    'RateLimit-Policy',
+    `"${name}";q=${limiter.points};w=${limiter.duration}`,
+    { append: true },
+  )
   const keyOf =
-    per === 'client' ? clientKey(route, name) : per === 'principal' ? principalKey(route, name) : ({ ctx }: Exchange) => per(ctx)
+    per === 'client'
+      ? clientKey(route, name)
+      : per === 'principal'
+        ? principalKey(route, name)
+        : ({ ctx }: Exchange) => per(ctx)
 
   const show = (exchange: Exchange, { remainingPoints, msBeforeNext }: LimiterResult): number => {
     const seconds = structuredInteger(msBeforeNext / 1000)
-    exchange.addHeader({ name: 'RateLimit', value: `"${name}";r=${structuredInteger(remainingPoints)};t=${seconds}`, append: true })
+    exchange.addHeader({
+      name: 'RateLimit',
+      value: `"${name}";r=${structuredInteger(remainingPoints)};t=${seconds}`,
+      append: true,
+    })
     return seconds
   }
   const refuse = ({ ctx }: Exchange, rejected: unknown): StepResult => {
-    ctx.app.emit('error', rejected instanceof Error ? rejected : new Error(`limit "${name}"`, { cause: rejected }), ctx)
+    ctx.app.emit(
+      'error',
+      rejected instanceof Error ? rejected : new Error(`limit "${name}"`, { cause: rejected }),
+      ctx,
+    )
     return onStoreError === 'refuse' ? new Refusal(503) : undefined
   }
-  const consume = (exchange: Exchange, key: string | number | null | undefined): StepResult | Promise<StepResult> => {
+  const consume = (
+    exchange: Exchange,
+    key: string | number | null | undefined,
+  ): StepResult | Promise<StepResult> => {
     if (key === undefined || key === null) return undefined
-    if (typeof key === 'object') throw new TypeError(`limit "${name}": per() returns a text or a number, not ${shown(key)}`)
+    if (typeof key === 'object')
+      throw new TypeError(`limit "${name}": per() returns a text or a number, not ${shown(key)}`)
     let consumed: Promise<LimiterResult>
     try {
       consumed = Promise.resolve(limiter.consume(String(key)))
@@ -85,7 +108,8 @@ function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions)
     }
     return consumed.then(
       result => {
-        if (!isResult(result)) return refuse(exchange, new TypeError(`limit "${name}": consume() gave no result`))
+        if (!isResult(result))
+          return refuse(exchange, new TypeError(`limit "${name}": consume() gave no result`))
         show(exchange, result)
         return undefined
       },
@@ -115,26 +139,37 @@ function bind(route: Route, name: string, limiter: Limiter, given: LimitOptions)
 }
 
 /** Reports every fault of the arguments to the route. Returns the options only if they are valid. */
-function check(route: Route, name: string, limiter: Limiter, given: LimitOptions): LimitOptions | undefined {
+function check(
+  route: Route,
+  name: string,
+  limiter: Limiter,
+  given: LimitOptions,
+): LimitOptions | undefined {
   const faults: string[] = [...unknownOptions(given, ['per', 'onStoreError'])]
   const options: LimitOptions = optionsIn(given)
   const { per, onStoreError } = options
   if (typeof name !== 'string' || !/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
     faults.push('its name has visible ASCII characters only, without quotes')
   if (typeof limiter?.consume !== 'function')
-    faults.push('it takes a limiter of rate-limiter-flexible, or anything with points, duration and consume')
+    faults.push(
+      'it takes a limiter of rate-limiter-flexible, or anything with points, duration and consume',
+    )
   else {
     if (!(Number.isInteger(limiter.points) && limiter.points >= 0))
       faults.push(`its points are not a whole number: ${String(limiter.points)}`)
     if (!(Number.isInteger(limiter.duration) && limiter.duration > 0))
-      faults.push(`its duration is ${String(limiter.duration)} seconds: the duration of the window has to be above 0`)
+      faults.push(
+        `its duration is ${String(limiter.duration)} seconds: the duration of the window has to be above 0`,
+      )
   }
   if (per !== undefined && per !== 'client' && per !== 'principal' && typeof per !== 'function')
     faults.push(`per is "client", "principal" or a function, not ${JSON.stringify(per)}`)
   if (onStoreError !== undefined && onStoreError !== 'allow' && onStoreError !== 'refuse')
     faults.push(`onStoreError is "allow" or "refuse", not ${JSON.stringify(onStoreError)}`)
   if (per === 'principal' && !route.features.some(({ identifies }) => identifies))
-    faults.push('per "principal" needs secure() with schemes that identify: give each { identify: principal => … }')
+    faults.push(
+      'per "principal" needs secure() with schemes that identify: give each { identify: principal => … }',
+    )
   for (const fault of faults) route.fault(`limit "${String(name)}": ${fault}`)
   return faults.length === 0 ? options : undefined
 }
@@ -171,7 +206,9 @@ function principalKey(route: Route, name: string): (exchange: Exchange) => strin
   const byClient = clientKey(route, name)
   return exchange => {
     const { principal } = exchange
-    return principal?.identity === undefined ? byClient(exchange) : JSON.stringify([principal.scheme, principal.identity])
+    return principal?.identity === undefined
+      ? byClient(exchange)
+      : JSON.stringify([principal.scheme, principal.identity])
   }
 }
 

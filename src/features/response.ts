@@ -10,7 +10,13 @@ import { isProblemType, type ProblemType } from '../contract/problem.js'
 import { isRedirect, type StatusCode, statusCode } from '../contract/reply.js'
 import type { Step } from '../contract/step.js'
 import type { Typing } from '../contract/typing.js'
-import type { StatusOf, WireError, WireProblem, WireResponse, WireResponses } from '../contract/wire/facts.js'
+import type {
+  StatusOf,
+  WireError,
+  WireProblem,
+  WireResponse,
+  WireResponses,
+} from '../contract/wire/facts.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
@@ -19,10 +25,20 @@ import { optionsIn } from '../names.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import { type Encoding, encodingOf, errorEncoding } from '../respond/response-text.js'
-import type { AlternativeWithoutCodec, DataOf, HeaderFields, HeadersByName, WithCodec, WithoutCodec } from './response/wire.js'
+import type {
+  AlternativeWithoutCodec,
+  DataOf,
+  HeaderFields,
+  HeadersByName,
+  WithCodec,
+  WithoutCodec,
+} from './response/wire.js'
 
 /** Options of a declared response. */
-export interface ResponseOptions<Media extends string = string, Headers extends HeadersByName = HeadersByName> {
+export interface ResponseOptions<
+  Media extends string = string,
+  Headers extends HeadersByName = HeadersByName,
+> {
   readonly description?: string
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, ExampleObject>>
@@ -53,7 +69,16 @@ export function response<
 >(
   options?: SuccessOptions<Code, Media, Headers>,
 ): Feature<
-  { wire: WireResponses<WireResponse<StatusOf<Code>, WithoutCodec<Code, `${Media}`>, HeaderFields<Headers, Code>, true>> },
+  {
+    wire: WireResponses<
+      WireResponse<
+        StatusOf<Code>,
+        WithoutCodec<Code, `${Media}`>,
+        HeaderFields<Headers, Code>,
+        true
+      >
+    >
+  },
   'response'
 >
 export function response<
@@ -67,16 +92,23 @@ export function response<
 ): Feature<
   {
     value: OutputOf<C>
-    wire: WireResponses<WireResponse<StatusOf<Code>, WithCodec<`${Media}`, C>, HeaderFields<Headers, Code>, true>>
+    wire: WireResponses<
+      WireResponse<StatusOf<Code>, WithCodec<`${Media}`, C>, HeaderFields<Headers, Code>, true>
+    >
   },
   'response'
 >
-export function response(first?: t.Mixed | SuccessOptions, second?: SuccessOptions): Feature<Typing, 'response'> {
+export function response(
+  first?: t.Mixed | SuccessOptions,
+  second?: SuccessOptions,
+): Feature<Typing, 'response'> {
   const [codec, options = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  return declare({ code: statusCode('response', optionsIn(options).code ?? 200), codec, options, isMain: true }) as Feature<
-    Typing,
-    'response'
-  >
+  return declare({
+    code: statusCode('response', optionsIn(options).code ?? 200),
+    codec,
+    options,
+    isMain: true,
+  }) as Feature<Typing, 'response'>
 }
 
 /**
@@ -91,7 +123,14 @@ export function altResponse<
   code: Code,
   options?: ResponseOptions<Media, Headers>,
 ): Feature<{
-  wire: WireResponses<WireResponse<StatusOf<Code>, AlternativeWithoutCodec<Code, `${Media}`>, HeaderFields<Headers, Code>, false>>
+  wire: WireResponses<
+    WireResponse<
+      StatusOf<Code>,
+      AlternativeWithoutCodec<Code, `${Media}`>,
+      HeaderFields<Headers, Code>,
+      false
+    >
+  >
 }>
 export function altResponse<
   const Code extends StatusCode,
@@ -104,7 +143,9 @@ export function altResponse<
   options?: ResponseOptions<Media, Headers>,
 ): Feature<{
   value: OutputOf<C>
-  wire: WireResponses<WireResponse<StatusOf<Code>, WithCodec<`${Media}`, C>, HeaderFields<Headers, Code>, false>>
+  wire: WireResponses<
+    WireResponse<StatusOf<Code>, WithCodec<`${Media}`, C>, HeaderFields<Headers, Code>, false>
+  >
 }>
 /** Declares a problem that the operation may fail with, beside any other error of its status: `altResponse(OutOfStock)`. */
 export function altResponse<
@@ -117,11 +158,23 @@ export function altResponse<
   options?: Omit<ResponseOptions<string, Headers>, 'contentType'>,
 ): Feature<{
   failure: ProblemFailure<Name>
-  wire: WireResponses<WireResponse<StatusOf<Status>, WireError<WireProblem<Name, DataOf<C>>>, HeaderFields<Headers, Status>, false>>
+  wire: WireResponses<
+    WireResponse<
+      StatusOf<Status>,
+      WireError<WireProblem<Name, DataOf<C>>>,
+      HeaderFields<Headers, Status>,
+      false
+    >
+  >
 }>
-export function altResponse(what: StatusCode | ProblemType, first?: t.Mixed | ResponseOptions, second?: ResponseOptions): Feature {
+export function altResponse(
+  what: StatusCode | ProblemType,
+  first?: t.Mixed | ResponseOptions,
+  second?: ResponseOptions,
+): Feature {
   const [codec, given = {}] = isCodec(first) ? [first, second] : [undefined, first]
-  if (!isProblemType(what)) return declare({ code: statusCode('altResponse', what), codec, options: given, isMain: false })
+  if (!isProblemType(what))
+    return declare({ code: statusCode('altResponse', what), codec, options: given, isMain: false })
   const { status, title } = what.problem
   const options = optionsIn(given) === given ? { description: title, ...given } : given
   return declare({ code: status, codec: undefined, options, isMain: false, problem: what })
@@ -137,7 +190,13 @@ interface Declared {
   readonly problem?: ProblemType
 }
 
-const OPTIONS = ['description', 'example', 'examples', 'headers', 'contentType'] as const satisfies readonly (keyof ResponseOptions)[]
+const OPTIONS = [
+  'description',
+  'example',
+  'examples',
+  'headers',
+  'contentType',
+] as const satisfies readonly (keyof ResponseOptions)[]
 
 /** The declarations of the features of this file: one step encodes all responses of an operation. */
 const all = new WeakMap<Feature, Declared>()
@@ -151,14 +210,28 @@ function declare(asked: Declared): Feature {
     ...(isMain && { kind: 'response' }),
     ...(codec && isMain && { represents: codec }),
     on(route) {
-      checkOptions(route, isMain ? 'response' : 'altResponse', given, isMain ? [...OPTIONS, 'code'] : OPTIONS)
-      if (codec && NO_CONTENT.has(code)) route.fault(`a response of status ${code} has no body, so it takes no codec`)
-      if (options.example !== undefined && options.examples) route.fault('a response takes an example or examples, not both')
+      checkOptions(
+        route,
+        isMain ? 'response' : 'altResponse',
+        given,
+        isMain ? [...OPTIONS, 'code'] : OPTIONS,
+      )
+      if (codec && NO_CONTENT.has(code))
+        route.fault(`a response of status ${code} has no body, so it takes no codec`)
+      if (options.example !== undefined && options.examples)
+        route.fault('a response takes an example or examples, not both')
       for (const fault of codec ? faultsOf(codec, 'output') : []) route.fault(`response: ${fault}`)
       const responses = route.features.flatMap(other => all.get(other) ?? [])
       const main = responses.find(other => other.isMain)
       const docs: Part['docs'] = schemas => describe(route, schemas, declared, main)
-      return [{ stage: 'encode', raw: true, docs, ...(responses[0] === declared && { step: encodeStep(route, responses) }) }]
+      return [
+        {
+          stage: 'encode',
+          raw: true,
+          docs,
+          ...(responses[0] === declared && { step: encodeStep(route, responses) }),
+        },
+      ]
     },
   }
   all.set(feature, declared)
@@ -169,14 +242,21 @@ function declare(asked: Declared): Feature {
 function encodeStep(route: Route, responses: readonly Declared[]): Step {
   const main = responses.find(({ isMain }) => isMain)
   const usual = main?.code ?? 200
-  const encodeMain = encodingFor(route, main ?? { code: usual, codec: undefined, options: {}, isMain: true })
+  const encodeMain = encodingFor(
+    route,
+    main ?? { code: usual, codec: undefined, options: {}, isMain: true },
+  )
   // a codec declared for a status wins over a problem declared for the same status
-  const inOrder = [...responses.filter(one => one.problem), ...responses.filter(one => !one.problem && !isLikeMain(one))]
+  const inOrder = [
+    ...responses.filter(one => one.problem),
+    ...responses.filter(one => !one.problem && !isLikeMain(one)),
+  ]
   const encodings = new Map(inOrder.map(one => [one.code, encodingFor(route, one)]))
   encodings.set(usual, encodeMain)
   return exchange => {
     exchange.status ||= usual
-    const encode = exchange.status === usual ? encodeMain : (encodings.get(exchange.status) ?? encodeMain)
+    const encode =
+      exchange.status === usual ? encodeMain : (encodings.get(exchange.status) ?? encodeMain)
     encode(exchange)
   }
 }
@@ -185,7 +265,9 @@ function encodingFor(route: Route, declared: Declared): Encoding {
   const { code, codec, options } = declared
   const where = `${route.place}, response ${code}`
   const forms = formsOf(route)
-  return isError(declared, forms) ? errorEncoding(forms, where) : encodingOf({ codec, contentType: options.contentType, where })
+  return isError(declared, forms)
+    ? errorEncoding(forms, where)
+    : encodingOf({ codec, contentType: options.contentType, where })
 }
 
 function formsOf({ settings }: Route): ErrorForms {
@@ -193,31 +275,56 @@ function formsOf({ settings }: Route): ErrorForms {
 }
 
 /** Returns whether the response has the body of errors: an error status declared without a codec. */
-function isError({ code, codec, options: { contentType } }: Declared, { all }: ErrorForms): boolean {
-  return code >= 400 && codec === undefined && (contentType === undefined || all.some(({ mediaType }) => mediaType === contentType))
+function isError(
+  { code, codec, options: { contentType } }: Declared,
+  { all }: ErrorForms,
+): boolean {
+  return (
+    code >= 400 &&
+    codec === undefined &&
+    (contentType === undefined || all.some(({ mediaType }) => mediaType === contentType))
+  )
 }
 
 /** Returns whether the response has the body of the main response: a success declared by its status alone. */
 function isLikeMain({ code, codec, options, isMain }: Declared): boolean {
-  return !isMain && code < 400 && codec === undefined && (options.contentType ?? JSON_TYPE) === JSON_TYPE
+  return (
+    !isMain && code < 400 && codec === undefined && (options.contentType ?? JSON_TYPE) === JSON_TYPE
+  )
 }
 
 const JSON_TYPE = 'application/json'
 
-function describe(route: Route, schemas: Schemas, declared: Declared, main: Declared | undefined): Fragment {
+function describe(
+  route: Route,
+  schemas: Schemas,
+  declared: Declared,
+  main: Declared | undefined,
+): Fragment {
   const { code, options } = declared
   const { description, example, examples, headers, contentType = JSON_TYPE } = options
   const codec = isLikeMain(declared) && !isRedirect(code) ? main?.codec : declared.codec
   const where = `${route.place}, response ${code}`
-  const schema = codec ? schemas.of(codec, { direction: 'output', where }) : contentType !== JSON_TYPE ? BINARY : undefined
-  const wrapped = schema && codec && isJsonType(contentType) ? (route.attributes.prepareResponseSchema?.(schema) ?? schema) : schema
+  const schema = codec
+    ? schemas.of(codec, { direction: 'output', where })
+    : contentType !== JSON_TYPE
+      ? BINARY
+      : undefined
+  const wrapped =
+    schema && codec && isJsonType(contentType)
+      ? (route.attributes.prepareResponseSchema?.(schema) ?? schema)
+      : schema
   const shown = { ...(example !== undefined && { example }), ...(examples && { examples }) }
-  const isEmpty = NO_CONTENT.has(code) || (code >= 300 && code < 400 && !codec && options.contentType === undefined)
+  const isEmpty =
+    NO_CONTENT.has(code) ||
+    (code >= 300 && code < 400 && !codec && options.contentType === undefined)
   const { problem } = declared
   const media = isError(declared, formsOf(route))
     ? schemas.errorContent(problem && { ...problem.problem, codec: problem.data })
     : { [contentType]: { ...(wrapped && { schema: wrapped }) } }
-  const content = Object.fromEntries(Object.entries(media).map(([type, one]) => [type, { ...one, ...shown }]))
+  const content = Object.fromEntries(
+    Object.entries(media).map(([type, one]) => [type, { ...one, ...shown }]),
+  )
   return {
     responses: {
       [code]: {
@@ -229,11 +336,21 @@ function describe(route: Route, schemas: Schemas, declared: Declared, main: Decl
   }
 }
 
-const LOCATION: HeaderObject = { description: 'Where to go', required: true, schema: { type: 'string', format: 'uri-reference' } }
+const LOCATION: HeaderObject = {
+  description: 'Where to go',
+  required: true,
+  schema: { type: 'string', format: 'uri-reference' },
+}
 
 /** Adds the Location field of a redirect, unless the application documents it. */
-function withLocation(code: number, headers: ResponseOptions['headers']): Pick<ResponseObject, 'headers'> {
-  const needsLocation = code > 300 && isRedirect(code) && !Object.keys(headers ?? {}).some(name => name.toLowerCase() === 'location')
+function withLocation(
+  code: number,
+  headers: ResponseOptions['headers'],
+): Pick<ResponseObject, 'headers'> {
+  const needsLocation =
+    code > 300 &&
+    isRedirect(code) &&
+    !Object.keys(headers ?? {}).some(name => name.toLowerCase() === 'location')
   const all = { ...(needsLocation && { Location: LOCATION }), ...headers }
   return Object.keys(all).length > 0 ? { headers: all } : {}
 }

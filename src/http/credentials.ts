@@ -15,12 +15,16 @@ const AUTHORIZATION = /^([!#$%&'*+.^_`|~\dA-Za-z-]+)(?: +(.*))?$/
  * Reads the Authorization field. Names of schemes are case-insensitive (RFC 9110, section 11.1). `repeated` where it was sent
  * more than once, of which Node keeps the first without a word; undefined if it is absent or cannot be read.
  */
-export function readAuthorization(request: IncomingMessage): Authorization | 'repeated' | undefined {
+export function readAuthorization(
+  request: IncomingMessage,
+): Authorization | 'repeated' | undefined {
   const value = request.headers.authorization
   if (value === undefined) return undefined
   if (isRepeated(request, 'authorization')) return 'repeated'
   const [, scheme, credentials = ''] = AUTHORIZATION.exec(value) ?? []
-  return scheme === undefined ? undefined : { scheme: scheme.toLowerCase(), credentials: credentials.trim() }
+  return scheme === undefined
+    ? undefined
+    : { scheme: scheme.toLowerCase(), credentials: credentials.trim() }
 }
 
 /** Whether a header field was sent on more than one line; the name is in lower case. */
@@ -46,7 +50,9 @@ export function isToken(text: string): boolean {
  * without control characters. A name has no colon, a password may. Clients that do not know `charset="UTF-8"`, Swagger UI and
  * curl on some systems among them, send Latin-1: what is not valid UTF-8 is read as that, and can have been nothing else.
  */
-export function readBasic(credentials: string): { readonly user: string; readonly password: string } | undefined {
+export function readBasic(
+  credentials: string,
+): { readonly user: string; readonly password: string } | undefined {
   if (!/^[A-Za-z\d+/]+={0,2}$/.test(credentials)) return undefined
   const bytes = Buffer.from(credentials, 'base64')
   const text = utf8Of(bytes) ?? bytes.toString('latin1')
@@ -66,15 +72,22 @@ function utf8Of(bytes: Uint8Array): string | undefined {
 }
 
 /** A challenge of WWW-Authenticate: `challengeOf('Bearer', { realm: 'shop' })` is `Bearer realm="shop"`. Values are quoted. */
-export function challengeOf(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  const written = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))
+export function challengeOf(
+  scheme: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string {
+  const written = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${quoted(value)}`],
+  )
   return `${scheme} ${written.join(', ')}`
 }
 
 /** A quoted-string (RFC 9110, section 5.6.4). Throws TypeError for what it cannot hold. */
 function quoted(text: string): string {
   if (!/^[ -~]*$/.test(text))
-    throw new TypeError(`${JSON.stringify(text)} cannot be a parameter of a challenge: it has to be ASCII without control characters`)
+    throw new TypeError(
+      `${JSON.stringify(text)} cannot be a parameter of a challenge: it has to be ASCII without control characters`,
+    )
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 

@@ -11,7 +11,10 @@ const DESCRIPTIVE = new Set(
  * Returns whether an error drops this field. Permission to cache was meant for a success: a proxy would send others the error. Prohibitions
  * are kept, since a cache may store a 404 heuristically (RFC 9111, section 4.2.2).
  */
-export function isDroppedByError(name: string, value: number | string | readonly string[]): boolean {
+export function isDroppedByError(
+  name: string,
+  value: number | string | readonly string[],
+): boolean {
   const lower = name.toLowerCase()
   return DESCRIPTIVE.has(lower) || allowsStoring(lower, String(value))
 }

@@ -74,14 +74,19 @@ export class HttpException extends Error {
   readonly status: number
 
   constructor(readonly failure: Failure) {
-    super(failure.message ?? `${failure.code} ${STATUS_CODES[failure.code]}`, 'cause' in failure ? { cause: failure.cause } : undefined)
+    super(
+      failure.message ?? `${failure.code} ${STATUS_CODES[failure.code]}`,
+      'cause' in failure ? { cause: failure.cause } : undefined,
+    )
     checkCode('HttpException', failure.code)
     this.status = failure.code
   }
 }
 
 /** The arguments of `abort` after a code, or after a problem. */
-export type AbortDetails<Failed> = Failed extends (...given: infer Given) => unknown ? Given : [details?: FailureDetails]
+export type AbortDetails<Failed> = Failed extends (...given: infer Given) => unknown
+  ? Given
+  : [details?: FailureDetails]
 
 /**
  * Ends the request with an error: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`, or with a declared problem,
@@ -96,7 +101,9 @@ export function abort<const Failed extends number | ((...given: never[]) => Prob
   if (typeof failed === 'function') {
     const failure: unknown = (failed as (...given: readonly unknown[]) => ProblemFailure)(...given)
     if (failure instanceof ProblemFailure) throw new HttpException(failure)
-    throw new TypeError(`abort() takes a status or what problem() returned, not the function ${failed.name}`)
+    throw new TypeError(
+      `abort() takes a status or what problem() returned, not the function ${failed.name}`,
+    )
   }
   const [details = {}] = given as [FailureDetails?]
   const code = failed as number
@@ -104,19 +111,24 @@ export function abort<const Failed extends number | ((...given: never[]) => Prob
     throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${shown(code)}`)
   }
   if (optionsIn(details) !== details)
-    throw new TypeError(`abort(${code}): its details are an object, { message: '…' }, not ${shown(details)}`)
+    throw new TypeError(
+      `abort(${code}): its details are an object, { message: '…' }, not ${shown(details)}`,
+    )
   checkHeaders(details)
   throw new HttpException({ code, ...known(details) })
 }
 
 function checkCode(maker: string, code: number): void {
   if (!Number.isInteger(code) || code < 400 || code > 599)
-    throw new TypeError(`a ${maker} has the status code of an error, 400 to 599, not ${shown(code)}`)
+    throw new TypeError(
+      `a ${maker} has the status code of an error, 400 to 599, not ${shown(code)}`,
+    )
 }
 
 function checkHeaders({ headers = {} }: FailureDetails): void {
   for (const name of Object.keys(headers)) {
-    if (isFraming(name)) throw new TypeError(`abort() cannot set ${name}: the server frames the response`)
+    if (isFraming(name))
+      throw new TypeError(`abort() cannot set ${name}: the server frames the response`)
   }
 }
 

@@ -17,18 +17,19 @@ const FORMS = [
 export function parseHttpDate(text: string, now = new Date()): Date | undefined {
   const fields = FORMS.map(form => form.exec(text)?.groups).find(groups => groups !== undefined)
   if (fields === undefined) return undefined
-  const [day, hours, minutes, seconds] = ['day', 'hours', 'minutes', 'seconds'].map(name => Number(fields[name])) as [
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [day, hours, minutes, seconds] = ['day', 'hours', 'minutes', 'seconds'].map(name =>
+    Number(fields[name]),
+  ) as [number, number, number, number]
   const month = MONTHS.indexOf(fields.month as string)
-  const year = fields.year?.length === 2 ? fullYear(Number(fields.year), now.getUTCFullYear()) : Number(fields.year)
+  const year =
+    fields.year?.length === 2
+      ? fullYear(Number(fields.year), now.getUTCFullYear())
+      : Number(fields.year)
   const date = new Date(0)
   date.setUTCFullYear(year, month, day)
   // A leap second, 60, is the first of the next minute.
-  if (date.getUTCMonth() !== month || day === 0 || hours > 23 || minutes > 59 || seconds > 60) return undefined
+  if (date.getUTCMonth() !== month || day === 0 || hours > 23 || minutes > 59 || seconds > 60)
+    return undefined
   date.setUTCHours(hours, minutes, seconds)
   return date
 }

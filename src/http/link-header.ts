@@ -8,12 +8,16 @@ export type LinkParameters = Readonly<Record<string, string | number | undefined
  * References to the same path with another query, which is read once: the given parameters come first, and all others but those
  * of `names` stay as they were sent. Names and values of `parameters` are escaped.
  */
-export function relativeReferences(querystring: string, names: readonly string[]): (parameters: LinkParameters) => string {
+export function relativeReferences(
+  querystring: string,
+  names: readonly string[],
+): (parameters: LinkParameters) => string {
   const rest = withoutParameters(querystring, names)
   return parameters => {
     let set = ''
     for (const [name, value] of Object.entries(parameters)) {
-      if (value !== undefined) set += `${set && '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+      if (value !== undefined)
+        set += `${set && '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`
     }
     return `?${set}${set && rest && '&'}${rest}`
   }
@@ -33,7 +37,8 @@ export function withoutParameters(querystring: string, names: readonly string[])
   let rest = ''
   for (const part of querystring.split('&')) {
     const end = part.indexOf('=')
-    if (part !== '' && !names.includes(end === -1 ? part : part.slice(0, end))) rest += rest === '' ? part : `&${part}`
+    if (part !== '' && !names.includes(end === -1 ? part : part.slice(0, end)))
+      rest += rest === '' ? part : `&${part}`
   }
   return rest
 }

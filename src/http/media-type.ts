@@ -8,7 +8,10 @@ export interface MediaType {
 
 const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
 const ESSENCE = new RegExp(`${TOKEN}/${TOKEN}`, 'y')
-const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?`, 'y')
+const PARAMETER = new RegExp(
+  `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?`,
+  'y',
+)
 
 /** The last result: successive requests usually send the same media type. */
 let last: { readonly text: string; readonly mediaType: MediaType | undefined } | undefined
@@ -59,5 +62,9 @@ export function isUtf8Type({ parameters }: MediaType): boolean {
 /** Whether a media type, without parameters, is of a range such as `image/*`; both in lower case. */
 export function isInRange(range: string, essence: string): boolean {
   const [wanted = ''] = range.split(';')
-  return wanted.trim() === essence || wanted === '*/*' || (wanted.endsWith('/*') && essence.startsWith(wanted.slice(0, -1)))
+  return (
+    wanted.trim() === essence ||
+    wanted === '*/*' ||
+    (wanted.endsWith('/*') && essence.startsWith(wanted.slice(0, -1)))
+  )
 }

@@ -4,12 +4,24 @@
 const REPEATED = new Set(['cache-control', 'content-location', 'date', 'etag', 'expires', 'vary'])
 
 /** The header fields of others that a 304 drops: they describe content that is not sent. */
-const DROPPED = new Set(['content-type', 'content-length', 'content-encoding', 'content-language', 'content-range', 'transfer-encoding'])
+const DROPPED = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-language',
+  'content-range',
+  'transfer-encoding',
+])
 
 /** Returns the fields of a success that its 304 repeats; Last-Modified only if there is no entity tag. */
-export function repeatedByNotModified<Field extends readonly [name: string, value: unknown]>(fields: readonly Field[]): readonly Field[] {
+export function repeatedByNotModified<Field extends readonly [name: string, value: unknown]>(
+  fields: readonly Field[],
+): readonly Field[] {
   const hasTag = fields.some(([name]) => name.toLowerCase() === 'etag')
-  return fields.filter(([name]) => REPEATED.has(name.toLowerCase()) || (!hasTag && name.toLowerCase() === 'last-modified'))
+  return fields.filter(
+    ([name]) =>
+      REPEATED.has(name.toLowerCase()) || (!hasTag && name.toLowerCase() === 'last-modified'),
+  )
 }
 
 /** Returns the names of set fields that a 304 drops; Cache-Control, CORS fields, cookies and the like are kept. */

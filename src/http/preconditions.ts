@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type EntityTag, matchesStrongly, matchesWeakly, parseEntityTag, parseEntityTags } from './entity-tag.js'
+import {
+  type EntityTag,
+  matchesStrongly,
+  matchesWeakly,
+  parseEntityTag,
+  parseEntityTags,
+} from './entity-tag.js'
 import { parseHttpDate } from './http-date.js'
 
 /** The precondition fields of a request (RFC 9110, section 13.1). `undefined`: no such field; a present one may be empty. */
@@ -31,7 +37,8 @@ export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
   const ifNoneMatch = headers['if-none-match']
   const ifModifiedSince = headers['if-modified-since']
   const ifUnmodifiedSince = headers['if-unmodified-since']
-  if ((ifMatch ?? ifNoneMatch ?? ifModifiedSince ?? ifUnmodifiedSince) === undefined) return NO_CONDITIONS
+  if ((ifMatch ?? ifNoneMatch ?? ifModifiedSince ?? ifUnmodifiedSince) === undefined)
+    return NO_CONDITIONS
   return { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince }
 }
 
@@ -40,13 +47,20 @@ export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
  * response without preconditions would be a success (section 13.2.1). A malformed list matches nothing; one that is meant to prevent a
  * change does prevent it. A malformed date is ignored.
  */
-export function evaluate(method: string, conditions: Conditions, current: Representation): 200 | 304 | 412 {
+export function evaluate(
+  method: string,
+  conditions: Conditions,
+  current: Representation,
+): 200 | 304 | 412 {
   if (conditions === NO_CONDITIONS || METHODS_WITHOUT_CONDITIONS.has(method)) return 200
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions
   const isRead = reads(method)
   if (ifMatch !== undefined) {
     if (!isListed(ifMatch, current, matchesStrongly)) return 412
-  } else if (ifUnmodifiedSince !== undefined && isModifiedSince(ifUnmodifiedSince, current) === true) {
+  } else if (
+    ifUnmodifiedSince !== undefined &&
+    isModifiedSince(ifUnmodifiedSince, current) === true
+  ) {
     return 412
   }
   if (ifNoneMatch !== undefined) {
@@ -54,7 +68,11 @@ export function evaluate(method: string, conditions: Conditions, current: Repres
     if (isRead) return listed ? 304 : 200
     return (listed ?? true) ? 412 : 200
   }
-  return isRead && ifModifiedSince !== undefined && isModifiedSince(ifModifiedSince, current) === false ? 304 : 200
+  return isRead &&
+    ifModifiedSince !== undefined &&
+    isModifiedSince(ifModifiedSince, current) === false
+    ? 304
+    : 200
 }
 
 /**
@@ -70,7 +88,11 @@ const METHODS_WITHOUT_CONDITIONS = new Set(['OPTIONS', 'TRACE', 'CONNECT'])
 type Comparison = (tag: EntityTag, other: EntityTag) => boolean
 
 /** Returns whether a list of entity tags names the representation; `undefined` if it is malformed. */
-function isListed(field: string, { exists, etag }: Representation, matches: Comparison): boolean | undefined {
+function isListed(
+  field: string,
+  { exists, etag }: Representation,
+  matches: Comparison,
+): boolean | undefined {
   // what most clients send: just the strong tag that they were given
   if (exists && field === etag && parseEntityTag(etag)?.weak === false) return true
   const tags = parseEntityTags(field)
@@ -81,7 +103,10 @@ function isListed(field: string, { exists, etag }: Representation, matches: Comp
 }
 
 /** Returns `undefined` if the field is not a date, or the representation has none. */
-function isModifiedSince(field: string, { exists, lastModified }: Representation): boolean | undefined {
+function isModifiedSince(
+  field: string,
+  { exists, lastModified }: Representation,
+): boolean | undefined {
   const date = parseHttpDate(field)
   if (date === undefined || lastModified === undefined || !exists) return undefined
   return Math.floor(lastModified.getTime() / 1000) > date.getTime() / 1000
@@ -91,7 +116,11 @@ function isModifiedSince(field: string, { exists, lastModified }: Representation
  * Returns whether a write lacks the If-Match that would protect it, which is a 428 (RFC 6585, section 3): a PUT, PATCH or DELETE without
  * the field, or with an empty one. If the request may create, exactly `If-None-Match: *` protects as well.
  */
-export function lacksIfMatch(method: string, { ifMatch, ifNoneMatch }: Conditions, options: { readonly create?: boolean } = {}): boolean {
+export function lacksIfMatch(
+  method: string,
+  { ifMatch, ifNoneMatch }: Conditions,
+  options: { readonly create?: boolean } = {},
+): boolean {
   if (!requiresIfMatch(method) || (ifMatch !== undefined && ifMatch.trim() !== '')) return false
   return !(options.create && ifNoneMatch?.trim() === '*')
 }

@@ -2,7 +2,11 @@
 export type Fields = Record<string, string | string[]>
 
 /** Adds a value under a name, making a list where the name is there already. */
-export function addField<Value>(fields: Record<string, Value | Value[]>, name: string, value: Value): void {
+export function addField<Value>(
+  fields: Record<string, Value | Value[]>,
+  name: string,
+  value: Value,
+): void {
   const known = fields[name]
   if (known === undefined) fields[name] = value
   else if (Array.isArray(known)) known.push(value)
@@ -57,7 +61,10 @@ export function parseCookies(field: string | undefined): Fields {
     const name = pair.slice(0, equals).trim()
     if (equals === -1 || name === '') continue
     const written = pair.slice(equals + 1).trim()
-    const value = written.length > 1 && written.startsWith('"') && written.endsWith('"') ? written.slice(1, -1) : written
+    const value =
+      written.length > 1 && written.startsWith('"') && written.endsWith('"')
+        ? written.slice(1, -1)
+        : written
     addField(cookies, name, decodeCookie(value))
   }
   return cookies

@@ -6,7 +6,8 @@ export const LONG_TEXT = 2_048
 
 /** Returns the bytes of a text in UTF-8, followed by those of a suffix. ASCII is copied as it is, which is four times as fast. */
 export function bytesOf(text: string, suffix = ''): Buffer {
-  const whole = suffix === '' ? Buffer.byteLength(text) : Buffer.byteLength(text) + Buffer.byteLength(suffix)
+  const whole =
+    suffix === '' ? Buffer.byteLength(text) : Buffer.byteLength(text) + Buffer.byteLength(suffix)
   if (whole !== text.length + suffix.length) return Buffer.from(text + suffix)
   if (suffix === '') return Buffer.from(text, 'latin1')
   const bytes = Buffer.allocUnsafe(whole)

@@ -7,12 +7,24 @@ import type { Context, Exchange } from '../contract/exchange.js'
 import type { typing } from '../contract/typing.js'
 import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
-import { checkBlueprint, checkConverter, checkField, checkSpecOptions } from '../declare/check-calls.js'
+import {
+  checkBlueprint,
+  checkConverter,
+  checkField,
+  checkSpecOptions,
+} from '../declare/check-calls.js'
 import type { PrefixOf, WrappingOf } from '../declare/routing.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
-import { builtInConverters, type Converter, type ConverterFactory, parseRule, type Rule, ruleToPath } from '../http/routing/rule.js'
+import {
+  builtInConverters,
+  type Converter,
+  type ConverterFactory,
+  parseRule,
+  type Rule,
+  ruleToPath,
+} from '../http/routing/rule.js'
 import { shown, suggestion } from '../names.js'
 import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
 import { isAlone, join } from '../respond/error-boundary.js'
@@ -72,7 +84,9 @@ export class Api<const Given extends Settings = Settings> {
       text => this.warn(text),
     )
     // the name is what tools that trace middleware show
-    const dispatch = Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', { value: 'koa-smorest' })
+    const dispatch = Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', {
+      value: 'koa-smorest',
+    })
     this.#register = new RouterRegister(dispatch)
     this.router = this.#register.router
     const { routes, warnings } = documentationRoutes(this.settings, this.spec)
@@ -139,8 +153,13 @@ export class Api<const Given extends Settings = Settings> {
   registerField(codec: t.Mixed, type: SchemaType | t.Mixed, format: string | null = null): this {
     checkField(codec, type, format)
     if (this.#isRegistered)
-      throw new Error(`registerField(${codec.name}, …) comes after registerBlueprint(): register fields before any Blueprint`)
-    this.#fields.set(codec, typeof type === 'string' ? { type, ...(format !== null && { format }) } : type)
+      throw new Error(
+        `registerField(${codec.name}, …) comes after registerBlueprint(): register fields before any Blueprint`,
+      )
+    this.#fields.set(
+      codec,
+      typeof type === 'string' ? { type, ...(format !== null && { format }) } : type,
+    )
     return this
   }
 
@@ -152,7 +171,10 @@ export class Api<const Given extends Settings = Settings> {
    */
   url(name: string, parameters: { readonly [name: string]: unknown } = {}): string {
     const rule = this.#rules.get(name)
-    if (!rule) throw new RangeError(`There is no view ${shown(name)}${suggestion(String(name), [...this.#rules.keys()])}`)
+    if (!rule)
+      throw new RangeError(
+        `There is no view ${shown(name)}${suggestion(String(name), [...this.#rules.keys()])}`,
+      )
     return ruleToPath(rule, parameters)
   }
 
@@ -173,12 +195,16 @@ export class Api<const Given extends Settings = Settings> {
     const { ctx } = exchange
     // an override may change the response afterwards
     const isOwn = this.handleHttpException === ownHandler
-    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal, this.#errors)) this.handleHttpException({ ...refusal }, ctx)
+    if (!isOwn || !isAlone(ctx) || !writeFailureDirectly(exchange, refusal, this.#errors))
+      this.handleHttpException({ ...refusal }, ctx)
   }
 
   #mountDocumentation(route: ServedRoute & Mounted): void {
     const conflict = this.#routes.conflictOf(route)
-    if (conflict) throw new TypeError(`new Api(app, settings): GET ${route.rule.text}: ${conflict}. Set another OPENAPI_URL_PREFIX`)
+    if (conflict)
+      throw new TypeError(
+        `new Api(app, settings): GET ${route.rule.text}: ${conflict}. Set another OPENAPI_URL_PREFIX`,
+      )
     this.#claims.path(route.method, route.rule, route.place)
     this.#mount(route)
   }
@@ -187,7 +213,11 @@ export class Api<const Given extends Settings = Settings> {
     this.#routes.add(endpoint)
     this.#matcher.add(endpoint.rule, endpoint.method, endpoint)
     if (!this.#rules.has(endpoint.name)) this.#rules.set(endpoint.name, endpoint.rule)
-    this.#register.add({ path: endpoint.rule.routerPath, method: endpoint.method, name: endpoint.name })
+    this.#register.add({
+      path: endpoint.rule.routerPath,
+      method: endpoint.method,
+      name: endpoint.name,
+    })
   }
 
   readonly #dispatch = (ctx: Context, next: Next): unknown => {
@@ -206,7 +236,10 @@ export class Api<const Given extends Settings = Settings> {
   #schemaOfField(codec: t.Mixed): SchemaObject | undefined {
     const field = this.#fields.get(codec)
     if (field === undefined || !('validate' in field)) return field
-    return this.spec.schemas.of(field, { direction: 'output', where: 'registerField' }) as SchemaObject
+    return this.spec.schemas.of(field, {
+      direction: 'output',
+      where: 'registerField',
+    }) as SchemaObject
   }
 }
 
@@ -220,5 +253,6 @@ type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'objec
 
 /** Finds misspelt settings at compile time, as the constructor does at run time. */
 type Misspelt<Given> = {
-  readonly [Name in Exclude<keyof Given, keyof Settings> & `${'API' | 'OPENAPI' | 'ETAG'}_${string}`]: `there is no setting ${Name}`
+  readonly [Name in Exclude<keyof Given, keyof Settings> &
+    `${'API' | 'OPENAPI' | 'ETAG'}_${string}`]: `there is no setting ${Name}`
 }

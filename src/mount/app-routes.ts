@@ -42,7 +42,9 @@ export class ApiRoutes {
     const own = this.#all.includes(this) ? this.#all.indexOf(this) : this.#all.length
     for (const [index, api] of this.#all.entries()) {
       if (index === own) continue
-      const other = api.#routes.find(known => (index < own ? hides(known, route) : hides(route, known)))
+      const other = api.#routes.find(known =>
+        index < own ? hides(known, route) : hides(route, known),
+      )
       if (other === undefined) continue
       return index < own
         ? `it would never be reached: ${other.place} of the Api ${api.#name}, made before on the same app, responds to all its requests`
@@ -54,7 +56,8 @@ export class ApiRoutes {
 
 /** Whether no request for the second route gets past the first. */
 function hides(first: ServedRoute, second: ServedRoute): boolean {
-  if (first.method !== second.method && !(first.method === 'GET' && second.method === 'HEAD')) return false
+  if (first.method !== second.method && !(first.method === 'GET' && second.method === 'HEAD'))
+    return false
   if (first.content !== undefined && first.content === second.content) return false
   return coversRule(first.rule, second.rule)
 }

@@ -20,13 +20,17 @@ const KINDS: Readonly<Record<SettingKind, Kind>> = {
   object: { says: 'an object', fits: isObject },
   'object or null': { says: 'an object or null', fits: value => value === null || isObject(value) },
   texts: { says: 'a list of texts', fits: value => Array.isArray(value) && value.every(isText) },
-  location: { says: 'a text, a URL or null', fits: value => value === null || isText(value) || value instanceof URL },
+  location: {
+    says: 'a text, a URL or null',
+    fits: value => value === null || isText(value) || value instanceof URL,
+  },
   any: { says: '', fits: () => true },
 }
 
 /** Throws a TypeError that names every setting of the wrong kind; `undefined` is as if it were not there. */
 export function checkSettings(settings: Settings): void {
-  if (!isObject(settings)) throw new TypeError(`new Api(app, settings): settings are an object, not ${shown(settings)}`)
+  if (!isObject(settings))
+    throw new TypeError(`new Api(app, settings): settings are an object, not ${shown(settings)}`)
   const faults = Object.entries(SETTING_KINDS).flatMap(([name, kind]) => {
     const value: unknown = settings[name as keyof Settings]
     const { says, fits } = KINDS[kind]

@@ -14,7 +14,12 @@ import { isOwn } from '../respond/result.js'
 import { failureOf } from '../respond/thrown.js'
 
 /** Returns the handler with its responses checked; the handler itself if DEBUG and TESTING are off. */
-export function checkedHandle(route: Route, description: OperationDescription, schemas: Schemas, handle: Handle): Handle {
+export function checkedHandle(
+  route: Route,
+  description: OperationDescription,
+  schemas: Schemas,
+  handle: Handle,
+): Handle {
   const checkThrown = problemCheck(route)
   if (!checkThrown) return handle
   let operation: OperationObject | undefined
@@ -22,7 +27,12 @@ export function checkedHandle(route: Route, description: OperationDescription, s
   const check = (ctx: Context) => {
     // what is written to `ctx.res` itself may be anything, and later
     if (isOwn(ctx)) return
-    operation ??= describeOperation(description.fragment, description.defaultTag, description.defaultOperationId, schemas)
+    operation ??= describeOperation(
+      description.fragment,
+      description.defaultTag,
+      description.defaultOperationId,
+      schemas,
+    )
     checkResponse(ctx, route.place, operation, resolve)
   }
   return async (ctx, parameters, texts) => {
@@ -39,7 +49,11 @@ export function checkedHandle(route: Route, description: OperationDescription, s
 }
 
 /** Returns a check that throws for a declared problem that the operation does not list; undefined if DEBUG and TESTING are off. */
-export function problemCheck({ settings, features, place }: Route): ((failure: Failure) => void) | undefined {
+export function problemCheck({
+  settings,
+  features,
+  place,
+}: Route): ((failure: Failure) => void) | undefined {
   if (!settings.DEBUG && !settings.TESTING) return undefined
   const declared = new Set(features.flatMap(feature => feature.problem ?? []))
   return failure => checkProblem(failure, declared, place)

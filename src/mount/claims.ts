@@ -21,26 +21,34 @@ export class Claims {
   adopt(claims: Claims): void {
     for (const [key, holder] of claims.#holders) this.#holders.set(key, holder)
     for (const [name, value] of claims.#values) this.#values.set(name, value)
-    for (const [blueprint, prefixes] of claims.#blueprints) for (const prefix of prefixes) this.#addBlueprint(blueprint, prefix)
+    for (const [blueprint, prefixes] of claims.#blueprints)
+      for (const prefix of prefixes) this.#addBlueprint(blueprint, prefix)
   }
 
   /** Whether this Blueprint is registered under this prefix already; if not, it is from now on. */
   hasBlueprint(blueprint: AnyBlueprint, prefix: string): boolean {
-    if (this.#has(blueprint, prefix) || (this.earlier ? this.earlier.#has(blueprint, prefix) : false)) return true
+    if (
+      this.#has(blueprint, prefix) ||
+      (this.earlier ? this.earlier.#has(blueprint, prefix) : false)
+    )
+      return true
     this.#addBlueprint(blueprint, prefix)
     return false
   }
 
   /** A name that features give to a value of the application, such as a security scheme. False where it is another value's. */
   value(name: string, value: object): boolean {
-    const known = this.#values.get(name) ?? (this.earlier ? this.earlier.#values.get(name) : undefined)
+    const known =
+      this.#values.get(name) ?? (this.earlier ? this.earlier.#values.get(name) : undefined)
     if (known === undefined) this.#values.set(name, value)
     return known === undefined || known === value
   }
 
   /** Claims a method of a path for an operation. Returns the operation that has it already. */
   path(method: string, rule: Rule, place: string): string | undefined {
-    const path = rule.segments.map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`).join('')
+    const path = rule.segments
+      .map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`)
+      .join('')
     return this.#claim(`${method} ${path}`, place)
   }
 

@@ -25,7 +25,9 @@ export function documentationRoutes(
 ): { routes: readonly DocumentationRoute[]; warnings: readonly string[] } {
   const path = documentPath(settings)
   if (path === null) return { routes: [], warnings: withoutEffect(settings) }
-  const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as { servers?: readonly { readonly url: string }[] }
+  const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as {
+    servers?: readonly { readonly url: string }[]
+  }
   const content = {
     title: String(settings.API_TITLE ?? 'API'),
     version: spec.version,
@@ -35,8 +37,16 @@ export function documentationRoutes(
   const { pages, warnings } = documentationPages(settings, content)
   const [asSet, forRedoc] = [serveDocument(spec, spec.version), serveDocument(spec, '3.1.0')]
   const routes = [
-    { path, content: undefined, handle: (ctx: Context) => (ctx.querystring === REDOC_QUERY ? forRedoc(ctx) : asSet(ctx)) },
-    ...pages.map(page => ({ path: page.path, content: page.body ?? page.file, handle: servePage(page) })),
+    {
+      path,
+      content: undefined,
+      handle: (ctx: Context) => (ctx.querystring === REDOC_QUERY ? forRedoc(ctx) : asSet(ctx)),
+    },
+    ...pages.map(page => ({
+      path: page.path,
+      content: page.body ?? page.file,
+      handle: servePage(page),
+    })),
   ]
   return { routes, warnings }
 }
@@ -58,10 +68,14 @@ function tokenUrlsOf({ components }: Document): readonly string[] {
   const { securitySchemes = {} } = (components ?? {}) as ComponentsObject
   return Object.values(securitySchemes).flatMap(scheme => {
     if ('$ref' in scheme) return []
-    const flows = Object.values(scheme.flows ?? {}) as readonly { readonly tokenUrl?: string; readonly refreshUrl?: string }[]
-    return [scheme.openIdConnectUrl, ...flows.flatMap(({ tokenUrl, refreshUrl }) => [tokenUrl, refreshUrl])].filter(
-      url => url !== undefined,
-    )
+    const flows = Object.values(scheme.flows ?? {}) as readonly {
+      readonly tokenUrl?: string
+      readonly refreshUrl?: string
+    }[]
+    return [
+      scheme.openIdConnectUrl,
+      ...flows.flatMap(({ tokenUrl, refreshUrl }) => [tokenUrl, refreshUrl]),
+    ].filter(url => url !== undefined)
   })
 }
 
@@ -76,7 +90,11 @@ function servePage(page: Page): DocumentationRoute['handle'] {
 }
 
 /** A script or a style sheet: compressed where the client takes that, since a megabyte takes the network longer than zlib. */
-function serveFile(contentType: string, headers: Page['headers'], file: string): DocumentationRoute['handle'] {
+function serveFile(
+  contentType: string,
+  headers: Page['headers'],
+  file: string,
+): DocumentationRoute['handle'] {
   let plain: { readonly content: string; readonly tag: string } | undefined
   let compressed: { readonly content: Buffer; readonly tag: string } | undefined
   return async ctx => {
@@ -86,7 +104,12 @@ function serveFile(contentType: string, headers: Page['headers'], file: string):
       return send(ctx, contentType, { ...headers, ETag: plain.tag }, plain.content)
     }
     compressed ??= await gzipped(await readFile(file, 'utf8'))
-    await send(ctx, contentType, { ...headers, ETag: compressed.tag, 'Content-Encoding': 'gzip' }, compressed.content)
+    await send(
+      ctx,
+      contentType,
+      { ...headers, ETag: compressed.tag, 'Content-Encoding': 'gzip' },
+      compressed.content,
+    )
   }
 }
 
@@ -100,13 +123,19 @@ async function gzipped(text: string): Promise<{ content: Buffer; tag: string }> 
   return { content: await promisify(gzip)(text), tag: entityTagOf(`gzip ${text}`) }
 }
 
-function send(ctx: Context, contentType: string, headers: { readonly [name: string]: string }, content: string | Buffer): Promise<void> {
+function send(
+  ctx: Context,
+  contentType: string,
+  headers: { readonly [name: string]: string },
+  content: string | Buffer,
+): Promise<void> {
   return respondConditionally(ctx, async () => {
     ctx.status = 200
     ctx.type = contentType
     ctx.body = content
     // middleware in front may know better who may keep it
-    for (const [name, value] of Object.entries(headers)) if (name !== 'Cache-Control' || !ctx.response.get(name)) ctx.set(name, value)
+    for (const [name, value] of Object.entries(headers))
+      if (name !== 'Cache-Control' || !ctx.response.get(name)) ctx.set(name, value)
   })
 }
 
@@ -127,5 +156,8 @@ function redirect(ctx: Context, path: string): void {
 function withoutEffect(settings: Settings): readonly string[] {
   return (['OPENAPI_SWAGGER_UI_PATH', 'OPENAPI_REDOC_PATH'] as const)
     .filter(name => typeof settings[name] === 'string')
-    .map(name => `${name} has no effect without OPENAPI_URL_PREFIX, which serves the document and its pages: set it, to '/' for none`)
+    .map(
+      name =>
+        `${name} has no effect without OPENAPI_URL_PREFIX, which serves the document and its pages: set it, to '/' for none`,
+    )
 }

@@ -40,10 +40,18 @@ export interface Place {
   readonly tags: RouteOptions['tags']
 }
 
-export function placeOf({ view, options }: Declaration, rule: Rule, scope: Scope, methods: readonly Method[]): Place {
+export function placeOf(
+  { view, options }: Declaration,
+  rule: Rule,
+  scope: Scope,
+  methods: readonly Method[],
+): Place {
   const isClass = typeof view === 'function'
   const shared = isClass ? [...scope.features, ...(view.shared?.features ?? [])] : scope.features
-  const ofGet = lastOfEachKind([...shared, ...(methods.find(({ method }) => method === 'GET')?.operation.features ?? [])])
+  const ofGet = lastOfEachKind([
+    ...shared,
+    ...(methods.find(({ method }) => method === 'GET')?.operation.features ?? []),
+  ])
   return {
     rule,
     scope,

@@ -34,7 +34,9 @@ export class RegistrationError extends Error {
     blueprint: string,
     readonly faults: readonly string[],
   ) {
-    super(`Blueprint "${blueprint}" cannot be registered:\n${faults.map(fault => `  - ${fault}`).join('\n')}`)
+    super(
+      `Blueprint "${blueprint}" cannot be registered:\n${faults.map(fault => `  - ${fault}`).join('\n')}`,
+    )
   }
 }
 
@@ -55,9 +57,22 @@ export interface Registry {
   readonly refuse: (exchange: Exchange, refusal: Refusal, isAlone: IsAlone) => void
 }
 
-const BLUEPRINT_OPTIONS = ['urlPrefix', 'description', 'shared'] as const satisfies readonly (keyof BlueprintOptions)[]
-const REGISTRATION_OPTIONS = ['urlPrefix', 'description', 'name', 'parameters'] as const satisfies readonly (keyof RegistrationOptions)[]
-const ROUTE_OPTIONS = ['endpoint', 'parameters', 'tags'] as const satisfies readonly (keyof RouteOptions)[]
+const BLUEPRINT_OPTIONS = [
+  'urlPrefix',
+  'description',
+  'shared',
+] as const satisfies readonly (keyof BlueprintOptions)[]
+const REGISTRATION_OPTIONS = [
+  'urlPrefix',
+  'description',
+  'name',
+  'parameters',
+] as const satisfies readonly (keyof RegistrationOptions)[]
+const ROUTE_OPTIONS = [
+  'endpoint',
+  'parameters',
+  'tags',
+] as const satisfies readonly (keyof RouteOptions)[]
 const VIEW_OPTIONS = [...ROUTE_OPTIONS, 'create']
 
 /** One method of one rule, ready to run. */
@@ -75,11 +90,22 @@ export interface Registered {
 }
 
 /** Compiles a Blueprint for an Api. Throws a RegistrationError that lists every fault. */
-export function register(blueprint: AnyBlueprint, options: RegistrationOptions, registry: Registry): Registered {
+export function register(
+  blueprint: AnyBlueprint,
+  options: RegistrationOptions,
+  registry: Registry,
+): Registered {
   const registration = new Registration(registry)
-  registration.add(blueprint, options, { prefix: '', features: [], middleware: [], parameters: [], around: [] })
+  registration.add(blueprint, options, {
+    prefix: '',
+    features: [],
+    middleware: [],
+    parameters: [],
+    around: [],
+  })
   registration.checkParameters()
-  if (registration.faults.length > 0) throw new RegistrationError(optionsIn(options).name ?? blueprint.name, registration.faults)
+  if (registration.faults.length > 0)
+    throw new RegistrationError(optionsIn(options).name ?? blueprint.name, registration.faults)
   return registration
 }
 
@@ -100,18 +126,29 @@ class Registration implements Registered {
     const options: BlueprintOptions = optionsIn(blueprint.options)
     const { shared } = options
     const given: RegistrationOptions = optionsIn(overrides)
-    const { name = blueprint.name, urlPrefix = options.urlPrefix ?? '', description = options.description } = given
-    if (typeof urlPrefix !== 'string') this.faults.push(`Blueprint "${name}": urlPrefix is a text such as "/pets", not ${shown(urlPrefix)}`)
+    const {
+      name = blueprint.name,
+      urlPrefix = options.urlPrefix ?? '',
+      description = options.description,
+    } = given
+    if (typeof urlPrefix !== 'string')
+      this.faults.push(
+        `Blueprint "${name}": urlPrefix is a text such as "/pets", not ${shown(urlPrefix)}`,
+      )
     // what is shared may say who may call
     if (shared !== undefined && !Array.isArray(shared?.features))
-      this.faults.push(`Blueprint "${name}": shared is what operation(…) returns, not ${shown(shared)}`)
-    const prefix = outer.prefix + (typeof urlPrefix === 'string' ? urlPrefix : '').replace(/\/$/, '')
+      this.faults.push(
+        `Blueprint "${name}": shared is what operation(…) returns, not ${shown(shared)}`,
+      )
+    const prefix =
+      outer.prefix + (typeof urlPrefix === 'string' ? urlPrefix : '').replace(/\/$/, '')
     if (this.#isTwice(blueprint, prefix, outer)) return
     this.#checkOptions(`Blueprint "${name}"`, blueprint.options, BLUEPRINT_OPTIONS)
     this.#checkOptions(`registerBlueprint() of "${name}"`, overrides, REGISTRATION_OPTIONS)
     this.tags.push({ name, ...(description !== undefined && { description }) })
     const { parameters = [] } = given
-    for (const parameter of parameters) if (parameter.in === 'path') this.#documented.set(parameter.name, name)
+    for (const parameter of parameters)
+      if (parameter.in === 'path') this.#documented.set(parameter.name, name)
     const scope: Scope = {
       prefix,
       features: [...outer.features, ...(Array.isArray(shared?.features) ? shared.features : [])],
@@ -157,13 +194,18 @@ class Registration implements Registered {
     const rule = this.#rule(scope.prefix + declaration.rule)
     if (!rule) return
     this.#checkDeclaration(declaration, rule)
-    const methods = methodsOf(declaration, rule, scope.attributes.HTTP_METHODS, text => this.faults.push(text))
+    const methods = methodsOf(declaration, rule, scope.attributes.HTTP_METHODS, text =>
+      this.faults.push(text),
+    )
     const place = placeOf(declaration, rule, scope, methods)
     for (const method of methods) this.#bind(this.#route(method, place), method, place)
   }
 
   /** Creates the route that the features of an operation see. */
-  #route({ method, operation, place: name }: Method, { rule, shared, represented, scope: { attributes } }: Place): Route {
+  #route(
+    { method, operation, place: name }: Method,
+    { rule, shared, represented, scope: { attributes } }: Place,
+  ): Route {
     const features = lastOfEachKind([...shared, ...operation.features])
     const route: Route = {
       method,
@@ -177,8 +219,13 @@ class Registration implements Registered {
       warn: this.registry.warn,
       claim: (name, value) => this.claims.value(name, value),
     }
-    if (route.settings.API_REQUIRE_SECURITY && !features.some(feature => feature.secured !== undefined))
-      route.fault('who may call it? Add secure(…) or open(), to it or around it: the setting API_REQUIRE_SECURITY is on')
+    if (
+      route.settings.API_REQUIRE_SECURITY &&
+      !features.some(feature => feature.secured !== undefined)
+    )
+      route.fault(
+        'who may call it? Add secure(…) or open(), to it or around it: the setting API_REQUIRE_SECURITY is on',
+      )
     return route
   }
 
@@ -210,7 +257,11 @@ class Registration implements Registered {
     const operation = compile(route, call, isAlone)
     const description = this.#claimed(route, this.#description(route, operation, place))
     const name = this.claims.name(place.names, route.rule)
-    const traceNames = { operationId: operationIdOf(description), route: route.rule.routerPath, method: route.method }
+    const traceNames = {
+      operationId: operationIdOf(description),
+      route: route.rule.routerPath,
+      method: route.method,
+    }
     const checkRefusal = problemCheck(route)
     const handle = frame(operation, traceNames, middleware, (exchange, refusal) => {
       checkRefusal?.(refusal)
@@ -226,7 +277,11 @@ class Registration implements Registered {
     })
   }
 
-  #description(route: Route, operation: CompiledOperation, { scope, names, parameters, tags }: Place): OperationDescription {
+  #description(
+    route: Route,
+    operation: CompiledOperation,
+    { scope, names, parameters, tags }: Place,
+  ): OperationDescription {
     const method = route.method.toLowerCase()
     const fragments = this.#describe(route, operation)
     return {
@@ -244,7 +299,9 @@ class Registration implements Registered {
     const description = this.registry.withPlugins(undescribed)
     const taken = this.claims.path(route.method, route.rule, route.place)
     if (taken) {
-      route.fault(`this path and method is ${taken === route.place ? 'registered twice' : `already registered by ${taken}`}`)
+      route.fault(
+        `this path and method is ${taken === route.place ? 'registered twice' : `already registered by ${taken}`}`,
+      )
       return description
     }
     const conflict = this.registry.conflictOf(route)
@@ -257,7 +314,10 @@ class Registration implements Registered {
       )
     const id = operationIdOf(description)
     const other = this.claims.operationId(id, route.place)
-    if (other) route.fault(`its operationId ${id} is that of ${other}: give one of them another endpoint, or doc({ operationId: '…' })`)
+    if (other)
+      route.fault(
+        `its operationId ${id} is that of ${other}: give one of them another endpoint, or doc({ operationId: '…' })`,
+      )
     return description
   }
 
@@ -271,7 +331,9 @@ class Registration implements Registered {
         )
       return fragments
     } catch (error) {
-      this.faults.push(...(error instanceof SchemaError ? error.problems : [(error as Error).message]))
+      this.faults.push(
+        ...(error instanceof SchemaError ? error.problems : [(error as Error).message]),
+      )
       return []
     }
   }

@@ -39,10 +39,19 @@ export class RouterRegister {
 
   #define(value: unknown): void {
     this.#waiting = undefined
-    Object.defineProperty(this.router, 'stack', { value, writable: true, enumerable: true, configurable: true })
+    Object.defineProperty(this.router, 'stack', {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
   }
 }
 
-function register(router: Router, { path, method, name }: RegisteredRoute, middleware: Koa.Middleware): void {
+function register(
+  router: Router,
+  { path, method, name }: RegisteredRoute,
+  middleware: Koa.Middleware,
+): void {
   router.register(path, [method], middleware as never, { name })
 }

@@ -5,9 +5,17 @@ import type { OperationDescription } from '../openapi/document/document.js'
 import { mergeParameters } from '../openapi/document/fragment.js'
 
 /** The parameters of the path, and documentation by hand laid over them by place and name. */
-export function pathParameters(rule: Rule, byHand: readonly ParameterObject[]): OperationDescription['pathParameters'] {
+export function pathParameters(
+  rule: Rule,
+  byHand: readonly ParameterObject[],
+): OperationDescription['pathParameters'] {
   const own = rule.parameters.map(
-    ({ name, converter }): ParameterObject => ({ name, in: 'path', required: true, schema: converter.schema ?? { type: 'string' } }),
+    ({ name, converter }): ParameterObject => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: converter.schema ?? { type: 'string' },
+    }),
   )
   const isOwn = (name: string) => rule.parameters.some(parameter => parameter.name === name)
   return mergeParameters(
@@ -17,7 +25,10 @@ export function pathParameters(rule: Rule, byHand: readonly ParameterObject[]): 
 }
 
 /** The operationId that an operation has in the document. */
-export function operationIdOf({ fragment: { manual, operationId }, defaultOperationId }: OperationDescription): string {
+export function operationIdOf({
+  fragment: { manual, operationId },
+  defaultOperationId,
+}: OperationDescription): string {
   return manual?.operationId ?? operationId ?? defaultOperationId
 }
 

@@ -23,18 +23,30 @@ export function methodsOf(
   fault: (text: string) => void,
 ): readonly Method[] {
   const { view } = declaration
-  return typeof view === 'function' ? methodsOfClass(declaration, view, order, fault) : methodsOfFunction(declaration, rule, fault)
+  return typeof view === 'function'
+    ? methodsOfClass(declaration, view, order, fault)
+    : methodsOfFunction(declaration, rule, fault)
 }
 
-function methodsOfClass({ options }: Declaration, view: ViewClass, order: readonly string[], fault: (text: string) => void): Method[] {
+function methodsOfClass(
+  { options }: Declaration,
+  view: ViewClass,
+  order: readonly string[],
+  fault: (text: string) => void,
+): Method[] {
   const create = options.create as ((ctx: Context) => object) | undefined
   const make = create ?? (() => new (view as unknown as new () => object)())
   if (view.length > 0 && !create)
-    fault(`${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`)
-  if (view.shared !== undefined && !Array.isArray(view.shared?.features)) fault(`${view.name}: static shared is what operation(…) returns`)
+    fault(
+      `${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`,
+    )
+  if (view.shared !== undefined && !Array.isArray(view.shared?.features))
+    fault(`${view.name}: static shared is what operation(…) returns`)
   const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
   if (verbs.length === 0)
-    fault(`${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is not a method)`)
+    fault(
+      `${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is not a method)`,
+    )
   const described = verbs.flatMap(verb => {
     const operation = (view as unknown as Record<Verb, Operation | undefined>)[verb]
     if (operation?.features) return [{ verb, operation }]
@@ -42,7 +54,8 @@ function methodsOfClass({ options }: Declaration, view: ViewClass, order: readon
     return []
   })
   for (const verb of VERBS) {
-    if (!verbs.includes(verb) && Object.hasOwn(view, verb)) fault(`${view.name}: static ${verb} describes a method that is not there`)
+    if (!verbs.includes(verb) && Object.hasOwn(view, verb))
+      fault(`${view.name}: static ${verb} describes a method that is not there`)
   }
   for (const name of unusedDescriptors(view)) {
     fault(
@@ -62,24 +75,39 @@ function methodsOfClass({ options }: Declaration, view: ViewClass, order: readon
 /** Descriptors under names that nothing reads, in a class or those it extends: a misspelt `shared` would leave all methods open. */
 function unusedDescriptors(view: ViewClass): readonly string[] {
   const found: (readonly [name: string, features: readonly unknown[]])[] = []
-  for (let type: object = view; type !== MethodView && type !== Function.prototype; type = Object.getPrototypeOf(type)) {
+  for (
+    let type: object = view;
+    type !== MethodView && type !== Function.prototype;
+    type = Object.getPrototypeOf(type)
+  ) {
     for (const name of Object.keys(type)) {
-      const features: unknown = (type as Record<string, Operation | null | undefined>)[name]?.features
+      const features: unknown = (type as Record<string, Operation | null | undefined>)[name]
+        ?.features
       if (Array.isArray(features)) found.push([name, features])
     }
   }
   if (found.every(([name]) => READ.includes(name))) return []
   const used = new Set(found.flatMap(([name, features]) => (READ.includes(name) ? features : [])))
   // a list that descriptors of methods are made of is used
-  return found.flatMap(([name, features]) => (features.some(feature => !used.has(feature)) ? [name] : []))
+  return found.flatMap(([name, features]) =>
+    features.some(feature => !used.has(feature)) ? [name] : [],
+  )
 }
 
 const READ: readonly string[] = [...VERBS, 'shared']
 
-function methodsOfFunction({ options, view }: Declaration, rule: Rule, fault: (text: string) => void): Method[] {
+function methodsOfFunction(
+  { options, view }: Declaration,
+  rule: Rule,
+  fault: (text: string) => void,
+): Method[] {
   const { operation, call, methods } = view as Exclude<Declaration['view'], ViewClass>
   const place = options.endpoint ?? (call.name || ruleName(rule))
-  if (!Array.isArray(methods) || methods.length === 0 || !methods.every(method => typeof method === 'string')) {
+  if (
+    !Array.isArray(methods) ||
+    methods.length === 0 ||
+    !methods.every(method => typeof method === 'string')
+  ) {
     fault(`${place}: methods is a list of at least one, ['GET', 'POST']`)
     return []
   }

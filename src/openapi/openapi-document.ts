@@ -18,7 +18,10 @@ export interface Plugin {
   /** The schema of a codec that it knows, `undefined` for all others. */
   readonly schema?: (codec: t.Mixed) => SchemaObject | undefined
   /** What is to be laid over the documentation of an operation. */
-  readonly path?: (route: { readonly method: string; readonly path: string }) => Partial<OperationObject> | undefined
+  readonly path?: (route: {
+    readonly method: string
+    readonly path: string
+  }) => Partial<OperationObject> | undefined
 }
 
 /** Options of the document: plugins, its version, and root attributes (`info`, `servers`, `security`, …). Settings win. */
@@ -82,11 +85,16 @@ export class Spec {
   ) {
     const { title, version: versioned } = attributes
     if (title !== undefined || versioned !== undefined)
-      throw new TypeError('title and version of the document are the settings API_TITLE and API_VERSION')
+      throw new TypeError(
+        'title and version of the document are the settings API_TITLE and API_VERSION',
+      )
     this.#plugins = [koaPlugin, ioTsPlugin, ...extraPlugins].filter(plugin => plugin !== undefined)
     this.attributes = attributes
     this.version = version(settings.OPENAPI_VERSION ?? openapiVersion)
-    this.schemas = new Schemas({ errors, schemaOf: [schemaOf, ...this.#plugins.flatMap(plugin => plugin.schema ?? [])] })
+    this.schemas = new Schemas({
+      errors,
+      schemaOf: [schemaOf, ...this.#plugins.flatMap(plugin => plugin.schema ?? [])],
+    })
     this.components = new ManualComponents(this.schemas, () => {
       this.#built = undefined
     })
@@ -107,7 +115,9 @@ export class Spec {
    */
   toJSON(openapiVersion: string = this.version): Document {
     // JSON.stringify hands over the key under which the value stands: '' or 'spec' or '0'
-    return copyOf(this.#inVersion(/^\d+\./.test(openapiVersion) ? openapiVersion : this.version)) as Document
+    return copyOf(
+      this.#inVersion(/^\d+\./.test(openapiVersion) ? openapiVersion : this.version),
+    ) as Document
   }
 
   /** The document as the text that is sent: what `JSON.stringify` makes of it. */
@@ -121,7 +131,9 @@ export class Spec {
     const losses = new Losses()
     const lowered = this.#lowered(wanted, losses)
     for (const [tag, place] of unlistedTags(this.latest as unknown as OpenAPIObject))
-      this.#warnOnce(`The tag "${tag}" of ${place} is described nowhere: list it in the tags of API_SPEC_OPTIONS`)
+      this.#warnOnce(
+        `The tag "${tag}" of ${place} is described nowhere: list it in the tags of API_SPEC_OPTIONS`,
+      )
     const text = losses.text(wanted)
     if (text !== undefined) this.#warnOnce(text)
     return wanted === '2.0' ? lowered : { ...lowered, openapi: wanted }
@@ -140,7 +152,11 @@ export class Spec {
     const in30 = document31To30(in31, lost)
     if (wanted.startsWith('3.0')) return in30 as unknown as Document
     const root = pick({ ...this.attributes, ...this.settings.API_SPEC_OPTIONS }, ROOT_20)
-    const in20 = document30To20({ ...in30, ...root }, { basePath: this.settings.APPLICATION_ROOT ?? '/' }, lost)
+    const in20 = document30To20(
+      { ...in30, ...root },
+      { basePath: this.settings.APPLICATION_ROOT ?? '/' },
+      lost,
+    )
     return in20 as unknown as Document
   }
 
@@ -170,7 +186,9 @@ export class Spec {
       const manual = plugin.path?.({ method: method.toUpperCase(), path })
       return manual ? [{ manual }] : []
     })
-    return fragments.length > 0 ? { ...operation, fragment: merge([operation.fragment, ...fragments]) } : operation
+    return fragments.length > 0
+      ? { ...operation, fragment: merge([operation.fragment, ...fragments]) }
+      : operation
   }
 }
 
@@ -179,7 +197,9 @@ const VERSIONS = /^(?:3\.[012]\.\d+|2\.0)$/
 function version(text: string | undefined): string {
   const known = "'3.2.0', '3.1.0', '3.0.3' or '2.0'"
   if (text === undefined)
-    throw new TypeError(`OPENAPI_VERSION is not given: ${known}, among the settings or as openapiVersion of the spec options`)
+    throw new TypeError(
+      `OPENAPI_VERSION is not given: ${known}, among the settings or as openapiVersion of the spec options`,
+    )
   if (!VERSIONS.test(text)) throw new TypeError(`OPENAPI_VERSION ${text} is unknown: ${known}`)
   return text
 }

@@ -1,7 +1,12 @@
 // A faster Koa: `new Application()` instead of `new Koa()`.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import Koa, { type DefaultContext, type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
+import Koa, {
+  type DefaultContext,
+  type DefaultState,
+  type Middleware,
+  type ParameterizedContext,
+} from 'koa'
 import { isPromise } from './result.js'
 
 type Handler = (ctx: ParameterizedContext) => Promise<unknown>
@@ -17,7 +22,10 @@ interface Internals {
  * prototypes and properties. It creates them with constructors instead of `Object.create`, and registers one error listener for each
  * connection instead of several for each request. `new Application()` takes the options of `new Koa()`.
  */
-export class Application<StateT = DefaultState, ContextT = DefaultContext> extends Koa<StateT, ContextT> {
+export class Application<StateT = DefaultState, ContextT = DefaultContext> extends Koa<
+  StateT,
+  ContextT
+> {
   #context = new Maker(this.context)
   #request = new Maker(this.request)
   #response = new Maker(this.response)
@@ -28,7 +36,10 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
     if (internals.compose === STOCK_COMPOSE) internals.compose = compose
   }
 
-  override createContext<S = DefaultState>(req: IncomingMessage, res: ServerResponse): ParameterizedContext<S> {
+  override createContext<S = DefaultState>(
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): ParameterizedContext<S> {
     // an application may give the three prototypes other values
     if (this.#context.prototype !== this.context) this.#context = new Maker(this.context)
     if (this.#request.prototype !== this.request) this.#request = new Maker(this.request)
@@ -77,7 +88,9 @@ function settled(app: Koa, ctx: ParameterizedContext): Promise<unknown> {
   unwatch(ctx)
   const { res } = ctx
   const { statusCode, statusMessage } = res
-  return STOCK.handleRequest.call(app, ctx, async () => Object.assign(res, { statusCode, statusMessage }))
+  return STOCK.handleRequest.call(app, ctx, async () =>
+    Object.assign(res, { statusCode, statusMessage }),
+  )
 }
 
 function failed(app: Koa, ctx: ParameterizedContext, error: unknown): Promise<unknown> {
@@ -104,12 +117,15 @@ function shortcutOf(app: Koa, handle: Composed): Shortcut['respond'] | undefined
   if (shortcut === undefined || handle[OF] !== app.middleware) return undefined
   const { middleware, respond } = shortcut
   if (app.middleware.length !== middleware.length) return undefined
-  for (let index = 0; index < middleware.length; index++) if (app.middleware[index] !== middleware[index]) return undefined
+  for (let index = 0; index < middleware.length; index++)
+    if (app.middleware[index] !== middleware[index]) return undefined
   return respond
 }
 
 const STOCK = Koa.prototype as unknown as Internals
-const STOCK_COMPOSE = (new Koa() as unknown as Internals).compose as (middleware: unknown) => Composed
+const STOCK_COMPOSE = (new Koa() as unknown as Internals).compose as (
+  middleware: unknown,
+) => Composed
 
 const OF = Symbol('middleware')
 type Composed = Handler & { [OF]?: unknown }

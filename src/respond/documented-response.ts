@@ -20,25 +20,41 @@ export function checkResponse(
   resolve: (reference: ReferenceObject) => ResponseObject | undefined,
 ): void {
   const fault = faultOf(ctx, operation, resolve)
-  if (fault !== undefined) throw new UndocumentedAnswerError(`${place}: the response ${ctx.status} ${fault}`)
+  if (fault !== undefined)
+    throw new UndocumentedAnswerError(`${place}: the response ${ctx.status} ${fault}`)
 }
 
-function faultOf(ctx: Context, { responses = {} }: OperationObject, resolve: Parameters<typeof checkResponse>[3]): string | undefined {
+function faultOf(
+  ctx: Context,
+  { responses = {} }: OperationObject,
+  resolve: Parameters<typeof checkResponse>[3],
+): string | undefined {
   const { status } = ctx
-  const declared = responses[status] ?? responses[`${String(status)[0]}XX`] ?? (status >= 400 ? responses.default : undefined)
+  const declared =
+    responses[status] ??
+    responses[`${String(status)[0]}XX`] ??
+    (status >= 400 ? responses.default : undefined)
   if (declared === undefined) return undocumentedStatus(status)
-  const { headers, content } = ('$ref' in declared ? resolve(declared) : (declared as ResponseObject)) ?? {}
+  const { headers, content } =
+    ('$ref' in declared ? resolve(declared) : (declared as ResponseObject)) ?? {}
   for (const [name, header] of Object.entries(headers ?? {})) {
-    if ('required' in header && header.required && !ctx.res.hasHeader(name)) return missingHeader(status, name)
+    if ('required' in header && header.required && !ctx.res.hasHeader(name))
+      return missingHeader(status, name)
   }
-  const sent = ctx.body == null ? undefined : parseMediaType(ctx.response.get('Content-Type'))?.essence
+  const sent =
+    ctx.body == null ? undefined : parseMediaType(ctx.response.get('Content-Type'))?.essence
   const types = Object.keys(content ?? {})
-  if (sent === undefined || types.some(type => isInRange(type.toLowerCase(), sent))) return undefined
+  if (sent === undefined || types.some(type => isInRange(type.toLowerCase(), sent)))
+    return undefined
   return wrongMediaType(ctx, sent, types)
 }
 
 /** Throws an UndocumentedAnswerError for a declared problem that the operation does not list. */
-export function checkProblem({ code, problem }: Failure, declared: ReadonlySet<string>, place: string): void {
+export function checkProblem(
+  { code, problem }: Failure,
+  declared: ReadonlySet<string>,
+  place: string,
+): void {
   if (problem && !declared.has(problem.name))
     throw new UndocumentedAnswerError(
       `${place}: the problem ${problem.name} (${code}) is not documented: add altResponse(…) with it to the descriptor`,
@@ -64,7 +80,8 @@ function wrongMediaType({ status, body }: Context, sent: string, types: readonly
   const says = `is ${sent}, but ${type === undefined ? 'no body' : types.join(' or ')} is documented`
   if (status >= 300 && status < 400 && type === undefined)
     return `${says}: return redirect('/…', ${status}), which sends no body, in the place of ctx.redirect() or of a body`
-  if (status >= 400) return `${says}: say the form of errors with the setting API_ERRORS, or keep it in handleHttpException`
+  if (status >= 400)
+    return `${says}: say the form of errors with the setting API_ERRORS, or keep it in handleHttpException`
   if (type === undefined) return `${says}: document it with response(codec), or return nothing`
   if (sent === 'application/json' && typeof body === 'string' && !isJsonType(type))
     return `${says}: return a text, a Buffer or a stream for ${type}; any other value is sent as JSON`

@@ -57,7 +57,8 @@ function withBoundary(app: Koa): Joined {
   const middleware = [boundary]
   joined.set(app, { members, middleware })
   app.middleware.unshift(boundary)
-  const dispatch = (ctx: Context, index: number): unknown => middleware[index]?.(ctx, async () => dispatch(ctx, index + 1))
+  const dispatch = (ctx: Context, index: number): unknown =>
+    middleware[index]?.(ctx, async () => dispatch(ctx, index + 1))
   addShortcut(app, { middleware, respond: ctx => contain(ctx, () => dispatch(ctx, 1), members) })
   return { members, middleware }
 }
@@ -68,11 +69,20 @@ function withBoundary(app: Koa): Joined {
  */
 export function isAlone(ctx: Context): boolean {
   const apis = joined.get(ctx.app)
-  return apis !== undefined && ctx.app.middleware.length === apis.middleware.length && isStockApp(ctx.app) && isPlainResponse(ctx)
+  return (
+    apis !== undefined &&
+    ctx.app.middleware.length === apis.middleware.length &&
+    isStockApp(ctx.app) &&
+    isPlainResponse(ctx)
+  )
 }
 
 /** Creates no promise if nothing has to be awaited. */
-function contain(ctx: Context, next: () => unknown, members: readonly Member[]): void | Promise<void> {
+function contain(
+  ctx: Context,
+  next: () => unknown,
+  members: readonly Member[],
+): void | Promise<void> {
   let outcome: unknown
   try {
     findRoute(ctx, members)
@@ -145,11 +155,14 @@ function respondToOptions(ctx: Context, allowed: ReadonlySet<string>): void {
 }
 
 function allowOf(allowed: ReadonlySet<string>): string {
-  return [...new Set(['OPTIONS', ...allowed])].sort((left, right) => rank(left) - rank(right)).join(', ')
+  return [...new Set(['OPTIONS', ...allowed])]
+    .sort((left, right) => rank(left) - rank(right))
+    .join(', ')
 }
 
 const ALLOW_ORDER = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY']
-const rank = (method: string): number => (ALLOW_ORDER.includes(method) ? ALLOW_ORDER.indexOf(method) : ALLOW_ORDER.length)
+const rank = (method: string): number =>
+  ALLOW_ORDER.includes(method) ? ALLOW_ORDER.indexOf(method) : ALLOW_ORDER.length
 
 function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member[]): void {
   const failure = failureOf(thrown)
@@ -183,11 +196,22 @@ function unsendableOf(ctx: Context): Error | undefined {
   const { statusCode, headersSent } = ctx.res
   // what somebody will write past Koa is not there yet
   if (ctx.respond === false && !headersSent) return undefined
-  if (!isFinalStatus(statusCode)) return headersSent ? begun(ctx) : new RangeError(`${responseOf(ctx)} has the status ${wrong(statusCode)}`)
+  if (!isFinalStatus(statusCode))
+    return headersSent
+      ? begun(ctx)
+      : new RangeError(`${responseOf(ctx)} has the status ${wrong(statusCode)}`)
   // HTTP/2 has no reason phrases, and Node warns of who asks for one
   const statusMessage = ctx.req.httpVersionMajor < 2 ? ctx.res.statusMessage : ''
-  if (headersSent || !statusMessage || statusMessage === STATUS_CODES[statusCode] || !IMPOSSIBLE.test(statusMessage)) return undefined
-  return new TypeError(`${responseOf(ctx)} has a reason phrase that HTTP does not allow: set ctx.message to a text of one line, in Latin-1`)
+  if (
+    headersSent ||
+    !statusMessage ||
+    statusMessage === STATUS_CODES[statusCode] ||
+    !IMPOSSIBLE.test(statusMessage)
+  )
+    return undefined
+  return new TypeError(
+    `${responseOf(ctx)} has a reason phrase that HTTP does not allow: set ctx.message to a text of one line, in Latin-1`,
+  )
 }
 
 /** What a reason phrase cannot have in it (RFC 9112, section 4). */

@@ -15,7 +15,8 @@ import { errorOf } from './thrown.js'
 export function writeFailure(ctx: Context, failure: Failure, forms: ErrorForms): void {
   const { code, headers } = failure
   const { res, response } = ctx
-  for (const name of res.getHeaderNames()) if (isDroppedByError(name, res.getHeader(name) ?? '')) ctx.remove(name)
+  for (const name of res.getHeaderNames())
+    if (isDroppedByError(name, res.getHeader(name) ?? '')) ctx.remove(name)
   if (headers) for (const [name, value] of Object.entries(headers)) setHeader(ctx, name, value)
   const { text, contentType } = bodyOf(ctx, failure, forms)
   if (forms.isNegotiated) ctx.vary('Accept')
@@ -25,7 +26,11 @@ export function writeFailure(ctx: Context, failure: Failure, forms: ErrorForms):
 }
 
 /** Writes the error response without Koa. Returns false if Koa is needed: for other header fields, or to drain a request body. */
-export function writeFailureDirectly(exchange: Exchange, failure: Failure, forms: ErrorForms): boolean {
+export function writeFailureDirectly(
+  exchange: Exchange,
+  failure: Failure,
+  forms: ErrorForms,
+): boolean {
   const { ctx } = exchange
   if (failure.headers || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
   const { text, contentType } = bodyOf(ctx, failure, forms)
@@ -38,7 +43,11 @@ export function writeFailureDirectly(exchange: Exchange, failure: Failure, forms
 /**
  * Returns the text of a failure in the form for this request. If a form of the application fails, the client gets a minimal plain error.
  */
-function bodyOf(ctx: Context, failure: Failure, forms: ErrorForms): { text: string; contentType: string } {
+function bodyOf(
+  ctx: Context,
+  failure: Failure,
+  forms: ErrorForms,
+): { text: string; contentType: string } {
   const { form, contentType } = forms.choose(ctx.req.headers.accept)
   try {
     const text: unknown = form.text(failure)
@@ -52,7 +61,13 @@ function bodyOf(ctx: Context, failure: Failure, forms: ErrorForms): { text: stri
 
 /** Sets a header field, but omits one that Node rejects (a line break in it): sending the response matters more. */
 function setHeader(ctx: Context, name: string, value: unknown): void {
-  if (isFraming(name) || name.toLowerCase() === 'content-type' || value === undefined || value === null) return
+  if (
+    isFraming(name) ||
+    name.toLowerCase() === 'content-type' ||
+    value === undefined ||
+    value === null
+  )
+    return
   try {
     // Node's HTTP/2 refuses nothing here
     for (const one of [value].flat()) validateHeaderValue(name, String(one))

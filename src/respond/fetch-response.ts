@@ -9,7 +9,9 @@ import { giveNothingToKoa } from './fast-response.js'
 /** Copies status, header fields and body of a `Response` to Koa, without the framing of its own connection. */
 export function giveToKoa(ctx: Context, response: Response, place: string): void {
   if (response.bodyUsed || response.body?.locked)
-    throw new TypeError(`${place}: the method returned a Response whose body was read already: return its clone(), or a new Response`)
+    throw new TypeError(
+      `${place}: the method returned a Response whose body was read already: return its clone(), or a new Response`,
+    )
   if (!isFinalStatus(response.status))
     throw new RangeError(
       `${place}: the method returned a Response of status ${response.status}, as Response.error() does: return a new Response with one from 200 to 599, or call abort(502)`,
@@ -19,7 +21,8 @@ export function giveToKoa(ctx: Context, response: Response, place: string): void
   else ctx.status = response.status
   for (const [name, value] of response.headers) {
     // the iterator gives every Set-Cookie its own line; Koa's setter would join them
-    if (!HOP_BY_HOP.has(name) && !listed.has(name) && !isOfOtherBytes(name, response)) ctx.append(name, value)
+    if (!HOP_BY_HOP.has(name) && !listed.has(name) && !isOfOtherBytes(name, response))
+      ctx.append(name, value)
   }
   if (response.body !== null) ctx.body = streamOf(response.body)
 }

@@ -52,7 +52,11 @@ class Trace implements OperationTrace {
 }
 
 /** Runs an operation and publishes its events. Without subscribers it costs one check. */
-export function traced(exchange: Exchange, names: OperationNames, run: (exchange: Exchange) => void | Promise<void>): void | Promise<void> {
+export function traced(
+  exchange: Exchange,
+  names: OperationNames,
+  run: (exchange: Exchange) => void | Promise<void>,
+): void | Promise<void> {
   if (!channel.hasSubscribers) return run(exchange)
   return channel.tracePromise(() => Promise.resolve(run(exchange)), new Trace(exchange, names))
 }

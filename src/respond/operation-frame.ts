@@ -14,19 +14,31 @@ import type { CompiledOperation, Run } from './run-operation.js'
 import { failureOf } from './thrown.js'
 
 /** Responds to one request of an operation. */
-export type Handle = (ctx: Context, parameters: Record<string, unknown>, texts: Readonly<Record<string, string>>) => void | Promise<void>
+export type Handle = (
+  ctx: Context,
+  parameters: Record<string, unknown>,
+  texts: Readonly<Record<string, string>>,
+) => void | Promise<void>
 
 /** Responds with an error to a request that a step refused. */
 export type Refuse = (exchange: Exchange, refusal: Refusal) => void
 
 /** Wraps an operation in the middleware of its Blueprint, and both in the frame. */
-export function frame({ begin, run }: CompiledOperation, names: OperationNames, middleware: readonly Middleware[], refuse: Refuse): Handle {
+export function frame(
+  { begin, run }: CompiledOperation,
+  names: OperationNames,
+  middleware: readonly Middleware[],
+  refuse: Refuse,
+): Handle {
   const end = (exchange: Exchange, result: StepResult): void => {
     if (result instanceof Refusal) {
       exchange.failure = result
       refuse(exchange, result)
     } else if (result instanceof CompleteResponse) sendComplete(exchange.ctx, result)
-    else if (result !== undefined) throw new TypeError(`a step returns a Refusal, a CompleteResponse or nothing, not ${shown(result)}`)
+    else if (result !== undefined)
+      throw new TypeError(
+        `a step returns a Refusal, a CompleteResponse or nothing, not ${shown(result)}`,
+      )
     applyEveryHeader(exchange)
   }
   const inner = ended(run, end)
@@ -54,7 +66,11 @@ function ended(run: Run, end: (exchange: Exchange, result: StepResult) => void):
   }
 }
 
-function finish(exchange: Exchange, result: StepResult, end: (exchange: Exchange, result: StepResult) => void): void {
+function finish(
+  exchange: Exchange,
+  result: StepResult,
+  end: (exchange: Exchange, result: StepResult) => void,
+): void {
   try {
     end(exchange, result)
   } catch (thrown) {

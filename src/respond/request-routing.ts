@@ -98,7 +98,12 @@ export function forgetRoute(ctx: Context): void {
 }
 
 /** Returns the match of one Api: the result of `findRoute`, as long as path and method are unchanged. */
-export function resultOf<T extends Named>(ctx: Context, members: readonly Member[], index: number, matcher: Matcher<T>): RoutingResult<T> {
+export function resultOf<T extends Named>(
+  ctx: Context,
+  members: readonly Member[],
+  index: number,
+  matcher: Matcher<T>,
+): RoutingResult<T> {
   const { url, method } = ctx.req
   const routing = (ctx as Routed)[ROUTING]
   // an app that is mounted in another shares its ctx

@@ -20,19 +20,25 @@ export interface Encoded {
 
 /** Returns the encoding of a response declared with a codec, a media type, both or neither. */
 export function encodingOf({ codec, contentType, where }: Encoded): Encoding {
-  const write = codec ? named(writerOf(codec), where) : (value: unknown) => JSON.stringify(value ?? null)
+  const write = codec
+    ? named(writerOf(codec), where)
+    : (value: unknown) => JSON.stringify(value ?? null)
   if (contentType === undefined) {
     return exchange => {
       exchange.writer = write
       exchange.codec = codec
     }
   }
-  if (isJsonType(contentType)) return jsonAs(contentType === 'application/json' ? undefined : contentType, write, codec)
+  if (isJsonType(contentType))
+    return jsonAs(contentType === 'application/json' ? undefined : contentType, write, codec)
   return textAs(contentType, codec ? value => unquoted(write(value)) : undefined)
 }
 
 /** The form of a value returned with an error status for which no codec is declared. */
-const ERROR = t.intersection([t.type({ code: t.number, status: t.string }), t.partial({ message: t.string, errors: t.unknown })])
+const ERROR = t.intersection([
+  t.type({ code: t.number, status: t.string }),
+  t.partial({ message: t.string, errors: t.unknown }),
+])
 
 /** Returns the encoding of such a value: it is written in the error form of the Api. */
 export function errorEncoding(forms: ErrorForms, where: string): Encoding {
@@ -43,11 +49,16 @@ export function errorEncoding(forms: ErrorForms, where: string): Encoding {
     const { form, contentType } = forms.choose(ctx.req.headers.accept)
     if (forms.isNegotiated) ctx.vary('Accept')
     exchange.mediaType = contentType
-    exchange.writer = value => form.text({ ...(JSON.parse(write(value)) as FailureDetails), code: status })
+    exchange.writer = value =>
+      form.text({ ...(JSON.parse(write(value)) as FailureDetails), code: status })
   }
 }
 
-function jsonAs(mediaType: string | undefined, write: (value: unknown) => string, codec: t.Mixed | undefined): Encoding {
+function jsonAs(
+  mediaType: string | undefined,
+  write: (value: unknown) => string,
+  codec: t.Mixed | undefined,
+): Encoding {
   return exchange => {
     exchange.writer = write
     exchange.codec = codec
@@ -80,7 +91,9 @@ function ownType(ctx: Context, range: string): string | undefined {
 
 function textTypeOf(contentType: string): string {
   if (contentType.includes('*')) return 'text/plain; charset=utf-8'
-  return /^text\//i.test(contentType) && !/;/.test(contentType) ? `${contentType}; charset=utf-8` : contentType
+  return /^text\//i.test(contentType) && !/;/.test(contentType)
+    ? `${contentType}; charset=utf-8`
+    : contentType
 }
 
 /** Returns the string that a JSON text represents; JSON of anything else is returned as it is. */

@@ -6,7 +6,14 @@ import { isJsonType } from '../http/media-type.js'
 import { droppedByNotModified, repeatedByNotModified } from '../http/not-modified.js'
 import { isFinalStatus, NO_CONTENT } from '../http/status.js'
 import { shown } from '../names.js'
-import { applyEveryHeader, giveNothingToKoa, type IsAlone, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
+import {
+  applyEveryHeader,
+  giveNothingToKoa,
+  type IsAlone,
+  JSON_TYPE,
+  setField,
+  writeDirectly,
+} from './fast-response.js'
 
 /** Returns the last step before a value is sent: it writes the text, wrapped by `prepareResponseContent` of the Blueprint if it is JSON. */
 export function bodyStep({ place, attributes: { prepareResponseContent: prepare } }: Route): Step {
@@ -14,10 +21,14 @@ export function bodyStep({ place, attributes: { prepareResponseContent: prepare 
     exchange.status ||= 200
     // the method's is checked where it is taken, and the descriptor's at registration
     if (!isFinalStatus(exchange.status))
-      throw new RangeError(`${place}: a feature set the status ${shown(exchange.status)}, a response has one from 200 to 599`)
+      throw new RangeError(
+        `${place}: a feature set the status ${shown(exchange.status)}, a response has one from 200 to 599`,
+      )
     const text = hasBody(exchange) ? exchange.text : undefined
     exchange.body =
-      prepare && text !== undefined && isJsonType(exchange.mediaType ?? JSON_TYPE) ? JSON.stringify(prepare(JSON.parse(text))) : text
+      prepare && text !== undefined && isJsonType(exchange.mediaType ?? JSON_TYPE)
+        ? JSON.stringify(prepare(JSON.parse(text)))
+        : text
   }
 }
 
@@ -29,7 +40,12 @@ export function sendValue(exchange: Exchange, isAlone: IsAlone): void {
   if (status !== 205 && isAlone(ctx)) {
     applyEveryHeader(exchange)
     // a Blueprint may have wrapped the text of which the bytes are
-    writeDirectly(ctx, status, bytes !== undefined && body === exchange.text ? bytes : body, mediaType)
+    writeDirectly(
+      ctx,
+      status,
+      bytes !== undefined && body === exchange.text ? bytes : body,
+      mediaType,
+    )
   } else writeThroughKoa(ctx, status, body, mediaType)
 }
 
@@ -43,7 +59,8 @@ export function sendComplete(ctx: Context, { status, headers, body }: CompleteRe
     ctx.remove('Content-Type')
   }
   const fields = new Map<string, string[]>()
-  for (const [name, value] of headers) fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), value])
+  for (const [name, value] of headers)
+    fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), value])
   for (const [name, values] of fields) {
     // what the response varies by is said by whoever has a part in it
     if (name === 'vary') ctx.vary(values.join(', '))
@@ -84,7 +101,8 @@ function dropFieldsOf304({ res, response }: Context): void {
 function setFields(exchange: Exchange): void {
   const { ctx, status } = exchange
   // nothing is set yet as a rule, and then nothing has to be looked for
-  if (status !== 304) for (const name of OTHER_FRAMING) if (ctx.res.hasHeader(name)) ctx.remove(name)
+  if (status !== 304)
+    for (const name of OTHER_FRAMING) if (ctx.res.hasHeader(name)) ctx.remove(name)
   for (const [name, value] of fieldsOf(exchange)) setField(ctx, name, value)
   if (status === 304) dropFieldsOf304(ctx)
 }
@@ -92,7 +110,12 @@ function setFields(exchange: Exchange): void {
 /** A text is framed by its length, and Node refuses to send a Trailer with it. */
 const OTHER_FRAMING = ['Transfer-Encoding', 'Trailer']
 
-function writeThroughKoa(ctx: Context, status: number, text: string | undefined, mediaType: string): void {
+function writeThroughKoa(
+  ctx: Context,
+  status: number,
+  text: string | undefined,
+  mediaType: string,
+): void {
   if (text === undefined) {
     giveNothingToKoa(ctx, status)
     return

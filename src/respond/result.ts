@@ -10,7 +10,11 @@ import { isInstance } from './thrown.js'
 
 /** Returns whether a value has to be awaited: a promise, or any other thenable (a query builder). */
 export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  )
 }
 
 /** How an operation interprets the result of its method. */
@@ -27,9 +31,16 @@ export interface Settling {
  * alone. The status is that of the reply, or else the one that the method has set on `ctx` since `before`, or else 0. Returns a promise
  * only if the method did.
  */
-export function settle(exchange: Exchange, returned: unknown, before: number | undefined, settling: Settling): void | Promise<void> {
-  if (isPromise(returned)) return Promise.resolve(returned).then(value => settle(exchange, value, before, settling))
-  if (typeof returned === 'function') return settle(exchange, (returned as () => unknown)(), before, settling)
+export function settle(
+  exchange: Exchange,
+  returned: unknown,
+  before: number | undefined,
+  settling: Settling,
+): void | Promise<void> {
+  if (isPromise(returned))
+    return Promise.resolve(returned).then(value => settle(exchange, value, before, settling))
+  if (typeof returned === 'function')
+    return settle(exchange, (returned as () => unknown)(), before, settling)
   if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) {
     throwFailure(returned)
     const value = settling.unwrapsEither ? rightOf(returned, settling) : returned
@@ -38,7 +49,8 @@ export function settle(exchange: Exchange, returned: unknown, before: number | u
     if (isRawBody(value)) return settleRaw(exchange, value, before, settling)
   }
   exchange.result = returned
-  if (returned === undefined && (exchange.ctx.body != null || isOwn(exchange.ctx))) takeRaw(exchange, settling)
+  if (returned === undefined && (exchange.ctx.body != null || isOwn(exchange.ctx)))
+    takeRaw(exchange, settling)
   else exchange.status = statusSince(exchange.ctx, before, settling)
   return undefined
 }
@@ -63,8 +75,13 @@ function statusSince(ctx: Context, before: number | undefined, settling: Settlin
 /** Throws for a status that no response can have: clients would wait for ever. */
 function finalStatus(status: number, { place }: Settling): number {
   if (isFinalStatus(status)) return status
-  const informational = status >= 100 && status < 200 ? '; ctx.res.writeEarlyHints() and its like send an informational one' : ''
-  throw new RangeError(`${place}: the method set the status ${shown(status)}, a response has one from 200 to 599${informational}`)
+  const informational =
+    status >= 100 && status < 200
+      ? '; ctx.res.writeEarlyHints() and its like send an informational one'
+      : ''
+  throw new RangeError(
+    `${place}: the method set the status ${shown(status)}, a response has one from 200 to 599${informational}`,
+  )
 }
 
 /** Throws a declared problem, or the problem or Error in a Left. Neither can be data of a client, whatever the codec. */
@@ -81,7 +98,10 @@ function rightOf(value: object, { place }: Settling): unknown {
   const either = value as { _tag?: unknown; right?: unknown; left?: unknown }
   if (either._tag === 'Right' && 'right' in either) return either.right
   if (either._tag === 'Left' && 'left' in either) {
-    throw new Error(`${place}: the method returned a Left that is neither a declared problem nor an Error`, { cause: either.left })
+    throw new Error(
+      `${place}: the method returned a Left that is neither a declared problem nor an Error`,
+      { cause: either.left },
+    )
   }
   return value
 }
@@ -113,12 +133,14 @@ function addHeader(exchange: Exchange, name: string, text: string | string[]): v
   if (!SINGLE.has(lower)) exchange.ctx.append(name, text)
   else exchange.ctx.set(name, text)
   // a value stays JSON, whatever it is called
-  if (lower === 'content-type' && (exchange.isRaw || isJsonType(String(text)))) exchange.mediaType = String(text)
+  if (lower === 'content-type' && (exchange.isRaw || isJsonType(String(text))))
+    exchange.mediaType = String(text)
 }
 
 function isRawBody(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
-  if (prototype === Object.prototype || prototype === null) return typeof (value as { pipe?: unknown }).pipe === 'function'
+  if (prototype === Object.prototype || prototype === null)
+    return typeof (value as { pipe?: unknown }).pipe === 'function'
   return (
     value instanceof Response ||
     value instanceof Uint8Array ||
@@ -128,7 +150,12 @@ function isRawBody(value: object): boolean {
   )
 }
 
-function settleRaw(exchange: Exchange, body: unknown, before: number | undefined, settling: Settling): void {
+function settleRaw(
+  exchange: Exchange,
+  body: unknown,
+  before: number | undefined,
+  settling: Settling,
+): void {
   const { ctx } = exchange
   if (body instanceof Response) {
     giveToKoa(ctx, body, settling.place)
@@ -137,13 +164,16 @@ function settleRaw(exchange: Exchange, body: unknown, before: number | undefined
   }
   exchange.isRaw = true
   exchange.status = statusSince(ctx, before, settling)
-  exchange.mediaType = (body instanceof Blob && body.type) || ctx.response.get('Content-Type') || undefined
+  exchange.mediaType =
+    (body instanceof Blob && body.type) || ctx.response.get('Content-Type') || undefined
   ctx.body = bodyForKoa(body)
 }
 
 function bodyForKoa(body: unknown): unknown {
   if (body instanceof ReadableStream) return streamOf(body)
-  return body instanceof Uint8Array && !Buffer.isBuffer(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
+  return body instanceof Uint8Array && !Buffer.isBuffer(body)
+    ? Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    : body
 }
 
 /** Takes a response that the method gave to Koa. */

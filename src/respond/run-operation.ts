@@ -50,15 +50,23 @@ export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOpe
   const send: Step = exchange => (exchange.isRaw ? sendRaw(exchange) : sendValue(exchange, isAlone))
   // where nothing is kept, sending is one more step, and costs no promise of its own
   const finish = finishing(route, parts, keep.length > 0 ? [] : [{ stage: 'keep', run: send }])
-  const steps = [...stepsOf(parts, BEFORE), { stage: 'method', run: calling(route, view, finish) } as const]
+  const steps = [
+    ...stepsOf(parts, BEFORE),
+    { stage: 'method', run: calling(route, view, finish) } as const,
+  ]
   return {
     begin: begin.length > 0 ? exchange => runEach(begin, exchange, 0, undefined) : undefined,
-    run: keep.length > 0 ? exchange => runAndKeep(exchange, steps, keep, send) : exchange => runSteps(steps, exchange, 0),
+    run:
+      keep.length > 0
+        ? exchange => runAndKeep(exchange, steps, keep, send)
+        : exchange => runSteps(steps, exchange, 0),
     describe: schemas => parts.flatMap(part => part.docs?.(schemas) ?? []),
   }
 }
 
-const RANKS = Object.fromEntries(STAGES.map((stage, rank) => [stage, rank])) as { readonly [S in Stage]: number }
+const RANKS = Object.fromEntries(STAGES.map((stage, rank) => [stage, rank])) as {
+  readonly [S in Stage]: number
+}
 /** The stages on either side of the method. */
 const BEFORE: ReadonlySet<Stage> = new Set(STAGES.slice(RANKS.begin + 1, RANKS.method))
 const AFTER: ReadonlySet<Stage> = new Set(STAGES.slice(RANKS.method + 1, RANKS.keep))
@@ -73,10 +81,14 @@ function partsOn(route: Route): readonly Part[] {
   for (const part of parts) {
     // its step would never run, whatever it guards
     if (!OF_FEATURES.includes(part.stage))
-      route.fault(`a feature has a part of the stage "${part.stage}", but the stages are ${OF_FEATURES.join(', ')}`)
+      route.fault(
+        `a feature has a part of the stage "${part.stage}", but the stages are ${OF_FEATURES.join(', ')}`,
+      )
     const unknown = Object.keys(part).find(name => !PART.includes(name))
     if (unknown !== undefined && part.step === undefined)
-      route.fault(`a feature has a part of the stage "${part.stage}" with "${unknown}" and no step: a part has ${PART.join(', ')}`)
+      route.fault(
+        `a feature has a part of the stage "${part.stage}" with "${unknown}" and no step: a part has ${PART.join(', ')}`,
+      )
   }
   if (!parts.some(part => part.stage === 'encode')) parts.push(PLAIN)
   return parts.sort((left, right) => RANKS[left.stage] - RANKS[right.stage])
@@ -103,7 +115,10 @@ function finishing(route: Route, parts: readonly Part[], ending: readonly Staged
 /** Calls the method, and continues with its result. */
 function calling({ features, place }: Route, view: View, finish: Run): Step {
   const represented = features.findLast(feature => feature.represents)?.represents
-  const settling: Settling = { place, unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)) }
+  const settling: Settling = {
+    place,
+    unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)),
+  }
   const leave = (exchange: Exchange, thrown: unknown): ReturnType<Run> => {
     if (!isInstance(thrown, EarlyReturn)) throw thrown
     exchange.isRaw = true
@@ -113,7 +128,12 @@ function calling({ features, place }: Route, view: View, finish: Run): Step {
     let outcome: void | Promise<void>
     const before = statusSet(exchange.ctx)
     try {
-      outcome = settle(exchange, view(exchange.ctx, ...exchange.arguments, exchange.named), before, settling)
+      outcome = settle(
+        exchange,
+        view(exchange.ctx, ...exchange.arguments, exchange.named),
+        before,
+        settling,
+      )
     } catch (thrown) {
       return leave(exchange, thrown)
     }
@@ -127,12 +147,17 @@ function calling({ features, place }: Route, view: View, finish: Run): Step {
 }
 
 /** Runs the steps from an index on, until one ends the request; continues synchronously as long as no step returns a promise. */
-function runSteps(steps: readonly StagedStep[], exchange: Exchange, from: number): StepResult | Promise<StepResult> {
+function runSteps(
+  steps: readonly StagedStep[],
+  exchange: Exchange,
+  from: number,
+): StepResult | Promise<StepResult> {
   for (let index = from; index < steps.length; index++) {
     const { stage, run } = steps[index] as StagedStep
     exchange.stage = stage
     const result = run(exchange)
-    if (isPromise(result)) return result.then(ended => ended ?? runSteps(steps, exchange, index + 1))
+    if (isPromise(result))
+      return result.then(ended => ended ?? runSteps(steps, exchange, index + 1))
     if (result !== undefined) return result
   }
   return undefined
@@ -143,7 +168,12 @@ function runSteps(steps: readonly StagedStep[], exchange: Exchange, from: number
  * another. The first refusal decides. A fault is thrown once all steps have run, so that it is logged; of several faults the first is
  * thrown, and the others are reported here.
  */
-function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number, first: StepResult): StepResult | Promise<StepResult> {
+function runEach(
+  steps: readonly StagedStep[],
+  exchange: Exchange,
+  from: number,
+  first: StepResult,
+): StepResult | Promise<StepResult> {
   let ended = first
   for (let index = from; index < steps.length; index++) {
     const proceed = (result: StepResult) => runEach(steps, exchange, index + 1, ended ?? result)
@@ -155,7 +185,10 @@ function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number,
         reportFault(exchange.ctx, later)
         return rethrow()
       }
-      return Promise.resolve(runEach(steps, exchange, index + 1, ended)).then(rethrow, reportAndRethrow)
+      return Promise.resolve(runEach(steps, exchange, index + 1, ended)).then(
+        rethrow,
+        reportAndRethrow,
+      )
     }
     let result: ReturnType<Step>
     try {
@@ -170,7 +203,12 @@ function runEach(steps: readonly StagedStep[], exchange: Exchange, from: number,
 }
 
 /** Runs an operation with steps in `keep`, which see how the request ended before a byte of the response is sent. */
-function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep: readonly StagedStep[], send: Step): ReturnType<Run> {
+function runAndKeep(
+  exchange: Exchange,
+  steps: readonly StagedStep[],
+  keep: readonly StagedStep[],
+  send: Step,
+): ReturnType<Run> {
   const end = (end: End): ReturnType<Run> => {
     // an earlier response, sent again, is nothing new
     if ('result' in end && end.result instanceof CompleteResponse) return end.result
@@ -190,17 +228,32 @@ function runAndKeep(exchange: Exchange, steps: readonly StagedStep[], keep: read
 }
 
 /** Runs all steps of `keep`, even if an earlier one has refused: what was begun for the request has to be ended. */
-function keepFrom(from: number, first: End, exchange: Exchange, keep: readonly StagedStep[], send: Step): ReturnType<Run> {
+function keepFrom(
+  from: number,
+  first: End,
+  exchange: Exchange,
+  keep: readonly StagedStep[],
+  send: Step,
+): ReturnType<Run> {
   let end = first
   for (let index = from; index < keep.length; index++) {
-    exchange.failure = 'thrown' in end ? failureOf(end.thrown) : ((end.result as Refusal | undefined) ?? undefined)
+    exchange.failure =
+      'thrown' in end ? failureOf(end.thrown) : ((end.result as Refusal | undefined) ?? undefined)
     try {
       const result = (keep[index] as StagedStep).run(exchange)
       if (isPromise(result)) {
         const before = end
         return result.then(
-          settled => keepFrom(index + 1, settled ? replaced(exchange, before, { result: settled }) : before, exchange, keep, send),
-          thrown => keepFrom(index + 1, replaced(exchange, before, { thrown }), exchange, keep, send),
+          settled =>
+            keepFrom(
+              index + 1,
+              settled ? replaced(exchange, before, { result: settled }) : before,
+              exchange,
+              keep,
+              send,
+            ),
+          thrown =>
+            keepFrom(index + 1, replaced(exchange, before, { thrown }), exchange, keep, send),
         )
       }
       if (result) end = replaced(exchange, end, { result })
@@ -215,7 +268,8 @@ function keepFrom(from: number, first: End, exchange: Exchange, keep: readonly S
 
 /** Replaces the end of a request; a replaced fault is still logged. */
 function replaced({ ctx }: Exchange, end: End, next: End): End {
-  if ('thrown' in end && !('thrown' in next && next.thrown === end.thrown)) reportFault(ctx, end.thrown)
+  if ('thrown' in end && !('thrown' in next && next.thrown === end.thrown))
+    reportFault(ctx, end.thrown)
   return next
 }
 
@@ -240,7 +294,10 @@ function partsOf(feature: Feature, route: Route): readonly Part[] {
   try {
     parts = feature.on(route)
   } catch (cause) {
-    throw new Error(`${route.place}: on() of ${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new Error(
+      `${route.place}: on() of ${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
   }
   if (Array.isArray(parts)) return parts
   route.fault(`on() of ${what} returns a list of parts, not ${shown(parts)}`)

@@ -3,7 +3,10 @@ import type { Context } from '../contract/exchange.js'
 import { type Failure, HttpException, ProblemFailure } from '../http/failure.js'
 
 /** `instanceof` for untrusted values: if the prototype cannot be read (a Proxy), the value is an instance of nothing. */
-export function isInstance<T>(value: unknown, type: abstract new (...given: never[]) => T): value is T {
+export function isInstance<T>(
+  value: unknown,
+  type: abstract new (...given: never[]) => T,
+): value is T {
   try {
     return value instanceof type
   } catch {
@@ -19,16 +22,33 @@ export function failureOf(thrown: unknown): Failure {
   if (isInstance(thrown, HttpException)) return { ...thrown.failure }
   if (isInstance(thrown, ProblemFailure)) return { ...thrown }
   const foreign = readHttpError(thrown)
-  return { code: foreign?.code ?? 500, ...(foreign?.headers && { headers: foreign.headers }), cause: thrown }
+  return {
+    code: foreign?.code ?? 500,
+    ...(foreign?.headers && { headers: foreign.headers }),
+    cause: thrown,
+  }
 }
 
 /** Reads status and header fields of an error of `ctx.throw` or http-errors; any property of it may throw when read. */
 function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | undefined {
   try {
     if (!(thrown instanceof Error)) return undefined
-    const { status, statusCode = status, headers } = thrown as { status?: unknown; statusCode?: unknown; headers?: Failure['headers'] }
-    if (typeof statusCode !== 'number' || !Number.isInteger(statusCode) || statusCode < 400 || statusCode > 599) return undefined
-    return { code: statusCode, ...(typeof headers === 'object' && headers !== null && { headers: { ...headers } }) }
+    const {
+      status,
+      statusCode = status,
+      headers,
+    } = thrown as { status?: unknown; statusCode?: unknown; headers?: Failure['headers'] }
+    if (
+      typeof statusCode !== 'number' ||
+      !Number.isInteger(statusCode) ||
+      statusCode < 400 ||
+      statusCode > 599
+    )
+      return undefined
+    return {
+      code: statusCode,
+      ...(typeof headers === 'object' && headers !== null && { headers: { ...headers } }),
+    }
   } catch {
     return undefined
   }
@@ -36,7 +56,9 @@ function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | und
 
 /** Returns the Error to emit for a thrown value: the value itself if it is an Error, else an Error with the value as its cause. */
 export function errorOf(thrown: unknown): Error {
-  return isInstance(thrown, Error) ? thrown : new Error('a value that is not an Error was thrown', { cause: thrown })
+  return isInstance(thrown, Error)
+    ? thrown
+    : new Error('a value that is not an Error was thrown', { cause: thrown })
 }
 
 /** Emits a thrown value on the app if it is a fault of the application, and not a response meant for the client. */

@@ -18,7 +18,9 @@ export interface ContractOptions {
   /** Restores the data: called before each operation, each law and each step of shrinking. Without it failures are not shrunk. */
   readonly reset?: () => Promise<void> | void
   /** Values that are drawn instead of generated, by parameter or body field: `ownerId`, `POST /pets/ json.owner.id`. */
-  readonly values?: Readonly<Record<string, readonly unknown[] | (() => Promise<readonly unknown[]>)>>
+  readonly values?: Readonly<
+    Record<string, readonly unknown[] | (() => Promise<readonly unknown[]>)>
+  >
   /** Operations, or single checks of them, that are left out; by operationId or `GET /pets/{petId}`. */
   readonly skip?: readonly Skip[]
   /** The path below which the application serves the Api, where it mounts it: `/v2`. */

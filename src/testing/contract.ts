@@ -12,14 +12,21 @@ import type { Served } from './send/fetch-of.js'
  *
  * `expect((await contract(app, api)).failures).toEqual([])`. Each failure has the request that shows it as a `curl` command.
  */
-export async function contract(app: Served, api: Documented, options: ContractOptions = {}): Promise<ContractReport> {
+export async function contract(
+  app: Served,
+  api: Documented,
+  options: ContractOptions = {},
+): Promise<ContractReport> {
   const { runContract } = await import('./run-contract.js').catch(missingPeer)
   return runContract(app, api, options)
 }
 
 function missingPeer(error: unknown): never {
   if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  throw new Error('contract() needs packages that are not installed: npm install --save-dev ajv ajv-formats fast-check light-my-request', {
-    cause: error,
-  })
+  throw new Error(
+    'contract() needs packages that are not installed: npm install --save-dev ajv ajv-formats fast-check light-my-request',
+    {
+      cause: error,
+    },
+  )
 }

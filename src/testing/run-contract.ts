@@ -17,17 +17,35 @@ import { fetchOf, type Served } from './send/fetch-of.js'
 import { Resources } from './send/resources.js'
 import { isLimited, Session, tracing } from './send/session.js'
 
-const OPTIONS: readonly (keyof ContractOptions)[] = ['seed', 'runs', 'as', 'reset', 'values', 'skip', 'prefix', 'unreachable']
+const OPTIONS: readonly (keyof ContractOptions)[] = [
+  'seed',
+  'runs',
+  'as',
+  'reset',
+  'values',
+  'skip',
+  'prefix',
+  'unreachable',
+]
 
 /** Carries out what `contract` promises. */
-export async function runContract(app: Served, api: Documented, options: ContractOptions): Promise<ContractReport> {
-  if (typeof Object(app).callback !== 'function' || typeof Object(Object(api).spec).toJSON !== 'function')
+export async function runContract(
+  app: Served,
+  api: Documented,
+  options: ContractOptions,
+): Promise<ContractReport> {
+  if (
+    typeof Object(app).callback !== 'function' ||
+    typeof Object(Object(api).spec).toJSON !== 'function'
+  )
     throw new TypeError('contract() takes the application and its Api, contract(app, api)')
   const [unknown] = unknownOptions(options, OPTIONS)
   if (unknown) throw new TypeError(`contract: ${unknown}`)
   const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {}, prefix = '' } = options
-  if (!Number.isSafeInteger(seed)) throw new TypeError(`contract: seed is a whole number, not ${shown(seed)}`)
-  if (!Number.isSafeInteger(runs) || runs < 1) throw new TypeError(`contract: runs is a whole number from 1 on, not ${shown(runs)}`)
+  if (!Number.isSafeInteger(seed))
+    throw new TypeError(`contract: seed is a whole number, not ${shown(seed)}`)
+  if (!Number.isSafeInteger(runs) || runs < 1)
+    throw new TypeError(`contract: runs is a whole number from 1 on, not ${shown(runs)}`)
   const document = new ApiDocument(api.spec.toJSON('3.2.0') as Json)
   for (const text of strayNames(document, options)) api.warn ? api.warn(text) : console.warn(text)
   const judge = new SchemaJudge(document)
@@ -38,7 +56,18 @@ export async function runContract(app: Served, api: Documented, options: Contrac
   const drawn = () => drawnOf(options.values ?? {})
   const resources = new Resources(document, session, cases, drawn, path => run.create(path))
   const checks = new Checks(document, judge, await foreignFields(served))
-  const run: Run = new Run({ document, session, cases, checks, findings, resources, drawn, reset, seed, skips: skip })
+  const run: Run = new Run({
+    document,
+    session,
+    cases,
+    checks,
+    findings,
+    resources,
+    drawn,
+    reset,
+    seed,
+    skips: skip,
+  })
   const operations = inOrder(run.operations)
   await tracing(async () => {
     for (const operation of operations)
@@ -50,22 +79,31 @@ export async function runContract(app: Served, api: Documented, options: Contrac
         await run.reset()
         await provoke(run, operation)
       })
-    for (const operation of operations) await withValues(run, operation, () => keepLaws(run, operation))
+    for (const operation of operations)
+      await withValues(run, operation, () => keepLaws(run, operation))
     await run.reset()
   }).finally(() => session.close())
   const counted = document.operations.filter(operation => !isSkipped(skip, operation))
-  return { failures: findings.failures, coverage: coverageOf(counted, session, unreachable, run.refused), requests: session.requests }
+  return {
+    failures: findings.failures,
+    coverage: coverageOf(counted, session, unreachable, run.refused),
+    requests: session.requests,
+  }
 }
 
 /** What reads comes before what writes, and what deletes last: things are there as long as they are needed. */
 function inOrder(operations: readonly DescribedOperation[]): readonly DescribedOperation[] {
   const order = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'DELETE']
-  return [...operations].sort((left, right) => order.indexOf(left.method) - order.indexOf(right.method))
+  return [...operations].sort(
+    (left, right) => order.indexOf(left.method) - order.indexOf(right.method),
+  )
 }
 
 async function drawnOf(values: NonNullable<ContractOptions['values']>): Promise<Drawn> {
   const entries = await Promise.all(
-    Object.entries(values).map(async ([name, given]) => [name, typeof given === 'function' ? await given() : given] as const),
+    Object.entries(values).map(
+      async ([name, given]) => [name, typeof given === 'function' ? await given() : given] as const,
+    ),
   )
   return Object.fromEntries(entries)
 }
@@ -73,7 +111,8 @@ async function drawnOf(values: NonNullable<ContractOptions['values']>): Promise<
 /** The application with the paths of the document, which begin behind `prefix`. */
 function below(app: Served, prefix: string): Served {
   if (prefix === '') return app
-  if (!/^(\/[^/?#\s]+)+$/.test(prefix)) throw new TypeError(`contract: prefix is a path such as "/v2", not ${JSON.stringify(prefix)}`)
+  if (!/^(\/[^/?#\s]+)+$/.test(prefix))
+    throw new TypeError(`contract: prefix is a path such as "/v2", not ${JSON.stringify(prefix)}`)
   return {
     callback() {
       const handle = app.callback()
@@ -113,7 +152,10 @@ function needSuccess(run: Run, operation: DescribedOperation): void {
     credentials.isSecured(operation) && !credentials.has(operation)
       ? `give credentials for ${schemesOf(operation)} with \`as\``
       : 'give `values` that exist'
-  const fault = { check: 'no success', message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\`` }
+  const fault = {
+    check: 'no success',
+    message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\``,
+  }
   const last = run.refused.get(operation.name)
   // the operation is as it should be; that it was not tested shows in the coverage
   if (last && isLimited(operation, last)) return
@@ -122,7 +164,11 @@ function needSuccess(run: Run, operation: DescribedOperation): void {
 }
 
 /** Does something with an operation; where no value is found that it needs, that is what it reports. */
-async function withValues(run: Run, operation: DescribedOperation, step: () => Promise<void>): Promise<void> {
+async function withValues(
+  run: Run,
+  operation: DescribedOperation,
+  step: () => Promise<void>,
+): Promise<void> {
   try {
     await step()
   } catch (error) {

@@ -39,7 +39,9 @@ describe('names and fixed values in compiled code', () => {
         const decoded = decoderOf(codec)(value)
         expect(writerOf(codec)(decoded)).toBe(JSON.stringify(value))
         expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype)
-        expect(decoderOf(codec)(JSON.parse(`{${JSON.stringify(name)}:0,"other":0}`))).toBeInstanceOf(Invalid)
+        expect(
+          decoderOf(codec)(JSON.parse(`{${JSON.stringify(name)}:0,"other":0}`)),
+        ).toBeInstanceOf(Invalid)
       }
     }
     expect(Object.hasOwn(globalThis, 'broken')).toBe(false)
@@ -51,13 +53,17 @@ describe('names and fixed values in compiled code', () => {
         t.strict({ ...fields([name, t.literal(name)]), a: t.number }),
         t.strict({ ...fields([name, t.literal(1)]), b: t.number }),
       ])
-      expect(writerOf(codec)(decoderOf(codec)({ [name]: 1, b: 2 }))).toBe(JSON.stringify({ [name]: 1, b: 2 }))
+      expect(writerOf(codec)(decoderOf(codec)({ [name]: 1, b: 2 }))).toBe(
+        JSON.stringify({ [name]: 1, b: 2 }),
+      )
       expect(() => writerOf(codec)({ [name]: 2, b: 2 })).toThrow(EncodeError)
     }
   })
 
   it('that every object inherits are read only where they are its own', () => {
-    const codec = t.strict(fields(['toString', t.unknown], ['constructor', t.unknown], ['__proto__', t.unknown]))
+    const codec = t.strict(
+      fields(['toString', t.unknown], ['constructor', t.unknown], ['__proto__', t.unknown]),
+    )
     expect(decoderOf(codec)({})).toEqual({})
     expect(writerOf(codec)(new Date(0))).toBe('{}')
   })

@@ -19,7 +19,12 @@ const script = `
     attempt(() => writerOf(Pet)({ name: 1, tags: [] })),
   ]))`
 
-const ANSWERS = [{ name: 'Rex', tags: ['good'] }, true, '{"name":"Rex","tags":["good"]}', 'EncodeError']
+const ANSWERS = [
+  { name: 'Rex', tags: ['good'] },
+  true,
+  '{"name":"Rex","tags":["good"]}',
+  'EncodeError',
+]
 
 describe('where code may not be made of text', () => {
   it('the interpreters do the work', { timeout: 60_000 }, () => {
@@ -32,6 +37,15 @@ describe('where code may not be made of text', () => {
 })
 
 function run(...flags: readonly string[]): unknown[] {
-  const options = { cwd: fileURLToPath(new URL('../../../', import.meta.url)), encoding: 'utf8' } as const
-  return JSON.parse(execFileSync(process.execPath, [...flags, '--import', 'tsx', '--input-type=module', '-e', script], options))
+  const options = {
+    cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+    encoding: 'utf8',
+  } as const
+  return JSON.parse(
+    execFileSync(
+      process.execPath,
+      [...flags, '--import', 'tsx', '--input-type=module', '-e', script],
+      options,
+    ),
+  )
 }

@@ -2,9 +2,19 @@ import type * as t from 'io-ts'
 import { expect } from 'vitest'
 import { decoderFor, writerFor } from '../../../src/codec/compile/compile.js'
 import { UNFIT } from '../../../src/codec/compile/decode/reading.js'
-import { type DecodeOptions, decoderOf, Invalid, interpreter } from '../../../src/codec/decode/decode.js'
+import {
+  type DecodeOptions,
+  decoderOf,
+  Invalid,
+  interpreter,
+} from '../../../src/codec/decode/decode.js'
 import { decoderInTurns } from '../../../src/codec/decode/turns.js'
-import { EncodeError, interpreter as encodeInterpreter, encoderOf, writerOf } from '../../../src/codec/encode/encode.js'
+import {
+  EncodeError,
+  interpreter as encodeInterpreter,
+  encoderOf,
+  writerOf,
+} from '../../../src/codec/encode/encode.js'
 import { shapeOf } from '../../../src/codec/shape/shape-of.js'
 import { asText } from './arbitrary.js'
 
@@ -30,13 +40,16 @@ export function expectSameDecoding({ codec, values }: Case): void {
   for (const manner of MANNERS) {
     const interpret = interpreter(shape, manner)
     const decode = decoderOf(codec, manner)
-    const compiled = decoderFor(shape, manner, (part, wire = manner.wire) => interpreter(part, { ...manner, wire }))
+    const compiled = decoderFor(shape, manner, (part, wire = manner.wire) =>
+      interpreter(part, { ...manner, wire }),
+    )
     for (const value of values) {
       const input = manner.wire === 'text' ? asText(value) : value
       const expected = outcome(interpret, input)
       expectSame(outcome(decode, input), expected, objectsIn(input))
       // what fits is not left to the interpreter, what does not fit is
-      if (compiled && 'value' in expected) expectSame(compiled(input) === UNFIT, expected.value instanceof Invalid, NONE)
+      if (compiled && 'value' in expected)
+        expectSame(compiled(input) === UNFIT, expected.value instanceof Invalid, NONE)
     }
   }
 }
@@ -77,7 +90,12 @@ function outcome(run: (value: unknown) => unknown, value: unknown): Outcome {
   try {
     return { value: run(value) }
   } catch (error) {
-    return { thrown: error instanceof EncodeError ? { path: error.path, expected: error.expected, message: error.message } : String(error) }
+    return {
+      thrown:
+        error instanceof EncodeError
+          ? { path: error.path, expected: error.expected, message: error.message }
+          : String(error),
+    }
   }
 }
 
@@ -88,13 +106,22 @@ function expectSame(actual: unknown, expected: unknown, given: ReadonlySet<unkno
 
 /** Deeply the same: every leaf, prototype and key in its order; what is an object of the input in one is the same object in the other. */
 function isSame(actual: unknown, expected: unknown, given: ReadonlySet<unknown>): boolean {
-  if (typeof actual !== 'object' || typeof expected !== 'object' || actual === null || expected === null) return Object.is(actual, expected)
+  if (
+    typeof actual !== 'object' ||
+    typeof expected !== 'object' ||
+    actual === null ||
+    expected === null
+  )
+    return Object.is(actual, expected)
   if (given.has(expected) || given.has(actual)) return actual === expected
   if (Object.getPrototypeOf(actual) !== Object.getPrototypeOf(expected)) return false
   if (expected instanceof Date) return Object.is(expected.getTime(), (actual as Date).getTime())
   const [keys, others] = [Reflect.ownKeys(expected), Reflect.ownKeys(actual)]
   if (keys.length !== others.length) return false
-  return keys.every((key, index) => key === others[index] && isSame(Reflect.get(actual, key), Reflect.get(expected, key), given))
+  return keys.every(
+    (key, index) =>
+      key === others[index] && isSame(Reflect.get(actual, key), Reflect.get(expected, key), given),
+  )
 }
 
 function objectsIn(value: unknown, found = new Set<unknown>()): ReadonlySet<unknown> {

@@ -1,7 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import Koa from 'koa'
-import { Api, abort, Blueprint, idempotent, int, json, memoryStore, operation, response, struct } from 'koa-smorest'
+import {
+  Api,
+  abort,
+  Blueprint,
+  idempotent,
+  int,
+  json,
+  memoryStore,
+  operation,
+  response,
+  struct,
+} from 'koa-smorest'
 import { fetchOf } from 'koa-smorest/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -31,12 +42,19 @@ interface Seen {
 
 /** An application whose method does what the request tells it, and what it has done by key. */
 function application() {
-  const done = new Map<string, { readonly run: number; readonly n: number; readonly ends: string }[]>()
+  const done = new Map<
+    string,
+    { readonly run: number; readonly n: number; readonly ends: string }[]
+  >()
   const active = new Map<string, number>()
   let [runs, mostAtOnce] = [0, 0]
   const blueprint = new Blueprint('all').post(
     '/',
-    operation(idempotent({ store: memoryStore() }), json(struct({ n: int })), response(struct({ run: int }), { code: 201 })),
+    operation(
+      idempotent({ store: memoryStore() }),
+      json(struct({ n: int })),
+      response(struct({ run: int }), { code: 201 }),
+    ),
     async (ctx, { n }) => {
       const run = ++runs
       const key = ctx.get('Idempotency-Key')
@@ -54,9 +72,22 @@ function application() {
   app.silent = true
   new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
   const fetch = fetchOf(app)
-  const send = async ({ key, n, ends, turns }: Omit<Sent, 'after' | 'leavesAfter'>, signal?: AbortSignal): Promise<Seen> => {
-    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key, 'X-Ends': ends, 'X-Turns': String(turns) }
-    const response = await fetch('/', { method: 'POST', headers, body: JSON.stringify({ n }), ...(signal && { signal }) })
+  const send = async (
+    { key, n, ends, turns }: Omit<Sent, 'after' | 'leavesAfter'>,
+    signal?: AbortSignal,
+  ): Promise<Seen> => {
+    const headers = {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': key,
+      'X-Ends': ends,
+      'X-Turns': String(turns),
+    }
+    const response = await fetch('/', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ n }),
+      ...(signal && { signal }),
+    })
     const { status } = response
     return {
       sent: { key, n },
@@ -95,7 +126,9 @@ describe('requests with few keys, sent at once by clients that come and go,', ()
         // runs whose clients have gone come to their end
         await turns(40)
         const last = await Promise.all(
-          (['a', 'b', 'c'] as const).map(key => send({ key, n: done.get(key)?.[0]?.n ?? 0, ends: 'value', turns: 0 })),
+          (['a', 'b', 'c'] as const).map(key =>
+            send({ key, n: done.get(key)?.[0]?.n ?? 0, ends: 'value', turns: 0 }),
+          ),
         )
         expect(mostAtOnce()).toBeLessThanOrEqual(1)
         for (const runs of done.values()) expect(runs).toHaveLength(1)
@@ -107,13 +140,30 @@ describe('requests with few keys, sent at once by clients that come and go,', ()
           if (status === 500 || body.problem === 'idempotency-running') continue
           if (status === 422) expect(sent.n).not.toBe(first?.n)
           else if (first?.ends === 'abort')
-            expect(one).toMatchObject({ status: 409, body: { message: `run ${first.run}` }, sent: { n: first.n } })
-          else expect(one).toMatchObject({ status: 201, body: { run: first?.run }, sent: { n: first?.n } })
+            expect(one).toMatchObject({
+              status: 409,
+              body: { message: `run ${first.run}` },
+              sent: { n: first.n },
+            })
+          else
+            expect(one).toMatchObject({
+              status: 201,
+              body: { run: first?.run },
+              sent: { n: first?.n },
+            })
         }
       }),
       { numRuns: 30, seed: 14 },
     )
     // otherwise it has tested nothing
-    expect([...seenStatuses].sort()).toEqual(['201', '201 again', '409', '409 again', '409 idempotency-running', '422', '500'])
+    expect([...seenStatuses].sort()).toEqual([
+      '201',
+      '201 again',
+      '409',
+      '409 again',
+      '409 idempotency-running',
+      '422',
+      '500',
+    ])
   })
 })

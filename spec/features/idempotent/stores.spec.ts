@@ -51,7 +51,11 @@ function telling(over: Partial<Store<Transaction>> = {}) {
 }
 
 const serving = (store: Store<Transaction>, view: () => { n: number } = () => ({ n: 1 })) => {
-  const blueprint = new Blueprint('numbers').post('/', operation(idempotent({ store }), response(N, { code: 201 })), view)
+  const blueprint = new Blueprint('numbers').post(
+    '/',
+    operation(idempotent({ store }), response(N, { code: 201 })),
+    view,
+  )
   return serveBlueprints(blueprint, {}, { undocumented: ['/'] })
 }
 
@@ -60,18 +64,26 @@ describe('a store', () => {
     const { store, calls } = telling()
     const given: unknown[] = []
     const all = new Blueprint('all')
-    all.post('/required', operation(idempotent({ store, required: true })), (_ctx, { transaction }) => {
-      expectTypeOf(transaction).toEqualTypeOf<Transaction>()
-      given.push(transaction)
-    })
+    all.post(
+      '/required',
+      operation(idempotent({ store, required: true })),
+      (_ctx, { transaction }) => {
+        expectTypeOf(transaction).toEqualTypeOf<Transaction>()
+        given.push(transaction)
+      },
+    )
     all.post('/optional', operation(idempotent({ store })), (_ctx, { transaction }) => {
       expectTypeOf(transaction).toEqualTypeOf<Transaction | undefined>()
       given.push(transaction)
     })
-    all.post('/none', operation(idempotent({ store: memoryStore(), required: true })), (_ctx, named) => {
-      expectTypeOf(named).toEqualTypeOf<Record<never, never>>()
-      given.push(named)
-    })
+    all.post(
+      '/none',
+      operation(idempotent({ store: memoryStore(), required: true })),
+      (_ctx, named) => {
+        expectTypeOf(named).toEqualTypeOf<Record<never, never>>()
+        given.push(named)
+      },
+    )
     const { request } = await serveBlueprints(all)
     await request('POST', '/required', keyed)
     await request('POST', '/optional', keyed)
@@ -88,7 +100,12 @@ describe('a store', () => {
     await request('POST', '/', keyed)
     await request('POST', '/', keyed)
     expect(outcomes).toEqual([
-      { status: 201, headers: [['Content-Type', 'application/json; charset=utf-8']], body: '{"n":1}', failed: false },
+      {
+        status: 201,
+        headers: [['Content-Type', 'application/json; charset=utf-8']],
+        body: '{"n":1}',
+        failed: false,
+      },
       { status: 404, headers: [['X-A', 'b']], body: '{"message":"No."}', failed: true },
     ])
   })
@@ -117,30 +134,48 @@ describe('a store', () => {
     const { store } = telling({ finish: async () => false })
     const { request } = await serving(store)
     const { status, headers, body } = await request('POST', '/', keyed)
-    expect([status, headers.get('Retry-After'), body.problem]).toEqual([409, '1', 'idempotency-running'])
+    expect([status, headers.get('Retry-After'), body.problem]).toEqual([
+      409,
+      '1',
+      'idempotency-running',
+    ])
   })
 
-  it.each(['begin', 'finish'] as const)('that fails in %s is 503 with Retry-After, and logged', async name => {
-    let runs = 0
-    const { store } = telling({ [name]: () => Promise.reject(new Error('away')) })
-    const { request, errors } = await serving(store, () => ({ n: ++runs }))
-    const { status, headers, text } = await request('POST', '/', keyed)
-    expect([status, headers.get('Retry-After'), runs]).toEqual([503, '1', name === 'begin' ? 0 : 1])
-    expect(text).not.toContain('away')
-    expect(errors.map(({ cause }) => cause)).toEqual([new Error('away')])
-  })
+  it.each(['begin', 'finish'] as const)(
+    'that fails in %s is 503 with Retry-After, and logged',
+    async name => {
+      let runs = 0
+      const { store } = telling({ [name]: () => Promise.reject(new Error('away')) })
+      const { request, errors } = await serving(store, () => ({ n: ++runs }))
+      const { status, headers, text } = await request('POST', '/', keyed)
+      expect([status, headers.get('Retry-After'), runs]).toEqual([
+        503,
+        '1',
+        name === 'begin' ? 0 : 1,
+      ])
+      expect(text).not.toContain('away')
+      expect(errors.map(({ cause }) => cause)).toEqual([new Error('away')])
+    },
+  )
 
   it('that fails to release changes nothing for the client, and is logged', async () => {
     const { store, calls } = telling({ release: () => Promise.reject(new Error('away')) })
     const { request, errors } = await serving(store, () => abort(500))
     expect((await request('POST', '/', keyed)).status).toBe(500)
-    expect([calls, errors.map(({ message }) => message)]).toEqual([['release t'], ['away', expect.any(String)]])
+    expect([calls, errors.map(({ message }) => message)]).toEqual([
+      ['release t'],
+      ['away', expect.any(String)],
+    ])
   })
 
   it('ends its run also where another feature refuses what was done', async () => {
     const { store, calls } = telling()
     const refusing = { on: () => [{ stage: 'keep' as const, step: () => abort(503) }] }
-    const all = new Blueprint('all').post('/', operation(refusing, idempotent({ store })), () => null)
+    const all = new Blueprint('all').post(
+      '/',
+      operation(refusing, idempotent({ store })),
+      () => null,
+    )
     const { request } = await serveBlueprints(all)
     expect((await request('POST', '/', keyed)).status).toBe(503)
     expect(calls).toEqual(['release t'])
@@ -151,15 +186,27 @@ describe('a store', () => {
     [-1, '1'],
     [Number.NaN, '1'],
     [undefined as never, '1'],
-  ])('that says %s is running says how long a client is to wait in whole seconds: %s', async (retryAfter, expected) => {
-    const { store } = telling({ begin: async () => ({ state: 'running', retryAfter }) })
-    const { request } = await serving(store)
-    expect((await request('POST', '/', keyed)).headers.get('Retry-After')).toBe(expected)
-  })
+  ])(
+    'that says %s is running says how long a client is to wait in whole seconds: %s',
+    async (retryAfter, expected) => {
+      const { store } = telling({ begin: async () => ({ state: 'running', retryAfter }) })
+      const { request } = await serving(store)
+      expect((await request('POST', '/', keyed)).headers.get('Retry-After')).toBe(expected)
+    },
+  )
 
   describe('that says what makes no sense', () => {
-    const done = (outcome: unknown) => (_key: string, fingerprint: string) => ({ state: 'done', fingerprint, outcome })
-    const whole: Outcome = { status: 201, headers: [['Content-Type', 'application/json']], body: '{"n":1}', failed: false }
+    const done = (outcome: unknown) => (_key: string, fingerprint: string) => ({
+      state: 'done',
+      fingerprint,
+      outcome,
+    })
+    const whole: Outcome = {
+      status: 201,
+      headers: [['Content-Type', 'application/json']],
+      body: '{"n":1}',
+      failed: false,
+    }
     it.each<[string, (key: string, fingerprint: string) => unknown]>([
       ['nothing', () => undefined],
       ['another state', () => ({ state: 'odd' })],
@@ -186,13 +233,19 @@ describe('a store', () => {
       const { store } = telling({ finish: async () => undefined as never })
       const { request, errors } = await serving(store)
       expect((await request('POST', '/', keyed)).status).toBe(503)
-      expect(String(errors[0]?.cause)).toBe('TypeError: idempotent: finish() of the store returns true or false, not undefined')
+      expect(String(errors[0]?.cause)).toBe(
+        'TypeError: idempotent: finish() of the store returns true or false, not undefined',
+      )
     })
   })
 
   it('may keep bytes as the JSON that Node makes of them', async () => {
-    const kept = JSON.parse(JSON.stringify({ status: 201, headers: [], body: Buffer.from('{"n":7}'), failed: false }))
-    const { store } = telling({ begin: async (_key, fingerprint) => ({ state: 'done', fingerprint, outcome: kept }) })
+    const kept = JSON.parse(
+      JSON.stringify({ status: 201, headers: [], body: Buffer.from('{"n":7}'), failed: false }),
+    )
+    const { store } = telling({
+      begin: async (_key, fingerprint) => ({ state: 'done', fingerprint, outcome: kept }),
+    })
     const { request } = await serving(store)
     expect((await request('POST', '/', keyed)).text).toBe('{"n":7}')
   })
@@ -217,14 +270,22 @@ describe('memoryStore', () => {
   it('forgets the oldest finished key where it is full', async () => {
     const store = memoryStore({ maxEntries: 3 })
     for (const key of ['a', 'b', 'c', 'd']) await done(store, key)
-    expect(await Promise.all(['b', 'c', 'd'].map(key => done(store, key)))).toEqual(['done', 'done', 'done'])
+    expect(await Promise.all(['b', 'c', 'd'].map(key => done(store, key)))).toEqual([
+      'done',
+      'done',
+      'done',
+    ])
     expect(await done(store, 'a')).toBe('fresh')
   })
 
   it('forgets the oldest where bodies have more than maxBytes together', async () => {
     const store = memoryStore({ maxBytes: 10 })
     for (const key of ['a', 'b', 'c']) await done(store, key, 1000, Buffer.from('four'))
-    expect([await done(store, 'c'), await done(store, 'b'), await done(store, 'a')]).toEqual(['done', 'done', 'fresh'])
+    expect([await done(store, 'c'), await done(store, 'b'), await done(store, 'a')]).toEqual([
+      'done',
+      'done',
+      'fresh',
+    ])
   })
 
   it('never forgets a running key: where there are no others it refuses further ones', async () => {
@@ -247,19 +308,24 @@ describe('memoryStore', () => {
     const { request } = await serveBlueprints(slow)
     const first = request('POST', '/', keyed)
     let second = await request('POST', '/', { headers: { 'Idempotency-Key': 'other' } })
-    while (second.status === 200) second = await request('POST', '/', { headers: { 'Idempotency-Key': 'other' } })
+    while (second.status === 200)
+      second = await request('POST', '/', { headers: { 'Idempotency-Key': 'other' } })
     go()
     expect([second.status, (await first).status]).toEqual([503, 200])
   })
 
   it('keeps nothing for a run that it does not know', async () => {
     const store = memoryStore()
-    expect(await store.finish({ key: 'a', token: 'other', transaction: undefined }, outcome)).toBe(false)
+    expect(await store.finish({ key: 'a', token: 'other', transaction: undefined }, outcome)).toBe(
+      false,
+    )
     expect(await done(store, 'a')).toBe('fresh')
   })
 
   it('takes numbers from 1 on', () => {
-    expect(() => memoryStore({ maxEntries: 0, maxBytes: Number.NaN })).toThrow(/maxEntries is 0.*maxBytes is NaN/)
+    expect(() => memoryStore({ maxEntries: 0, maxBytes: Number.NaN })).toThrow(
+      /maxEntries is 0.*maxBytes is NaN/,
+    )
     expect(() => memoryStore({ maxEntry: 5 } as never)).toThrow('maxEntry')
   })
 })
@@ -277,16 +343,27 @@ describe('a registration refuses', () => {
   const view = () => null
 
   it.each(['get', 'query'] as const)('idempotent on %s, which changes nothing', method => {
-    expect(faultsOf(new Blueprint('b')[method]('/', operation(idempotent({ store })), view))).toEqual([
-      expect.stringContaining('changes nothing'),
-    ])
+    expect(
+      faultsOf(new Blueprint('b')[method]('/', operation(idempotent({ store })), view)),
+    ).toEqual([expect.stringContaining('changes nothing')])
   })
 
   it('keys whose callers cannot be told from each other', () => {
     const nameless = basic('nameless', { principal: () => ({}) })
-    const named = apiKey('named', { in: 'header', name: 'X-Key', principal: () => 'x', identify: name => name })
+    const named = apiKey('named', {
+      in: 'header',
+      name: 'X-Key',
+      principal: () => 'x',
+      identify: name => name,
+    })
     const of = (scheme: typeof nameless | typeof named) =>
-      faultsOf(new Blueprint('b').post('/', operation(secure(scheme as typeof nameless), idempotent({ store })), view))
+      faultsOf(
+        new Blueprint('b').post(
+          '/',
+          operation(secure(scheme as typeof nameless), idempotent({ store })),
+          view,
+        ),
+      )
     expect([of(nameless), of(named)]).toEqual([[expect.stringContaining('identify')], []])
   })
 
@@ -298,18 +375,29 @@ describe('a registration refuses', () => {
   })
 
   it.each([1, '1ms', '1.5h', '7d'] as const)('but not keep: %j', keep => {
-    expect(faultsOf(new Blueprint('b').post('/', operation(idempotent({ store, keep })), view))).toEqual([])
+    expect(
+      faultsOf(new Blueprint('b').post('/', operation(idempotent({ store, keep })), view)),
+    ).toEqual([])
   })
 })
 
 describe('the document', () => {
   it('has the key, what it is refused with, and the field of a repetition', () => {
-    const all = new Blueprint('all').post('/', operation(idempotent({ store: memoryStore(), required: true }), response(N)), () => ({
-      n: 1,
-    }))
+    const all = new Blueprint('all').post(
+      '/',
+      operation(idempotent({ store: memoryStore(), required: true }), response(N)),
+      () => ({
+        n: 1,
+      }),
+    )
     const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
-    const { post } = (api.spec.toJSON('3.1.0') as { paths: Record<string, { post: Record<string, never> }> }).paths['/'] as never
-    const { parameters, responses } = post as { parameters: object[]; responses: Record<string, { headers?: Record<string, object> }> }
+    const { post } = (
+      api.spec.toJSON('3.1.0') as { paths: Record<string, { post: Record<string, never> }> }
+    ).paths['/'] as never
+    const { parameters, responses } = post as {
+      parameters: object[]
+      responses: Record<string, { headers?: Record<string, object> }>
+    }
     expect(parameters).toEqual([
       {
         in: 'header',
@@ -320,7 +408,12 @@ describe('the document', () => {
       },
     ])
     expect(Object.keys(responses)).toEqual(['200', '400', '409', '422', '503', 'default'])
-    expect(Object.entries(responses).map(([status, { headers = {} }]) => [status, Object.keys(headers).sort()])).toEqual([
+    expect(
+      Object.entries(responses).map(([status, { headers = {} }]) => [
+        status,
+        Object.keys(headers).sort(),
+      ]),
+    ).toEqual([
       ['200', ['Idempotency-Replayed']],
       ['400', ['Idempotency-Replayed']],
       ['409', ['Idempotency-Replayed', 'Retry-After']],

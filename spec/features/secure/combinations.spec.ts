@@ -1,5 +1,14 @@
 // Every combination of what may be wrong with three sets of credentials, over a connection, against the rules as the manual tells them.
-import { allOf, anyOf, apiKey, Blueprint, bearer, operation, type Scheme, secure } from 'koa-smorest'
+import {
+  allOf,
+  anyOf,
+  apiKey,
+  Blueprint,
+  bearer,
+  operation,
+  type Scheme,
+  secure,
+} from 'koa-smorest'
 import { expect, it } from 'vitest'
 import { serveBlueprints } from '../../support/client.js'
 import { ask, type Verdict } from './requests.js'
@@ -24,7 +33,8 @@ const ticket: Scheme<Caller> = {
   authenticate(ctx) {
     const sent = ctx.get('X-Ticket')
     if (sent === '') return { state: 'absent' }
-    if (sent === 'away') return { state: 'unreachable', retryAfter: 1, cause: new Error('the provider is away') }
+    if (sent === 'away')
+      return { state: 'unreachable', retryAfter: 1, cause: new Error('the provider is away') }
     const principal = callers[sent]
     return principal ? { state: 'valid', principal } : { state: 'invalid' }
   },
@@ -39,8 +49,18 @@ const TOKENS = {
   unscoped: ['Authorization: Bearer sesame-bob'],
   repeated: ['Authorization: Bearer sesame-ann', 'Authorization: Bearer sesame-ann'],
 }
-const KEYS = { absent: [], valid: ['X-Key: sesame-ann'], wrong: ['X-Key: sesame-nobody'], 'not allowed': ['X-Key: sesame-eve'] }
-const TICKETS = { absent: [], valid: ['X-Ticket: sesame-ann'], wrong: ['X-Ticket: sesame-nobody'], away: ['X-Ticket: away'] }
+const KEYS = {
+  absent: [],
+  valid: ['X-Key: sesame-ann'],
+  wrong: ['X-Key: sesame-nobody'],
+  'not allowed': ['X-Key: sesame-eve'],
+}
+const TICKETS = {
+  absent: [],
+  valid: ['X-Ticket: sesame-ann'],
+  wrong: ['X-Ticket: sesame-nobody'],
+  away: ['X-Ticket: away'],
+}
 
 interface Sent {
   readonly token: keyof typeof TOKENS
@@ -57,9 +77,15 @@ function names<Name extends string>(object: Readonly<Record<Name, unknown>>): re
 
 type Outcome = Pick<Verdict, 'status' | 'challenges'>
 const ENTERED: Outcome = { status: 200, challenges: [] }
-const REPEATED: Outcome = { status: 400, challenges: ['Bearer realm="token", error="invalid_request"'] }
+const REPEATED: Outcome = {
+  status: 400,
+  challenges: ['Bearer realm="token", error="invalid_request"'],
+}
 const AWAY: Outcome = { status: 503, challenges: [] }
-const UNSCOPED: Outcome = { status: 403, challenges: ['Bearer realm="token", error="insufficient_scope", scope="write"'] }
+const UNSCOPED: Outcome = {
+  status: 403,
+  challenges: ['Bearer realm="token", error="insufficient_scope", scope="write"'],
+}
 const FORBIDDEN: Outcome = { status: 403, challenges: [] }
 /** `isWrong`: a token was sent, and it is not valid. */
 const unknown = (isWrong: boolean): Outcome => ({
@@ -90,20 +116,26 @@ function allOutcome({ token, key, ticket }: Sent): Outcome {
   return key === 'not allowed' ? FORBIDDEN : ENTERED
 }
 
-const mayEnter = (principal: Caller | readonly Caller[]) => [principal].flat().every(caller => caller.mayEnter)
+const mayEnter = (principal: Caller | readonly Caller[]) =>
+  [principal].flat().every(caller => caller.mayEnter)
 const requirements = [token.scopes('write'), key, ticket] as const
 
 it.each([
   ['any', secure(anyOf(...requirements), { allow: mayEnter }), anyOutcome],
   ['all', secure(allOf(...requirements), { allow: mayEnter }), allOutcome],
-] as const)('credentials for %s of three schemes have the outcome that their combination asks for', async (_title, secured, outcomeOf) => {
-  const { port } = await serveBlueprints(new Blueprint('b').get('/', operation(secured), () => 'in'))
-  const outcomes = await Promise.all(
-    ALL.map(async sent => {
-      const lines = [...TOKENS[sent.token], ...KEYS[sent.key], ...TICKETS[sent.ticket]]
-      const { status, challenges } = await ask(port, '/', lines)
-      return { sent, status, challenges }
-    }),
-  )
-  expect(outcomes).toEqual(ALL.map(sent => ({ sent, ...outcomeOf(sent) })))
-})
+] as const)(
+  'credentials for %s of three schemes have the outcome that their combination asks for',
+  async (_title, secured, outcomeOf) => {
+    const { port } = await serveBlueprints(
+      new Blueprint('b').get('/', operation(secured), () => 'in'),
+    )
+    const outcomes = await Promise.all(
+      ALL.map(async sent => {
+        const lines = [...TOKENS[sent.token], ...KEYS[sent.key], ...TICKETS[sent.ticket]]
+        const { status, challenges } = await ask(port, '/', lines)
+        return { sent, status, challenges }
+      }),
+    )
+    expect(outcomes).toEqual(ALL.map(sent => ({ sent, ...outcomeOf(sent) })))
+  },
+)

@@ -33,7 +33,10 @@ const key = apiKey('key', {
   description: 'Ask for one',
 })
 const password = basic('password', { principal: (): { basic: true } | undefined => undefined })
-const token = bearer('token', { principal: (): { token: true } | undefined => undefined, format: 'opaque' })
+const token = bearer('token', {
+  principal: (): { token: true } | undefined => undefined,
+  format: 'opaque',
+})
 const claims = jwt('claims', {
   issuer: 'https://id.example',
   audience: 'shop',
@@ -41,16 +44,23 @@ const claims = jwt('claims', {
   principal: ({ sub }) => sub,
 })
 const flows = {
-  clientCredentials: { tokenUrl: 'https://id.example/token', scopes: { 'pets:write': 'Change pets', 'pets:read': 'See pets' } },
+  clientCredentials: {
+    tokenUrl: 'https://id.example/token',
+    scopes: { 'pets:write': 'Change pets', 'pets:read': 'See pets' },
+  },
 }
 const oauth = oauth2('oauth', { flows, token: claims })
-const connect = openIdConnect('connect', { url: 'https://id.example/.well-known/openid-configuration', token: claims })
+const connect = openIdConnect('connect', {
+  url: 'https://id.example/.well-known/openid-configuration',
+  token: claims,
+})
 
 const view = () => null
 const api = (blueprint: AnyBlueprint, settings: Settings = {}) =>
   new Api(new Koa(), { OPENAPI_VERSION: '3.1.0', ...settings }).registerBlueprint(blueprint)
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-const documentOf = (blueprint: AnyBlueprint, version = '3.1.0'): any => api(blueprint).spec.toJSON(version)
+const documentOf = (blueprint: AnyBlueprint, version = '3.1.0'): any =>
+  api(blueprint).spec.toJSON(version)
 const faultsOf = (blueprint: AnyBlueprint, settings?: Settings): readonly string[] => {
   try {
     api(blueprint, settings)
@@ -64,8 +74,12 @@ describe('the document of a secured operation', () => {
   const all = new Blueprint('all')
     .get('/key', operation(secure(key)), view, { endpoint: 'key' })
     .get('/password', operation(secure(password)), view, { endpoint: 'password' })
-    .get('/any', operation(secure(anyOf(token.scopes('a', 'b'), allOf(key, password)))), view, { endpoint: 'any' })
-    .get('/optional', operation(secure(token, { optional: true, allow: () => true })), view, { endpoint: 'optional' })
+    .get('/any', operation(secure(anyOf(token.scopes('a', 'b'), allOf(key, password)))), view, {
+      endpoint: 'any',
+    })
+    .get('/optional', operation(secure(token, { optional: true, allow: () => true })), view, {
+      endpoint: 'optional',
+    })
     .get('/open', operation(open()), view, { endpoint: 'open' })
     .get('/silent', operation(), view, { endpoint: 'silent' })
     .get('/claims', operation(secure(claims)), view, { endpoint: 'claims' })
@@ -75,7 +89,10 @@ describe('the document of a secured operation', () => {
   it('has its requirements, an object for each alternative, with scopes', () => {
     const { paths } = documentOf(all)
     const security = Object.fromEntries(
-      Object.entries(paths).map(([path, item]) => [path, (item as { get: { security: unknown } }).get.security]),
+      Object.entries(paths).map(([path, item]) => [
+        path,
+        (item as { get: { security: unknown } }).get.security,
+      ]),
     )
     expect(security).toEqual({
       '/key': [{ key: [] }],
@@ -97,7 +114,10 @@ describe('the document of a secured operation', () => {
       token: { type: 'http', scheme: 'bearer', bearerFormat: 'opaque' },
       claims: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
       oauth: { type: 'oauth2', flows },
-      connect: { type: 'openIdConnect', openIdConnectUrl: 'https://id.example/.well-known/openid-configuration' },
+      connect: {
+        type: 'openIdConnect',
+        openIdConnectUrl: 'https://id.example/.well-known/openid-configuration',
+      },
     })
   })
 
@@ -129,7 +149,8 @@ describe('the document of a secured operation', () => {
   })
 
   it('is valid in every version', async () => {
-    for (const version of ['3.2.0', '3.1.0', '3.0.3', '2.0']) expect(await documentFaults(documentOf(all, version)), version).toEqual([])
+    for (const version of ['3.2.0', '3.1.0', '3.0.3', '2.0'])
+      expect(await documentFaults(documentOf(all, version)), version).toEqual([])
     expect(documentOf(all, '3.0.3').paths['/any'].get.security[0]).toEqual({ token: [] })
   })
 })
@@ -140,29 +161,44 @@ describe('a fault of security', () => {
 
   it('is found at registration', () => {
     const other = apiKey('key', { in: 'header', name: 'X-Key', principal: nobody })
-    expect(faultsOf(get(anyOf(key, other)))).toEqual([expect.stringMatching(/another security scheme is called "key" too/)])
-    expect(() => api(get(key)).registerBlueprint(new Blueprint('c').get('/c', operation(secure(other)), view, { endpoint: 'c' }))).toThrow(
-      /another security scheme is called "key" too/,
-    )
+    expect(faultsOf(get(anyOf(key, other)))).toEqual([
+      expect.stringMatching(/another security scheme is called "key" too/),
+    ])
+    expect(() =>
+      api(get(key)).registerBlueprint(
+        new Blueprint('c').get('/c', operation(secure(other)), view, { endpoint: 'c' }),
+      ),
+    ).toThrow(/another security scheme is called "key" too/)
     expect(faultsOf(get(allOf(token, password)))).toEqual([
-      expect.stringMatching(/token and password cannot be sent together: a request has one Authorization field/),
+      expect.stringMatching(
+        /token and password cannot be sent together: a request has one Authorization field/,
+      ),
     ])
     expect(faultsOf(get(oauth.scopes('pets:wrte')))).toEqual([
       expect.stringMatching(/the scope "pets:wrte" is in none of the flows of "oauth"/),
     ])
     expect(faultsOf(get(key, '/:principal'))).toEqual([
-      expect.stringMatching(/"principal" is both a parameter of the path and what secure\(\) gives/),
+      expect.stringMatching(
+        /"principal" is both a parameter of the path and what secure\(\) gives/,
+      ),
     ])
     expect(faultsOf(get(key, '/', { optionl: true }))).toEqual([
       expect.stringMatching(/secure\(\): there is no option "optionl", did you mean "optional"\?/),
     ])
-    expect(faultsOf(get({ ...key, name: 'my key' }))).toEqual([expect.stringMatching(/the name of the scheme "my key"/)])
+    expect(faultsOf(get({ ...key, name: 'my key' }))).toEqual([
+      expect.stringMatching(/the name of the scheme "my key"/),
+    ])
   })
 
   it('is none for one scheme in several operations, with other scopes each time', () => {
-    const both = get(anyOf(token.scopes('a'), token.scopes('b'), key)).get('/b', operation(secure(allOf(token, key))), view, {
-      endpoint: 'b',
-    })
+    const both = get(anyOf(token.scopes('a'), token.scopes('b'), key)).get(
+      '/b',
+      operation(secure(allOf(token, key))),
+      view,
+      {
+        endpoint: 'b',
+      },
+    )
     expect(faultsOf(both)).toEqual([])
   })
 
@@ -172,7 +208,11 @@ describe('a fault of security', () => {
       () => apiKey('my key', { in: 'header', name: 'X', principal: nobody }),
       /the name may have letters/,
     ],
-    ['an unknown option', () => bearer('b', { principal: nobody, relm: 'x' } as never), /there is no option "relm", did you mean "realm"/],
+    [
+      'an unknown option',
+      () => bearer('b', { principal: nobody, relm: 'x' } as never),
+      /there is no option "relm", did you mean "realm"/,
+    ],
     [
       'a place that there is not',
       () => apiKey('k', { in: 'body' as never, name: 'X', principal: nobody }),
@@ -183,7 +223,11 @@ describe('a fault of security', () => {
       () => apiKey('k', { in: 'header', name: 'X Key', principal: nobody }),
       /cannot be the name of a header/,
     ],
-    ['a realm with a line break', () => basic('b', { realm: 'a\r\nX: y', principal: nobody }), /cannot be a parameter of a challenge/],
+    [
+      'a realm with a line break',
+      () => basic('b', { realm: 'a\r\nX: y', principal: nobody }),
+      /cannot be a parameter of a challenge/,
+    ],
     ['a scope with a blank', () => token.scopes('a b'), /cannot be a scope/],
     [
       'a JWT without an audience',
@@ -202,7 +246,11 @@ describe('API_REQUIRE_SECURITY', () => {
       .get('/secured', operation(secure(key)), view, { endpoint: 'secured' })
       .get('/open', operation(open()), view, { endpoint: 'open' })
       .get('/silent', operation(), view, { endpoint: 'silent' })
-      .registerBlueprint(new Blueprint('inner', { shared: operation(open()) }).get('/inner', operation(), view, { endpoint: 'inner' }))
+      .registerBlueprint(
+        new Blueprint('inner', { shared: operation(open()) }).get('/inner', operation(), view, {
+          endpoint: 'inner',
+        }),
+      )
     expect(faultsOf(views)).toEqual([])
     expect(faultsOf(views, { API_REQUIRE_SECURITY: true, OPENAPI_URL_PREFIX: '/docs' })).toEqual([
       expect.stringMatching(/^silent, GET \/silent: who may call it\? Add secure\(…\) or open\(\)/),
@@ -213,7 +261,9 @@ describe('API_REQUIRE_SECURITY', () => {
 describe('the type of principal', () => {
   it('is that of the scheme, a union of alternatives, or a tuple of what is needed together', () => {
     new Blueprint('types')
-      .get('/a', operation(secure(key)), (_ctx, { principal }) => expectTypeOf(principal).toEqualTypeOf<{ key: true }>())
+      .get('/a', operation(secure(key)), (_ctx, { principal }) =>
+        expectTypeOf(principal).toEqualTypeOf<{ key: true }>(),
+      )
       .get('/b', operation(secure(anyOf(key, token.scopes('x')))), (_ctx, { principal }) =>
         expectTypeOf(principal).toEqualTypeOf<{ key: true } | { token: true }>(),
       )
@@ -226,7 +276,13 @@ describe('the type of principal', () => {
       .get('/e', operation(secure(oauth, { optional: true })), (_ctx, { principal }) =>
         expectTypeOf(principal).toEqualTypeOf<string | undefined>(),
       )
-      .get('/f', operation(secure(anyOf(key, password), { allow: user => ('key' in user ? user.key : user.basic) })), view)
+      .get(
+        '/f',
+        operation(
+          secure(anyOf(key, password), { allow: user => ('key' in user ? user.key : user.basic) }),
+        ),
+        view,
+      )
     class View extends MethodView {
       static post = operation(json(t.strict({ a: t.string })), secure(claims), response(t.string))
       post(_ctx: Context, _body: { a: string }, { principal }: { principal: string }) {

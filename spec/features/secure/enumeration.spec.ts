@@ -1,5 +1,16 @@
 import * as t from 'io-ts'
-import { allOf, anyOf, apiKey, Blueprint, bearer, json, open, operation, response, secure } from 'koa-smorest'
+import {
+  allOf,
+  anyOf,
+  apiKey,
+  Blueprint,
+  bearer,
+  json,
+  open,
+  operation,
+  response,
+  secure,
+} from 'koa-smorest'
 import { fetchOf } from 'koa-smorest/testing'
 import { afterEach, expect, it, vi } from 'vitest'
 import { BLUEPRINTS, createReference } from '../../reference/application.js'
@@ -7,8 +18,14 @@ import { serveBlueprints } from '../../support/client.js'
 import { askAll } from '../../support/secured-operations.js'
 import { ask } from './requests.js'
 
-const key = apiKey('key', { in: 'header', name: 'X-Key', principal: text => (text === 'the-right-key' ? 'ann' : undefined) })
-const token = bearer('token', { principal: text => (text === 'the-right-token' ? { scopes: ['read'] } : undefined) })
+const key = apiKey('key', {
+  in: 'header',
+  name: 'X-Key',
+  principal: text => (text === 'the-right-key' ? 'ann' : undefined),
+})
+const token = bearer('token', {
+  principal: text => (text === 'the-right-token' ? { scopes: ['read'] } : undefined),
+})
 const Body = t.strict({ a: t.string })
 const shop = new Blueprint('shop', { shared: operation(secure(key)) })
   .get('/inherited', operation(response(t.string)), () => 'x', { endpoint: 'a' })
@@ -23,7 +40,11 @@ afterEach(() => vi.restoreAllMocks())
 it('every operation that the document calls secured is refused without credentials, and every other is not', async () => {
   const { port, api } = await serveBlueprints(shop)
   const answered = await askAll(api.spec.toJSON(), (method, path) => ask(port, path, [], method))
-  expect(Object.fromEntries(answered.map(({ operation, isSecured, status }) => [operation, [isSecured, status]]))).toEqual({
+  expect(
+    Object.fromEntries(
+      answered.map(({ operation, isSecured, status }) => [operation, [isSecured, status]]),
+    ),
+  ).toEqual({
     'get /inherited': [true, 401],
     'post /written': [true, 401],
     'put /both/{id}': [true, 401],
@@ -37,10 +58,16 @@ it('no operation of the reference application lets anybody in once its Blueprint
   const secured = new Blueprint('secured', { shared: operation(secure(key)) })
   for (const blueprint of BLUEPRINTS) secured.registerBlueprint(blueprint)
   const { app, api } = createReference({ OPENAPI_VERSION: '3.1.0' }, [secured])
-  const answered = await askAll(api.spec.toJSON(), (method, path) => fetchOf(app)(`http://localhost${path}`, { method }))
+  const answered = await askAll(api.spec.toJSON(), (method, path) =>
+    fetchOf(app)(`http://localhost${path}`, { method }),
+  )
   // 404: a path that its converter does not take
-  expect(answered.filter(({ isSecured, status }) => !isSecured || ![401, 404].includes(status))).toEqual([])
-  expect(answered.filter(({ status }) => status === 401).length).toBeGreaterThan(0.9 * answered.length)
+  expect(
+    answered.filter(({ isSecured, status }) => !isSecured || ![401, 404].includes(status)),
+  ).toEqual([])
+  expect(answered.filter(({ status }) => status === 401).length).toBeGreaterThan(
+    0.9 * answered.length,
+  )
 })
 
 it('credentials, right or wrong, are in no body and in no log', async () => {
@@ -59,5 +86,7 @@ it('credentials, right or wrong, are in no body and in no log', async () => {
       bodies.push(await ask(port, path, [line], path === '/written' ? 'POST' : 'GET'))
   vi.restoreAllMocks()
   expect(bodies).toHaveLength(12)
-  expect(JSON.stringify([bodies, errors.map(({ stack }) => stack), written])).not.toMatch(/(?:right|wrong)-(?:key|token)/)
+  expect(JSON.stringify([bodies, errors.map(({ stack }) => stack), written])).not.toMatch(
+    /(?:right|wrong)-(?:key|token)/,
+  )
 })

@@ -25,15 +25,31 @@ const token = bearer('token', { principal })
 
 describe('a scheme is a TypeError', () => {
   it.each<[string, () => unknown, RegExp]>([
-    ['without principal', () => bearer('token', {} as never), /^bearer\("token"\): principal has to be a function$/],
-    ['of Basic without principal', () => basic('login', { principal: 'ann' as never }), /principal has to be a function/],
-    ['of a key without principal', () => apiKey('key', { in: 'header', name: 'X-Key' } as never), /principal has to be a function/],
+    [
+      'without principal',
+      () => bearer('token', {} as never),
+      /^bearer\("token"\): principal has to be a function$/,
+    ],
+    [
+      'of Basic without principal',
+      () => basic('login', { principal: 'ann' as never }),
+      /principal has to be a function/,
+    ],
+    [
+      'of a key without principal',
+      () => apiKey('key', { in: 'header', name: 'X-Key' } as never),
+      /principal has to be a function/,
+    ],
     [
       'of a key in the header without a name',
       () => apiKey('key', { in: 'header', name: never, principal }),
       /cannot be the name of a header/,
     ],
-    ['of a key in the query without a name', () => apiKey('key', { in: 'query', name: never, principal }), /cannot be the name of a query/],
+    [
+      'of a key in the query without a name',
+      () => apiKey('key', { in: 'query', name: never, principal }),
+      /cannot be the name of a query/,
+    ],
   ])('%s', (_title, make, message) => {
     expect(make).toThrow(TypeError)
     expect(make).toThrow(message)
@@ -47,9 +63,17 @@ describe('a requirement is a TypeError', () => {
       () => (allOf as (...schemes: Requirement[]) => unknown)(),
       /allOf\(\) takes at least one/,
     ],
-    ['that is any of nothing', () => (anyOf as (...schemes: Requirement[]) => unknown)(), /anyOf\(\) takes at least one/],
+    [
+      'that is any of nothing',
+      () => (anyOf as (...schemes: Requirement[]) => unknown)(),
+      /anyOf\(\) takes at least one/,
+    ],
     ['that is not there', () => secure(never), /take schemes/],
-    ['that cannot authenticate', () => secure({ ...token, authenticate: never }), /authenticate\(\) and challenge\(\)/],
+    [
+      'that cannot authenticate',
+      () => secure({ ...token, authenticate: never }),
+      /authenticate\(\) and challenge\(\)/,
+    ],
     ['in which one is not there', () => anyOf(token, never), /take schemes/],
   ])('%s', (_title, make, message) => {
     expect(make).toThrow(TypeError)
@@ -63,7 +87,11 @@ it.each<[SecureOptions<unknown>, string]>([
 ])('the options %j of secure are a fault', (options, fault) => {
   const register = () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(secured)
   const secured = new Blueprint('b').get('/', operation(secure(token, options)), () => 1)
-  expect(register).toThrow(expect.objectContaining<Partial<RegistrationError>>({ faults: [expect.stringContaining(`secure(): ${fault}`)] }))
+  expect(register).toThrow(
+    expect.objectContaining<Partial<RegistrationError>>({
+      faults: [expect.stringContaining(`secure(): ${fault}`)],
+    }),
+  )
 })
 
 describe('credentials of which principal says false', () => {
@@ -73,10 +101,18 @@ describe('credentials of which principal says false', () => {
     token: bearer('token', { principal: async text => isMine(text) }),
     login: basic('login', { principal: (user, password) => isMine(password) && { user } }),
   }
-  const lines = (secret: string) => ({ key: `X-Key: ${secret}`, token: `Authorization: Bearer ${secret}`, login: basicLine('ann', secret) })
+  const lines = (secret: string) => ({
+    key: `X-Key: ${secret}`,
+    token: `Authorization: Bearer ${secret}`,
+    login: basicLine('ann', secret),
+  })
 
   it.each(['key', 'token', 'login'] as const)('are nobody’s: %s', async name => {
-    const blueprint = new Blueprint('b').get('/', operation(secure<unknown, number>(schemes[name])), () => 'in')
+    const blueprint = new Blueprint('b').get(
+      '/',
+      operation(secure<unknown, number>(schemes[name])),
+      () => 'in',
+    )
     const { port } = await serveBlueprints(blueprint)
     expect((await ask(port, '/', [lines('sesame')[name]])).status).toBe(200)
     expect((await ask(port, '/', [lines('sesamE-wrong')[name]])).status).toBe(401)

@@ -2,11 +2,25 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import {
+  exportJWK,
+  type GenerateKeyPairResult,
+  generateKeyPair,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
 import { MARK } from '../../support/credential-leaks.js'
 
 /** How the keys are served. */
-export type Mode = 'well' | 'slowly' | 'broken' | 'as HTML' | 'as no set' | 'as an empty set' | 'elsewhere' | 'in halves'
+export type Mode =
+  | 'well'
+  | 'slowly'
+  | 'broken'
+  | 'as HTML'
+  | 'as no set'
+  | 'as an empty set'
+  | 'elsewhere'
+  | 'in halves'
 
 export class IdentityProvider {
   mode: Mode = 'well'
@@ -41,9 +55,19 @@ export class IdentityProvider {
     const [kid, { privateKey }] = [...this.#keys][0] as [string, GenerateKeyPairResult]
     const now = Math.floor(Date.now() / 1000)
     const payload = JSON.parse(
-      JSON.stringify({ iss: this.issuer, aud: this.audience, sub: 'ann', jti: MARK, iat: now, exp: now + 60, ...claims }),
+      JSON.stringify({
+        iss: this.issuer,
+        aud: this.audience,
+        sub: 'ann',
+        jti: MARK,
+        iat: now,
+        exp: now + 60,
+        ...claims,
+      }),
     )
-    return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(privateKey)
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: 'RS256', kid, ...header })
+      .sign(privateKey)
   }
 
   /** The public key as the client has it, for those who sign with it what they should not. */
@@ -53,7 +77,10 @@ export class IdentityProvider {
   }
 
   async up(): Promise<void> {
-    this.#server = createServer((_request, response) => void this.#respond(response)).listen(this.#port, '127.0.0.1')
+    this.#server = createServer((_request, response) => void this.#respond(response)).listen(
+      this.#port,
+      '127.0.0.1',
+    )
     await once(this.#server, 'listening')
     this.#port = (this.#server.address() as AddressInfo).port
   }
@@ -70,11 +97,14 @@ export class IdentityProvider {
     response.setHeader('Connection', 'close')
     if (this.mode === 'slowly') return
     if (this.mode === 'broken') response.writeHead(500).end('oops')
-    else if (this.mode === 'elsewhere') response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()
-    else if (this.mode === 'as HTML') response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Login</h1>')
+    else if (this.mode === 'elsewhere')
+      response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()
+    else if (this.mode === 'as HTML')
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Login</h1>')
     else if (this.mode === 'as no set') response.end('{"keys":"none"}')
     else if (this.mode === 'as an empty set') response.end('{"keys":[]}')
-    else if (this.mode === 'in halves') response.writeHead(200, { 'Content-Length': set.length }).write(set.slice(0, 20))
+    else if (this.mode === 'in halves')
+      response.writeHead(200, { 'Content-Length': set.length }).write(set.slice(0, 20))
     else response.end(set)
   }
 }

@@ -30,18 +30,25 @@ const login = (options: Options = {}) =>
 
 /** An API of one operation, and what it says to a token. */
 async function guarded(scheme: Scheme) {
-  const views = new Blueprint('views').get('/', operation(secure(scheme)), (_ctx, { principal }) => principal, { endpoint: 'x' })
+  const views = new Blueprint('views').get(
+    '/',
+    operation(secure(scheme)),
+    (_ctx, { principal }) => principal,
+    { endpoint: 'x' },
+  )
   const { port, request, errors } = await serveBlueprints(views)
   return {
     errors,
     verdict: (token: string) => ask(port, '/', [`Authorization: Bearer ${token}`]),
-    headers: async (token: string) => (await request('GET', '/', { headers: { Authorization: `Bearer ${token}` } })).headers,
+    headers: async (token: string) =>
+      (await request('GET', '/', { headers: { Authorization: `Bearer ${token}` } })).headers,
   }
 }
 
 const REFUSED = { status: 401, challenges: ['Bearer realm="login", error="invalid_token"'] }
 const minutes = (count: number) => Math.floor(Date.now() / 1000) + 60 * count
-const unsigned = (header: object, claims: object) => [header, claims].map(part => base64url.encode(JSON.stringify(part))).join('.')
+const unsigned = (header: object, claims: object) =>
+  [header, claims].map(part => base64url.encode(JSON.stringify(part))).join('.')
 
 describe('a JSON Web Token', () => {
   it.each<[string, () => string | Promise<string>]>([
@@ -55,7 +62,8 @@ describe('a JSON Web Token', () => {
     ['is of somebody that nobody knows', () => provider.token({ sub: 'eve' })],
     [
       'has another key’s signature',
-      async () => `${(await provider.token()).split('.').slice(0, 2).join('.')}.${(await otherToken()).split('.')[2]}`,
+      async () =>
+        `${(await provider.token()).split('.').slice(0, 2).join('.')}.${(await otherToken()).split('.')[2]}`,
     ],
     ['is of a key that is not the issuer’s', () => otherToken()],
     [
@@ -68,15 +76,20 @@ describe('a JSON Web Token', () => {
     ],
     [
       'is not signed, alg: none',
-      async () => `${unsigned({ alg: 'none' }, { iss: provider.issuer, aud: 'shop', sub: 'ann', exp: minutes(1) })}.`,
+      async () =>
+        `${unsigned({ alg: 'none' }, { iss: provider.issuer, aud: 'shop', sub: 'ann', exp: minutes(1) })}.`,
     ],
     [
       'is not signed, alg: nOnE',
-      async () => `${unsigned({ alg: 'nOnE' }, { iss: provider.issuer, aud: 'shop', sub: 'ann', exp: minutes(1) })}.`,
+      async () =>
+        `${unsigned({ alg: 'nOnE' }, { iss: provider.issuer, aud: 'shop', sub: 'ann', exp: minutes(1) })}.`,
     ],
     ['is signed with the public key as a shared one', publicAsShared],
     ['brings its own key', async () => brought()],
-    ['has a critical extension', () => provider.token({}, { crit: ['exp'], exp: 1 }).catch(() => 'a.b.c')],
+    [
+      'has a critical extension',
+      () => provider.token({}, { crit: ['exp'], exp: 1 }).catch(() => 'a.b.c'),
+    ],
     ['is no token', () => 'abc'],
     ['is three parts of nothing', () => 'a.b.c'],
     ['is encrypted', () => 'a.b.c.d.e'],
@@ -88,7 +101,9 @@ describe('a JSON Web Token', () => {
 
   it('is let in, whatever claims it has besides', async () => {
     const { verdict } = await guarded(login())
-    expect(await verdict(await provider.token({ state: 'invalid', aud: ['other', 'shop'], scope: 7 }))).toMatchObject({
+    expect(
+      await verdict(await provider.token({ state: 'invalid', aud: ['other', 'shop'], scope: 7 })),
+    ).toMatchObject({
       status: 200,
       body: { name: 'Ann' },
     })
@@ -97,13 +112,17 @@ describe('a JSON Web Token', () => {
   it('may be off by the tolerance of clocks, and need not expire where that is said', async () => {
     const lenient = await guarded(login({ clockTolerance: 120, requiredClaims: [] }))
     expect((await lenient.verdict(await provider.token({ exp: minutes(-1) }))).status).toBe(200)
-    expect((await lenient.verdict(await provider.token({ exp: undefined as never }))).status).toBe(200)
+    expect((await lenient.verdict(await provider.token({ exp: undefined as never }))).status).toBe(
+      200,
+    )
   })
 
   it('is an access token of RFC 9068 where typ says so', async () => {
     const { verdict } = await guarded(login({ typ: 'at+jwt' }))
     expect((await verdict(await provider.token({}, { typ: 'at+jwt' }))).status).toBe(200)
-    expect((await verdict(await provider.token({}, { typ: 'application/at+jwt' }))).status).toBe(200)
+    expect((await verdict(await provider.token({}, { typ: 'application/at+jwt' }))).status).toBe(
+      200,
+    )
     expect(await verdict(await provider.token({}, { typ: 'JWT' }))).toMatchObject(REFUSED)
     expect(await verdict(await provider.token())).toMatchObject(REFUSED)
   })
@@ -115,13 +134,18 @@ describe('a JSON Web Token', () => {
 
   it('has scopes in scope or scp, or where the application finds them', async () => {
     const { verdict } = await guarded(login().scopes('read', 'write'))
-    const missing = { status: 403, challenges: ['Bearer realm="login", error="insufficient_scope", scope="read write"'] }
+    const missing = {
+      status: 403,
+      challenges: ['Bearer realm="login", error="insufficient_scope", scope="read write"'],
+    }
     expect((await verdict(await provider.token({ scope: 'write other read' }))).status).toBe(200)
     expect((await verdict(await provider.token({ scp: ['read', 'write'] }))).status).toBe(200)
     expect(await verdict(await provider.token({ scope: 'read' }))).toMatchObject(missing)
     expect(await verdict(await provider.token({ scope: 'readwrite' }))).toMatchObject(missing)
     expect(await verdict(await provider.token())).toMatchObject(missing)
-    const own = await guarded(login({ scopesOf: claims => claims.permissions as string[] }).scopes('write'))
+    const own = await guarded(
+      login({ scopesOf: claims => claims.permissions as string[] }).scopes('write'),
+    )
     expect((await own.verdict(await provider.token({ permissions: ['write'] }))).status).toBe(200)
   })
 
@@ -130,7 +154,12 @@ describe('a JSON Web Token', () => {
     const pair = await generateKeyPair('ES256')
     const ed = await generateKeyPair('Ed25519')
     const sign = (alg: string, key: CryptoKey | Uint8Array) =>
-      new SignJWT({ sub: 'ann' }).setProtectedHeader({ alg }).setIssuer('us').setAudience('shop').setExpirationTime('1m').sign(key)
+      new SignJWT({ sub: 'ann' })
+        .setProtectedHeader({ alg })
+        .setIssuer('us')
+        .setAudience('shop')
+        .setExpirationTime('1m')
+        .sign(key)
     const own = { issuer: 'us', audience: 'shop', principal: ({ sub = '' }) => users.get(sub) }
     const tokens = {
       HS256: await sign('HS256', secret),
@@ -140,7 +169,9 @@ describe('a JSON Web Token', () => {
     const accepted = async (key: NonNullable<Options['key']>) => {
       const { verdict } = await guarded(jwt('own', { ...own, key }))
       const statuses = await Promise.all(
-        Object.entries(tokens).map(async ([name, token]) => ((await verdict(token)).status === 200 ? [name] : [])),
+        Object.entries(tokens).map(async ([name, token]) =>
+          (await verdict(token)).status === 200 ? [name] : [],
+        ),
       )
       return statuses.flat()
     }
@@ -162,19 +193,29 @@ describe('a JSON Web Token', () => {
         .setAudience('shop')
         .setExpirationTime('1m')
         .sign(key)
-    for (const { privateKey } of pairs) expect((await verdict(await sign(privateKey))).status).toBe(200)
-    expect(await verdict(await sign((await generateKeyPair('ES256')).privateKey))).toMatchObject(REFUSED)
+    for (const { privateKey } of pairs)
+      expect((await verdict(await sign(privateKey))).status).toBe(200)
+    expect(await verdict(await sign((await generateKeyPair('ES256')).privateKey))).toMatchObject(
+      REFUSED,
+    )
   })
 
   it('tells an overridden handler why it was refused, without what it says', async () => {
-    const views = new Blueprint('views').get('/', operation(secure(login())), () => 1, { endpoint: 'x' })
+    const views = new Blueprint('views').get('/', operation(secure(login())), () => 1, {
+      endpoint: 'x',
+    })
     const causes: unknown[] = []
     const { tracingChannel } = await import('node:diagnostics_channel')
-    const channel = tracingChannel<unknown, { refusal?: { cause?: Error } }>('koa-smorest.operation')
-    const end = (message: { refusal?: { cause?: Error } }) => causes.push(message.refusal?.cause?.message)
+    const channel = tracingChannel<unknown, { refusal?: { cause?: Error } }>(
+      'koa-smorest.operation',
+    )
+    const end = (message: { refusal?: { cause?: Error } }) =>
+      causes.push(message.refusal?.cause?.message)
     channel.asyncEnd.subscribe(end as never)
     const { port } = await serveBlueprints(views)
-    await ask(port, '/', [`Authorization: Bearer ${await provider.token({ exp: minutes(-1), sub: 'secret-subject' })}`])
+    await ask(port, '/', [
+      `Authorization: Bearer ${await provider.token({ exp: minutes(-1), sub: 'secret-subject' })}`,
+    ])
     channel.asyncEnd.unsubscribe(end as never)
     expect(causes).toEqual(['ERR_JWT_EXPIRED: "exp" claim timestamp check failed'])
   })
@@ -192,7 +233,9 @@ describe('jwt() is a TypeError', () => {
     'with %s of what is no time, under which nothing would expire',
     option => {
       for (const value of [Number.NaN, -1, '60', null, Number.NEGATIVE_INFINITY])
-        expect(faultOf({ [option]: value })).toMatch(new RegExp(`^${option} is .*, but takes a number from 0 on`))
+        expect(faultOf({ [option]: value })).toMatch(
+          new RegExp(`^${option} is .*, but takes a number from 0 on`),
+        )
       expect(faultOf({ [option]: undefined })).toBe('none')
       expect(faultOf({ [option]: Number.POSITIVE_INFINITY })).toMatch(
         /Age|Duration/.test(option) && option !== 'timeoutDuration' ? /^none$/ : /from 0 on$/,
@@ -201,11 +244,27 @@ describe('jwt() is a TypeError', () => {
   )
 
   it.each([
-    ['no algorithm', { algorithms: [] }, 'algorithms is a list of at least one, and none is no algorithm'],
-    ['the algorithm none', { algorithms: ['RS256', 'nOne'] }, 'algorithms is a list of at least one, and none is no algorithm'],
+    [
+      'no algorithm',
+      { algorithms: [] },
+      'algorithms is a list of at least one, and none is no algorithm',
+    ],
+    [
+      'the algorithm none',
+      { algorithms: ['RS256', 'nOne'] },
+      'algorithms is a list of at least one, and none is no algorithm',
+    ],
     ['claims that are no list', { requiredClaims: 'exp' }, 'requiredClaims is a list'],
-    ['an issuer that is missing', { issuer: [undefined] }, 'jwt("login") needs an issuer and an audience'],
-    ['an empty audience', { audience: ['shop', ''] }, 'jwt("login") needs an issuer and an audience'],
+    [
+      'an issuer that is missing',
+      { issuer: [undefined] },
+      'jwt("login") needs an issuer and an audience',
+    ],
+    [
+      'an empty audience',
+      { audience: ['shop', ''] },
+      'jwt("login") needs an issuer and an audience',
+    ],
   ])('with %s', (_title, options, message) => {
     expect(faultOf(options)).toBe(message)
   })
@@ -229,7 +288,9 @@ describe('the keys of an identity provider', () => {
     const { verdict } = await guarded(login({ cacheMaxAge: 60_000 }))
     provider.requests = 0
     const token = await provider.token()
-    expect((await Promise.all([1, 2, 3].map(() => verdict(token)))).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(
+      (await Promise.all([1, 2, 3].map(() => verdict(token)))).map(({ status }) => status),
+    ).toEqual([200, 200, 200])
     await verdict(token)
     expect(provider.requests).toBe(1)
     passTime(60_001)
@@ -237,21 +298,26 @@ describe('the keys of an identity provider', () => {
     expect(provider.requests).toBe(2)
   })
 
-  it.each<Mode>(['slowly', 'broken', 'as HTML', 'as no set', 'as an empty set', 'elsewhere', 'in halves'])(
-    'that are served %s make it 503 with Retry-After, logged, and never 401',
-    async mode => {
-      const { verdict, headers, errors } = await guarded(login({ timeoutDuration: 200 }))
-      provider.mode = mode
-      const token = await provider.token()
-      expect(await verdict(token)).toMatchObject(UNAVAILABLE)
-      expect(Number((await headers(token)).get('Retry-After'))).toBeGreaterThan(0)
-      expect(errors.map(error => (error.cause as Error).name)).toEqual(['Unreachable', 'Unreachable'])
-      expect(JSON.stringify(errors.map(error => String((error as Error).stack)))).not.toContain(token)
-      provider.mode = 'well'
-      passTime(5_001)
-      expect((await verdict(token)).status).toBe(200)
-    },
-  )
+  it.each<Mode>([
+    'slowly',
+    'broken',
+    'as HTML',
+    'as no set',
+    'as an empty set',
+    'elsewhere',
+    'in halves',
+  ])('that are served %s make it 503 with Retry-After, logged, and never 401', async mode => {
+    const { verdict, headers, errors } = await guarded(login({ timeoutDuration: 200 }))
+    provider.mode = mode
+    const token = await provider.token()
+    expect(await verdict(token)).toMatchObject(UNAVAILABLE)
+    expect(Number((await headers(token)).get('Retry-After'))).toBeGreaterThan(0)
+    expect(errors.map(error => (error.cause as Error).name)).toEqual(['Unreachable', 'Unreachable'])
+    expect(JSON.stringify(errors.map(error => String((error as Error).stack)))).not.toContain(token)
+    provider.mode = 'well'
+    passTime(5_001)
+    expect((await verdict(token)).status).toBe(200)
+  })
 
   it('are not asked for because of what is no token: that is a 401 whether they can be reached or not', async () => {
     const { verdict } = await guarded(login())
@@ -259,7 +325,10 @@ describe('the keys of an identity provider', () => {
     provider.requests = 0
     const [header] = (await provider.token()).split('.')
     for (const token of ['nonsense', 'a.b.c', `${header}.e30`])
-      expect(await verdict(token)).toMatchObject({ status: 401, challenges: ['Bearer realm="login", error="invalid_token"'] })
+      expect(await verdict(token)).toMatchObject({
+        status: 401,
+        challenges: ['Bearer realm="login", error="invalid_token"'],
+      })
     expect(provider.requests).toBe(0)
   })
 
@@ -317,7 +386,9 @@ describe('the keys of an identity provider', () => {
     await verdict(await provider.token())
     provider.requests = 0
     for (let count = 0; count < 5; count++)
-      expect(await verdict(await provider.token({}, { kid: `made-up-${count}` }))).toMatchObject(REFUSED)
+      expect(await verdict(await provider.token({}, { kid: `made-up-${count}` }))).toMatchObject(
+        REFUSED,
+      )
     expect(provider.requests).toBe(0)
   })
 })

@@ -10,8 +10,18 @@ export interface Verdict {
 }
 
 /** Sends a request with these field lines. */
-export async function ask(port: number, path: string, lines: readonly string[] = [], method = 'GET', body?: string): Promise<Verdict> {
-  const { status, headers, body: answer } = await sendOne(port, requestBytes(method, path, lines, body))
+export async function ask(
+  port: number,
+  path: string,
+  lines: readonly string[] = [],
+  method = 'GET',
+  body?: string,
+): Promise<Verdict> {
+  const {
+    status,
+    headers,
+    body: answer,
+  } = await sendOne(port, requestBytes(method, path, lines, body))
   return { status, challenges: headers.get('www-authenticate') ?? [], body: answer }
 }
 

@@ -8,13 +8,19 @@ const METHODS = ['log', 'info', 'warn', 'error', 'debug'] as const
 const STREAMS = ['stdout', 'stderr'] as const
 
 /** `ask` and `serveBlueprints` as they are, but for what they remember; what was written and emitted is searched at the end of the file. */
-export function watchCredentials(): { readonly ask: typeof send; readonly serveBlueprints: typeof serve } {
+export function watchCredentials(): {
+  readonly ask: typeof send
+  readonly serveBlueprints: typeof serve
+} {
   const sent = new Set<string>()
   const emitted: (readonly Error[])[] = []
   const { written, stop } = recordOutput()
   afterAll(() => {
     stop()
-    const shown = [...written, ...emitted.flat().map(error => inspect(error, { depth: 8, showHidden: true }))].join('\n')
+    const shown = [
+      ...written,
+      ...emitted.flat().map(error => inspect(error, { depth: 8, showHidden: true })),
+    ].join('\n')
     expect(leaksIn(shown, sent)).toEqual([])
     expect(sent.size).toBeGreaterThan(0)
   })
@@ -23,7 +29,10 @@ export function watchCredentials(): { readonly ask: typeof send; readonly serveB
       const credentials = credentialsIn(path, lines)
       for (const credential of credentials) sent.add(credential)
       const verdict = await send(port, path, lines, ...rest)
-      expect({ path, leaks: leaksIn(JSON.stringify(verdict), credentials) }).toEqual({ path, leaks: [] })
+      expect({ path, leaks: leaksIn(JSON.stringify(verdict), credentials) }).toEqual({
+        path,
+        leaks: [],
+      })
       return verdict
     },
     async serveBlueprints(...given) {
@@ -68,7 +77,9 @@ function credentialsIn(path: string, lines: readonly string[]): readonly string[
   const values = lines.flatMap(line => {
     const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? []
     if (/^authorization$/i.test(name)) return partsOf(value)
-    return /^(?:x-key|cookie)$/i.test(name) ? value.split(/;\s*/).map(pair => pair.replace(/^[^=]+=/, '')) : []
+    return /^(?:x-key|cookie)$/i.test(name)
+      ? value.split(/;\s*/).map(pair => pair.replace(/^[^=]+=/, ''))
+      : []
   })
   const query = [...new URL(path, 'http://localhost').searchParams.values()]
   // shorter ones stand in words
@@ -79,7 +90,9 @@ function credentialsIn(path: string, lines: readonly string[]): readonly string[
 function partsOf(value: string): readonly string[] {
   const [scheme = '', ...rest] = value.split(' ')
   const credentials = rest.join(' ')
-  const [, password = ''] = /^basic$/i.test(scheme) ? (/:(.*)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? []) : []
+  const [, password = ''] = /^basic$/i.test(scheme)
+    ? (/:(.*)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? [])
+    : []
   return [credentials, password, ...credentials.split('.').slice(1)]
 }
 

@@ -8,15 +8,26 @@ export type Verdict = 'ERR' | 'WARN' | 'OK'
 export const TODAY = Date.parse('2026-11-22')
 
 export function documentOf(operation: Json, rest: Json = {}, version = '3.1.0'): Json {
-  return { openapi: version, info: { title: 'Pets', version: '1' }, paths: { '/pets': { post: operation } }, ...rest }
+  return {
+    openapi: version,
+    info: { title: 'Pets', version: '1' },
+    paths: { '/pets': { post: operation } },
+    ...rest,
+  }
 }
 
 /** A document with a schema in its request or in its response, and components beside it. */
-export function documentWith(way: 'request' | 'response', schema: unknown, { version = '3.1.0', schemas = {} }: Written = {}): Json {
+export function documentWith(
+  way: 'request' | 'response',
+  schema: unknown,
+  { version = '3.1.0', schemas = {} }: Written = {},
+): Json {
   const content = { 'application/json': { schema } }
   const none = { 204: { description: 'Done' } }
   const operation =
-    way === 'request' ? { requestBody: { content }, responses: none } : { responses: { 200: { description: 'A pet', content } } }
+    way === 'request'
+      ? { requestBody: { content }, responses: none }
+      : { responses: { 200: { description: 'A pet', content } } }
   return documentOf(operation, { components: { schemas } }, version)
 }
 

@@ -10,9 +10,14 @@ it('the manual has every rule, with its levels', () => {
     .filter(line => line.startsWith('| `'))
     .map(line => line.split('|').map(cell => cell.trim()))
   const listed = rows.flatMap(([, ids = '', request = '', response = '']) =>
-    [...ids.matchAll(/`([a-z-]+)`/g)].filter(([, id = '']) => id in RULES).map(([, id = '']) => ({ id, request, response })),
+    [...ids.matchAll(/`([a-z-]+)`/g)]
+      .filter(([, id = '']) => id in RULES)
+      .map(([, id = '']) => ({ id, request, response })),
   )
-  const levels = (id: RuleId) => ({ request: levelOf(id, 'request'), response: levelOf(id, 'response') })
+  const levels = (id: RuleId) => ({
+    request: levelOf(id, 'request'),
+    response: levelOf(id, 'response'),
+  })
   const differing = listed.filter(({ id, request, response }) => {
     const expected = levels(id as RuleId)
     // an empty cell is a way that such a change cannot go
@@ -21,7 +26,10 @@ it('the manual has every rule, with its levels', () => {
       [response, expected.response],
     ].some(([shown = '', level]) => shown !== '' && shown.replace('\\*', '') !== level)
   })
-  expect({ differing, missing: Object.keys(RULES).filter(id => !listed.some(row => row.id === id)) }).toEqual({
+  expect({
+    differing,
+    missing: Object.keys(RULES).filter(id => !listed.some(row => row.id === id)),
+  }).toEqual({
     differing: [],
     missing: [],
   })

@@ -7,17 +7,33 @@ const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
 const runs = Number(process.env.DOCUMENT_RUNS ?? 30)
 
 /** Lists whose order means nothing. */
-const SETS = ['enum', 'required', 'type', 'allOf', 'anyOf', 'oneOf', 'parameters', 'security', 'tags', 'servers', 'examples', 'schemes']
+const SETS = [
+  'enum',
+  'required',
+  'type',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'parameters',
+  'security',
+  'tags',
+  'servers',
+  'examples',
+  'schemes',
+]
 
 /** The document with its keys and such lists in another order. */
 function shuffled(value: unknown, random: () => number, key = ''): unknown {
-  const mixed = <T>(items: readonly T[]) => items.map(item => [random(), item] as const).sort(([a], [b]) => a - b)
+  const mixed = <T>(items: readonly T[]) =>
+    items.map(item => [random(), item] as const).sort(([a], [b]) => a - b)
   if (Array.isArray(value)) {
     const items = value.map(item => shuffled(item, random))
     return SETS.includes(key) ? mixed(items).map(([, item]) => item) : items
   }
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(mixed(Object.entries(value)).map(([, [name, inner]]) => [name, shuffled(inner, random, name)]))
+  return Object.fromEntries(
+    mixed(Object.entries(value)).map(([, [name, inner]]) => [name, shuffled(inner, random, name)]),
+  )
 }
 
 /** A small generator of numbers from 0 to 1, the same for the same seed. */
@@ -32,7 +48,11 @@ function numbersFrom(start: number): () => number {
 describe(`two ways to write a document (seed ${seed})`, () => {
   it('are no change: another order, another version', { timeout: 600_000 }, () => {
     let made = 0
-    const sets = fc.uniqueArray(operations, { minLength: 1, maxLength: 4, selector: ({ method, path }) => method + path })
+    const sets = fc.uniqueArray(operations, {
+      minLength: 1,
+      maxLength: 4,
+      selector: ({ method, path }) => method + path,
+    })
     const property = fc.property(sets, rootAttributes, fc.nat(), (declared, attributes, order) => {
       const spec = apiOf(declared, attributes)?.spec
       if (!spec) return

@@ -6,11 +6,19 @@ import { documentOf, type Json, TODAY, type Verdict, verdict, worst } from './do
 const text = { type: 'string' }
 const done = { 204: { description: 'Done' } }
 const json = (schema: unknown = text): Json => ({ 'application/json': { schema } })
-const body = (rest: Json = {}, content = json()): Json => ({ requestBody: { content, ...rest }, responses: done })
+const body = (rest: Json = {}, content = json()): Json => ({
+  requestBody: { content, ...rest },
+  responses: done,
+})
 const answered = (responses: Json): Json => ({ responses })
 const ok = (rest: Json = {}): Json => ({ description: 'A pet', content: json(), ...rest })
 const taking = (...parameters: Json[]): Json => ({ parameters, responses: done })
-const inQuery = (name: string, rest: Json = {}): Json => ({ name, in: 'query', schema: text, ...rest })
+const inQuery = (name: string, rest: Json = {}): Json => ({
+  name,
+  in: 'query',
+  schema: text,
+  ...rest,
+})
 const field = (rest: Json = {}): Json => ({ headers: { 'X-Total': { schema: text, ...rest } } })
 const secured = (...security: Json[]): Json => ({ security, responses: done })
 const schemes = {
@@ -25,11 +33,31 @@ const schemes = {
 const schemeOf = (scheme: Json): Json => ({ components: { securitySchemes: { key: scheme } } })
 
 /** What changes, the operation before and after, the verdict of the change and of its reverse; then what stands beside it. */
-type Row = readonly [change: string, before: Json, after: Json, there: Verdict, back: Verdict, rest?: Json, afterwards?: Json]
+type Row = readonly [
+  change: string,
+  before: Json,
+  after: Json,
+  there: Verdict,
+  back: Verdict,
+  rest?: Json,
+  afterwards?: Json,
+]
 
 const ROWS: readonly Row[] = [
-  ['texts and tags', { ...taking(), summary: 'A', tags: ['a'] }, { ...taking(), description: 'B', tags: ['b'] }, 'OK', 'OK'],
-  ['operationId', { ...taking(), operationId: 'a' }, { ...taking(), operationId: 'b' }, 'WARN', 'WARN'],
+  [
+    'texts and tags',
+    { ...taking(), summary: 'A', tags: ['a'] },
+    { ...taking(), description: 'B', tags: ['b'] },
+    'OK',
+    'OK',
+  ],
+  [
+    'operationId',
+    { ...taking(), operationId: 'a' },
+    { ...taking(), operationId: 'b' },
+    'WARN',
+    'WARN',
+  ],
   ['operationId added', taking(), { ...taking(), operationId: 'a' }, 'OK', 'WARN'],
   [
     'sunset earlier',
@@ -38,20 +66,76 @@ const ROWS: readonly Row[] = [
     'ERR',
     'OK',
   ],
-  ['sunset removed', { ...taking(), deprecated: true, 'x-sunset': '2027-05-01' }, { ...taking(), deprecated: true }, 'ERR', 'OK'],
+  [
+    'sunset removed',
+    { ...taking(), deprecated: true, 'x-sunset': '2027-05-01' },
+    { ...taking(), deprecated: true },
+    'ERR',
+    'OK',
+  ],
   ['deprecated', taking(), { ...taking(), deprecated: true, 'x-sunset': '2027-05-01' }, 'OK', 'OK'],
-  ['a server less', taking(), taking(), 'WARN', 'OK', { servers: [{ url: '/a' }, { url: '/b' }] }, { servers: [{ url: '/b' }] }],
+  [
+    'a server less',
+    taking(),
+    taking(),
+    'WARN',
+    'OK',
+    { servers: [{ url: '/a' }, { url: '/b' }] },
+    { servers: [{ url: '/b' }] },
+  ],
 
   ['an optional parameter', taking(), taking(inQuery('a')), 'OK', 'ERR'],
   ['a required parameter', taking(), taking(inQuery('a', { required: true })), 'ERR', 'ERR'],
-  ['a parameter becomes required', taking(inQuery('a')), taking(inQuery('a', { required: true })), 'ERR', 'OK'],
-  ['a parameter moves', taking(inQuery('a')), taking({ name: 'a', in: 'header', schema: text }), 'ERR', 'ERR'],
-  ['another style', taking(inQuery('a')), taking(inQuery('a', { style: 'pipeDelimited' })), 'ERR', 'ERR'],
+  [
+    'a parameter becomes required',
+    taking(inQuery('a')),
+    taking(inQuery('a', { required: true })),
+    'ERR',
+    'OK',
+  ],
+  [
+    'a parameter moves',
+    taking(inQuery('a')),
+    taking({ name: 'a', in: 'header', schema: text }),
+    'ERR',
+    'ERR',
+  ],
+  [
+    'another style',
+    taking(inQuery('a')),
+    taking(inQuery('a', { style: 'pipeDelimited' })),
+    'ERR',
+    'ERR',
+  ],
   ['explode', taking(inQuery('a')), taking(inQuery('a', { explode: false })), 'ERR', 'ERR'],
-  ['the default style, said', taking(inQuery('a')), taking(inQuery('a', { style: 'form', explode: true })), 'OK', 'OK'],
-  ['a parameter in JSON', taking(inQuery('a')), taking({ name: 'a', in: 'query', content: json() }), 'ERR', 'ERR'],
-  ['a schema of a parameter', taking(inQuery('a')), taking(inQuery('a', { schema: { ...text, enum: ['x'] } })), 'ERR', 'OK'],
-  ['a default of a parameter', taking(inQuery('a')), taking(inQuery('a', { schema: { ...text, default: 'x' } })), 'WARN', 'WARN'],
+  [
+    'the default style, said',
+    taking(inQuery('a')),
+    taking(inQuery('a', { style: 'form', explode: true })),
+    'OK',
+    'OK',
+  ],
+  [
+    'a parameter in JSON',
+    taking(inQuery('a')),
+    taking({ name: 'a', in: 'query', content: json() }),
+    'ERR',
+    'ERR',
+  ],
+  [
+    'a schema of a parameter',
+    taking(inQuery('a')),
+    taking(inQuery('a', { schema: { ...text, enum: ['x'] } })),
+    'ERR',
+    'OK',
+  ],
+  [
+    'a default of a parameter',
+    taking(inQuery('a')),
+    taking(inQuery('a', { schema: { ...text, default: 'x' } })),
+    'WARN',
+    'WARN',
+  ],
   [
     'a header field in other letters',
     taking({ name: 'X-Key', in: 'header', schema: text }),
@@ -59,12 +143,24 @@ const ROWS: readonly Row[] = [
     'OK',
     'OK',
   ],
-  ['fields that are no parameters', taking(), taking({ name: 'Accept', in: 'header', schema: text }), 'OK', 'OK'],
+  [
+    'fields that are no parameters',
+    taking(),
+    taking({ name: 'Accept', in: 'header', schema: text }),
+    'OK',
+    'OK',
+  ],
 
   ['an optional body', taking(), body(), 'OK', 'ERR'],
   ['a required body', taking(), body({ required: true }), 'ERR', 'ERR'],
   ['a body becomes required', body(), body({ required: true }), 'ERR', 'OK'],
-  ['a media type of a body', body(), body({}, { ...json(), 'text/plain': { schema: text } }), 'OK', 'ERR'],
+  [
+    'a media type of a body',
+    body(),
+    body({}, { ...json(), 'text/plain': { schema: text } }),
+    'OK',
+    'ERR',
+  ],
   [
     'a media type in other letters',
     body({}, { 'text/csv; header=present': { schema: text } }),
@@ -72,19 +168,40 @@ const ROWS: readonly Row[] = [
     'OK',
     'OK',
   ],
-  ['a range of media types', body({}, { 'text/plain': { schema: text } }), body({}, { 'text/*': { schema: text } }), 'OK', 'ERR'],
+  [
+    'a range of media types',
+    body({}, { 'text/plain': { schema: text } }),
+    body({}, { 'text/*': { schema: text } }),
+    'OK',
+    'ERR',
+  ],
   [
     'an encoding',
     body({}, { 'multipart/form-data': { schema: text } }),
-    body({}, { 'multipart/form-data': { schema: text, encoding: { a: { contentType: 'image/png' } } } }),
+    body(
+      {},
+      { 'multipart/form-data': { schema: text, encoding: { a: { contentType: 'image/png' } } } },
+    ),
     'WARN',
     'WARN',
   ],
 
   ['a success status', answered({ 200: ok() }), answered({ 200: ok(), 201: ok() }), 'WARN', 'ERR'],
   ['a range of statuses', answered({ 200: ok() }), answered({ '2XX': ok() }), 'WARN', 'ERR'],
-  ['an error status', answered({ 200: ok() }), answered({ 200: ok(), 404: { description: 'None' } }), 'OK', 'OK'],
-  ['the body of an error', answered({ 404: ok() }), answered({ 404: ok({ content: json({ type: 'integer' }) }) }), 'ERR', 'ERR'],
+  [
+    'an error status',
+    answered({ 200: ok() }),
+    answered({ 200: ok(), 404: { description: 'None' } }),
+    'OK',
+    'OK',
+  ],
+  [
+    'the body of an error',
+    answered({ 404: ok() }),
+    answered({ 404: ok({ content: json({ type: 'integer' }) }) }),
+    'ERR',
+    'ERR',
+  ],
   [
     'a media type of a response',
     answered({ 200: ok() }),
@@ -92,10 +209,28 @@ const ROWS: readonly Row[] = [
     'OK',
     'ERR',
   ],
-  ['content where there was none', answered({ 200: { description: 'OK' } }), answered({ 200: ok() }), 'OK', 'ERR'],
+  [
+    'content where there was none',
+    answered({ 200: { description: 'OK' } }),
+    answered({ 200: ok() }),
+    'OK',
+    'ERR',
+  ],
   ['a header field', answered({ 200: ok() }), answered({ 200: ok(field()) }), 'OK', 'WARN'],
-  ['a required header field', answered({ 200: ok() }), answered({ 200: ok(field({ required: true })) }), 'OK', 'ERR'],
-  ['a header field becomes required', answered({ 200: ok(field()) }), answered({ 200: ok(field({ required: true })) }), 'OK', 'ERR'],
+  [
+    'a required header field',
+    answered({ 200: ok() }),
+    answered({ 200: ok(field({ required: true })) }),
+    'OK',
+    'ERR',
+  ],
+  [
+    'a header field becomes required',
+    answered({ 200: ok(field()) }),
+    answered({ 200: ok(field({ required: true })) }),
+    'OK',
+    'ERR',
+  ],
   [
     'the schema of a header field',
     answered({ 200: ok(field()) }),
@@ -106,11 +241,40 @@ const ROWS: readonly Row[] = [
 
   ['security where there was none', taking(), secured({ key: [] }), 'ERR', 'OK', schemes],
   ['nobody is turned away', secured({ key: [] }), secured({ key: [] }, {}), 'OK', 'ERR', schemes],
-  ['another way in', secured({ key: [] }), secured({ key: [] }, { other: [] }), 'OK', 'ERR', schemes],
+  [
+    'another way in',
+    secured({ key: [] }),
+    secured({ key: [] }, { other: [] }),
+    'OK',
+    'ERR',
+    schemes,
+  ],
   ['a second scheme', secured({ key: [] }), secured({ key: [], other: [] }), 'ERR', 'OK', schemes],
-  ['a scope', secured({ login: ['read'] }), secured({ login: ['read', 'write'] }), 'ERR', 'OK', schemes],
-  ['security of the document', secured({ key: [] }), taking(), 'OK', 'OK', { ...schemes, security: [{ key: [] }] }],
-  ['the type of a scheme', secured({ key: [] }), secured({ key: [] }), 'ERR', 'ERR', schemes, schemeOf({ type: 'http', scheme: 'basic' })],
+  [
+    'a scope',
+    secured({ login: ['read'] }),
+    secured({ login: ['read', 'write'] }),
+    'ERR',
+    'OK',
+    schemes,
+  ],
+  [
+    'security of the document',
+    secured({ key: [] }),
+    taking(),
+    'OK',
+    'OK',
+    { ...schemes, security: [{ key: [] }] },
+  ],
+  [
+    'the type of a scheme',
+    secured({ key: [] }),
+    secured({ key: [] }),
+    'ERR',
+    'ERR',
+    schemes,
+    schemeOf({ type: 'http', scheme: 'basic' }),
+  ],
   [
     'the field of a scheme',
     secured({ key: [] }),
@@ -141,10 +305,22 @@ const ROWS: readonly Row[] = [
 ]
 
 describe('a change of an operation', () => {
-  const directions = ROWS.flatMap(([change, before, after, there, back, rest = {}, afterwards = rest]) => [
-    { change, before: documentOf(before, rest), after: documentOf(after, afterwards), expected: there },
-    { change: `${change}, reversed`, before: documentOf(after, afterwards), after: documentOf(before, rest), expected: back },
-  ])
+  const directions = ROWS.flatMap(
+    ([change, before, after, there, back, rest = {}, afterwards = rest]) => [
+      {
+        change,
+        before: documentOf(before, rest),
+        after: documentOf(after, afterwards),
+        expected: there,
+      },
+      {
+        change: `${change}, reversed`,
+        before: documentOf(after, afterwards),
+        after: documentOf(before, rest),
+        expected: back,
+      },
+    ],
+  )
 
   it.each(directions)('is judged: $change', ({ before, after, expected }) => {
     expect(verdict(before, after)).toBe(expected)
@@ -153,7 +329,10 @@ describe('a change of an operation', () => {
 
 describe('an operation that is gone', () => {
   const rest = documentOf(taking())
-  const gone = (operation: Json) => ({ ...rest, paths: { ...(rest.paths as Json), '/old': { get: { ...taking(), ...operation } } } })
+  const gone = (operation: Json) => ({
+    ...rest,
+    paths: { ...(rest.paths as Json), '/old': { get: { ...taking(), ...operation } } },
+  })
 
   it.each<[string, Json, Verdict]>([
     ['was not deprecated', {}, 'ERR'],
@@ -163,7 +342,11 @@ describe('an operation that is gone', () => {
     ['has a sunset and is not deprecated', { 'x-sunset': '2026-11-01' }, 'ERR'],
     ['has a sunset that has passed', { deprecated: true, 'x-sunset': '2026-11-21' }, 'OK'],
     ['has its sunset today', { deprecated: true, 'x-sunset': '2026-11-22' }, 'OK'],
-    ['has a sunset with a time that has passed', { deprecated: true, 'x-sunset': '2026-11-21T23:59:59Z' }, 'OK'],
+    [
+      'has a sunset with a time that has passed',
+      { deprecated: true, 'x-sunset': '2026-11-21T23:59:59Z' },
+      'OK',
+    ],
   ])('may be gone or not: it %s', (_case, operation, expected) => {
     expect(verdict(gone(operation), rest)).toBe(expected)
   })
@@ -182,7 +365,13 @@ describe('an operation that is gone', () => {
 describe('paths', () => {
   const at = (path: string, name: string, rest: Json = {}): Json => ({
     ...documentOf(taking()),
-    paths: { [path]: { parameters: [{ name, in: 'path', required: true, schema: text }], get: answered({ 200: ok() }), ...rest } },
+    paths: {
+      [path]: {
+        parameters: [{ name, in: 'path', required: true, schema: text }],
+        get: answered({ 200: ok() }),
+        ...rest,
+      },
+    },
   })
 
   it('are the same where only a parameter is called otherwise, which is warned of', () => {
@@ -206,7 +395,9 @@ describe('paths', () => {
 
   it('give their parameters to their operations', () => {
     const [inPath, inOperation] = [at('/pets/{id}', 'id'), at('/pets/{id}', 'id')]
-    const { parameters, get } = (inOperation.paths as { readonly [path: string]: Json })['/pets/{id}'] as { parameters: Json[]; get: Json }
+    const { parameters, get } = (inOperation.paths as { readonly [path: string]: Json })[
+      '/pets/{id}'
+    ] as { parameters: Json[]; get: Json }
     const moved = { ...inOperation, paths: { '/pets/{id}': { get: { ...get, parameters } } } }
     expect(breaking(inPath, moved)).toEqual([])
   })
@@ -214,8 +405,14 @@ describe('paths', () => {
   it('may have an operation of QUERY, in 3.2 or as x-query', () => {
     const search = body()
     const stricter = body({ required: true })
-    const in31 = (operation: Json) => ({ ...documentOf(taking()), paths: { '/search': { 'x-query': operation } } })
-    const in32 = (operation: Json) => ({ ...documentOf(taking(), {}, '3.2.0'), paths: { '/search': { query: operation } } })
+    const in31 = (operation: Json) => ({
+      ...documentOf(taking()),
+      paths: { '/search': { 'x-query': operation } },
+    })
+    const in32 = (operation: Json) => ({
+      ...documentOf(taking(), {}, '3.2.0'),
+      paths: { '/search': { query: operation } },
+    })
     expect(breaking(in31(search), in32(search))).toEqual([])
     expect(worst(breaking(in31(search), in32(stricter)))).toBe('ERR')
     expect(breaking(in31(search), in31(stricter))).toEqual([
@@ -225,7 +422,11 @@ describe('paths', () => {
   })
 
   it('may be components, as parameters, bodies, responses and header fields may', () => {
-    const inline = documentOf({ ...taking(inQuery('a')), ...body(), ...answered({ 200: ok(field()) }) })
+    const inline = documentOf({
+      ...taking(inQuery('a')),
+      ...body(),
+      ...answered({ 200: ok(field()) }),
+    })
     const components = {
       pathItems: {
         Pets: {
@@ -241,15 +442,22 @@ describe('paths', () => {
       responses: { C: ok({ headers: { 'x-total': { $ref: '#/components/headers/D' } } }) },
       headers: { D: { schema: text } },
     }
-    const referring = { ...documentOf(taking(), { components }), paths: { '/pets': { $ref: '#/components/pathItems/Pets' } } }
+    const referring = {
+      ...documentOf(taking(), { components }),
+      paths: { '/pets': { $ref: '#/components/pathItems/Pets' } },
+    }
     expect([breaking(inline, referring), breaking(referring, inline)]).toEqual([[], []])
   })
 })
 
 describe('what is found', () => {
   it('names the rule, the operation and the place', () => {
-    const pet = (properties: Json) => ({ components: { schemas: { Pet: { type: 'object', properties } } } })
-    const operation = answered({ 200: ok({ content: json({ type: 'array', items: { $ref: '#/components/schemas/Pet' } }) }) })
+    const pet = (properties: Json) => ({
+      components: { schemas: { Pet: { type: 'object', properties } } },
+    })
+    const operation = answered({
+      200: ok({ content: json({ type: 'array', items: { $ref: '#/components/schemas/Pet' } }) }),
+    })
     expect(
       breaking(
         documentOf(operation, pet({ owner: { type: 'object', properties: { name: text } } })),
@@ -277,7 +485,11 @@ describe('a document that cannot be compared', () => {
     ['Swagger 2.0', { swagger: '2.0', paths: {} }, 'is of OpenAPI 2.0'],
     ['a version to come', { openapi: '4.0.0', paths: {} }, 'is of OpenAPI 4.0.0'],
     ['a reference that leads out of it', referring('pets.yaml#/Pet'), 'bundle it first'],
-    ['a reference that points at nothing', referring('#/components/schemas/Pet'), 'points at nothing'],
+    [
+      'a reference that points at nothing',
+      referring('#/components/schemas/Pet'),
+      'points at nothing',
+    ],
   ])('is refused: %s', (_case, document, message) => {
     expect(() => breaking(document, document)).toThrow(DocumentError)
     expect(() => breaking(document, document)).toThrow(message)

@@ -10,10 +10,17 @@ const object = (properties: Json, required: readonly string[] = [], rest: Json =
   required,
   ...rest,
 })
-const closed = (properties: Json, required: readonly string[] = []): Json => object(properties, required, { additionalProperties: false })
+const closed = (properties: Json, required: readonly string[] = []): Json =>
+  object(properties, required, { additionalProperties: false })
 const cat = object({ kind: { const: 'cat' }, lives: whole }, ['kind'])
 const dog = object({ kind: { const: 'dog' }, name: text }, ['kind'])
-const animals = { schemas: { Cat: cat, Dog: dog, Dog2: object({ kind: { const: 'dog' }, barks: { type: 'boolean' } }, ['kind', 'barks']) } }
+const animals = {
+  schemas: {
+    Cat: cat,
+    Dog: dog,
+    Dog2: object({ kind: { const: 'dog' }, barks: { type: 'boolean' } }, ['kind', 'barks']),
+  },
+}
 const told = (mapping?: Json, propertyName = 'kind'): Json => ({
   oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
   discriminator: { propertyName, ...(mapping && { mapping }) },
@@ -42,9 +49,29 @@ const ROWS: readonly Row[] = [
   ['another type', text, whole, broken, broken],
   ['another type in 3.0', text, whole, broken, broken, { version: '3.0.3' }],
   ['null is allowed too', text, { type: ['string', 'null'] }, responseBreaks, requestBreaks],
-  ['null is allowed too, in 3.0', text, { ...text, nullable: true }, responseBreaks, requestBreaks, { version: '3.0.3' }],
-  ['null is an alternative', text, { anyOf: [text, { type: 'null' }] }, responseBreaks, requestBreaks],
-  ['null beside a reference', { $ref: CAT }, { oneOf: [{ $ref: CAT }, { type: 'null' }] }, responseBreaks, requestBreaks, animals],
+  [
+    'null is allowed too, in 3.0',
+    text,
+    { ...text, nullable: true },
+    responseBreaks,
+    requestBreaks,
+    { version: '3.0.3' },
+  ],
+  [
+    'null is an alternative',
+    text,
+    { anyOf: [text, { type: 'null' }] },
+    responseBreaks,
+    requestBreaks,
+  ],
+  [
+    'null beside a reference',
+    { $ref: CAT },
+    { oneOf: [{ $ref: CAT }, { type: 'null' }] },
+    responseBreaks,
+    requestBreaks,
+    animals,
+  ],
   [
     'null beside a reference, in 3.0',
     { allOf: [{ $ref: CAT }] },
@@ -64,10 +91,28 @@ const ROWS: readonly Row[] = [
   ['a type where there was none', {}, text, requestBreaks, responseBreaks],
   ['a boolean schema', true, text, requestBreaks, responseBreaks],
   // values
-  ['an enum where any text was allowed', text, { ...text, enum: ['a', 'b'] }, requestBreaks, responseBreaks],
+  [
+    'an enum where any text was allowed',
+    text,
+    { ...text, enum: ['a', 'b'] },
+    requestBreaks,
+    responseBreaks,
+  ],
   ['an enum without a type', text, { enum: ['a', 'b'] }, requestBreaks, responseBreaks],
-  ['an enum gains a value', { ...text, enum: ['a', 'b'] }, { ...text, enum: ['a', 'b', 'c'] }, responseWarned, requestBreaks],
-  ['an enum of numbers gains a value', { enum: [1, 2] }, { type: 'integer', enum: [1, 2, 3] }, responseWarned, requestBreaks],
+  [
+    'an enum gains a value',
+    { ...text, enum: ['a', 'b'] },
+    { ...text, enum: ['a', 'b', 'c'] },
+    responseWarned,
+    requestBreaks,
+  ],
+  [
+    'an enum of numbers gains a value',
+    { enum: [1, 2] },
+    { type: 'integer', enum: [1, 2, 3] },
+    responseWarned,
+    requestBreaks,
+  ],
   [
     'an enum swaps a value',
     { ...text, enum: ['a', 'b'] },
@@ -82,19 +127,62 @@ const ROWS: readonly Row[] = [
     responseBreaks,
     requestBreaks,
   ],
-  ['a const where any text was allowed', text, { ...text, const: 'a' }, requestBreaks, responseBreaks],
+  [
+    'a const where any text was allowed',
+    text,
+    { ...text, const: 'a' },
+    requestBreaks,
+    responseBreaks,
+  ],
   ['another const', { const: 'a' }, { const: 'b' }, broken, broken],
-  ['another const, in 3.0', { ...text, enum: ['a'] }, { ...text, enum: ['b'] }, broken, broken, { version: '3.0.3' }],
+  [
+    'another const, in 3.0',
+    { ...text, enum: ['a'] },
+    { ...text, enum: ['b'] },
+    broken,
+    broken,
+    { version: '3.0.3' },
+  ],
   ['a const becomes an enum', { const: 'a' }, { enum: ['a', 'b'] }, responseWarned, requestBreaks],
   // bounds
-  ['maxLength down', { ...text, maxLength: 9 }, { ...text, maxLength: 5 }, requestBreaks, responseBreaks],
+  [
+    'maxLength down',
+    { ...text, maxLength: 9 },
+    { ...text, maxLength: 5 },
+    requestBreaks,
+    responseBreaks,
+  ],
   ['maxLength newly set', text, { ...text, maxLength: 5 }, requestWarned, responseBreaks],
-  ['minLength up', { ...text, minLength: 1 }, { ...text, minLength: 2 }, requestBreaks, responseBreaks],
+  [
+    'minLength up',
+    { ...text, minLength: 1 },
+    { ...text, minLength: 2 },
+    requestBreaks,
+    responseBreaks,
+  ],
   ['minLength newly set', text, { ...text, minLength: 1 }, requestWarned, responseBreaks],
-  ['maximum down', { ...whole, maximum: 9 }, { ...whole, maximum: 8 }, requestBreaks, responseBreaks],
+  [
+    'maximum down',
+    { ...whole, maximum: 9 },
+    { ...whole, maximum: 8 },
+    requestBreaks,
+    responseBreaks,
+  ],
   ['maximum newly set', whole, { ...whole, maximum: 9 }, requestWarned, responseWarned],
-  ['minimum up', { type: 'number', minimum: 1 }, { type: 'number', minimum: 1.5 }, requestBreaks, responseBreaks],
-  ['minimum becomes exclusive', { type: 'number', minimum: 1 }, { type: 'number', exclusiveMinimum: 1 }, requestBreaks, responseBreaks],
+  [
+    'minimum up',
+    { type: 'number', minimum: 1 },
+    { type: 'number', minimum: 1.5 },
+    requestBreaks,
+    responseBreaks,
+  ],
+  [
+    'minimum becomes exclusive',
+    { type: 'number', minimum: 1 },
+    { type: 'number', exclusiveMinimum: 1 },
+    requestBreaks,
+    responseBreaks,
+  ],
   [
     'minimum becomes exclusive, in 3.0',
     { type: 'number', minimum: 1 },
@@ -103,10 +191,34 @@ const ROWS: readonly Row[] = [
     responseBreaks,
     { version: '3.0.3' },
   ],
-  ['an exclusive maximum newly set', { type: 'number' }, { type: 'number', exclusiveMaximum: 1 }, requestWarned, responseWarned],
-  ['minItems up', { type: 'array', items: text, minItems: 1 }, { type: 'array', items: text, minItems: 2 }, requestBreaks, responseBreaks],
-  ['maxItems newly set', { type: 'array', items: text }, { type: 'array', items: text, maxItems: 2 }, requestWarned, responseWarned],
-  ['maxProperties down', object({}, [], { maxProperties: 3 }), object({}, [], { maxProperties: 2 }), requestBreaks, responseBreaks],
+  [
+    'an exclusive maximum newly set',
+    { type: 'number' },
+    { type: 'number', exclusiveMaximum: 1 },
+    requestWarned,
+    responseWarned,
+  ],
+  [
+    'minItems up',
+    { type: 'array', items: text, minItems: 1 },
+    { type: 'array', items: text, minItems: 2 },
+    requestBreaks,
+    responseBreaks,
+  ],
+  [
+    'maxItems newly set',
+    { type: 'array', items: text },
+    { type: 'array', items: text, maxItems: 2 },
+    requestWarned,
+    responseWarned,
+  ],
+  [
+    'maxProperties down',
+    object({}, [], { maxProperties: 3 }),
+    object({}, [], { maxProperties: 2 }),
+    requestBreaks,
+    responseBreaks,
+  ],
   [
     'items have to be unique',
     { type: 'array', items: text },
@@ -114,8 +226,20 @@ const ROWS: readonly Row[] = [
     requestBreaks,
     responseWarned,
   ],
-  ['multipleOf newly set', { type: 'number' }, { type: 'number', multipleOf: 0.01 }, requestBreaks, responseWarned],
-  ['multipleOf coarser', { type: 'number', multipleOf: 0.01 }, { type: 'number', multipleOf: 0.1 }, requestBreaks, responseBreaks],
+  [
+    'multipleOf newly set',
+    { type: 'number' },
+    { type: 'number', multipleOf: 0.01 },
+    requestBreaks,
+    responseWarned,
+  ],
+  [
+    'multipleOf coarser',
+    { type: 'number', multipleOf: 0.01 },
+    { type: 'number', multipleOf: 0.1 },
+    requestBreaks,
+    responseBreaks,
+  ],
   ['multipleOf another', { ...whole, multipleOf: 2 }, { ...whole, multipleOf: 3 }, broken, broken],
   // texts
   ['a pattern', text, { ...text, pattern: '^a' }, requestBreaks, responseWarned],
@@ -134,12 +258,36 @@ const ROWS: readonly Row[] = [
     { request: 'ERR', response: 'WARN' },
     { request: 'ERR', response: 'WARN' },
   ],
-  ['a default', object({ a: text }), object({ a: { ...text, default: 'x' } }), requestWarned, requestWarned],
-  ['another default', object({ a: { ...text, default: 'x' } }), object({ a: { ...text, default: 'y' } }), requestWarned, requestWarned],
+  [
+    'a default',
+    object({ a: text }),
+    object({ a: { ...text, default: 'x' } }),
+    requestWarned,
+    requestWarned,
+  ],
+  [
+    'another default',
+    object({ a: { ...text, default: 'x' } }),
+    object({ a: { ...text, default: 'y' } }),
+    requestWarned,
+    requestWarned,
+  ],
   // properties
   ['an optional property', object({ a: text }), object({ a: text, b: text }), fine, warned],
-  ['an optional property, closed', closed({ a: text }), closed({ a: text, b: text }), fine, { request: 'ERR', response: 'WARN' }],
-  ['a required property', object({ a: text }), object({ a: text, b: text }, ['b']), requestBreaks, { request: 'WARN', response: 'ERR' }],
+  [
+    'an optional property, closed',
+    closed({ a: text }),
+    closed({ a: text, b: text }),
+    fine,
+    { request: 'ERR', response: 'WARN' },
+  ],
+  [
+    'a required property',
+    object({ a: text }),
+    object({ a: text, b: text }, ['b']),
+    requestBreaks,
+    { request: 'WARN', response: 'ERR' },
+  ],
   [
     'a required property with a default',
     object({}),
@@ -148,9 +296,27 @@ const ROWS: readonly Row[] = [
     { request: 'WARN', response: 'ERR' },
   ],
   ['a required property, closed', closed({}), closed({ b: text }, ['b']), requestBreaks, broken],
-  ['a property becomes required', object({ a: text }), object({ a: text }, ['a']), requestBreaks, responseBreaks],
-  ['a property that is only required', object({}), object({}, ['a']), requestBreaks, { request: 'WARN', response: 'ERR' }],
-  ['undeclared properties are refused', object({ a: text }), closed({ a: text }), requestBreaks, fine],
+  [
+    'a property becomes required',
+    object({ a: text }),
+    object({ a: text }, ['a']),
+    requestBreaks,
+    responseBreaks,
+  ],
+  [
+    'a property that is only required',
+    object({}),
+    object({}, ['a']),
+    requestBreaks,
+    { request: 'WARN', response: 'ERR' },
+  ],
+  [
+    'undeclared properties are refused',
+    object({ a: text }),
+    closed({ a: text }),
+    requestBreaks,
+    fine,
+  ],
   [
     'undeclared properties get a type',
     object({}, [], { additionalProperties: whole }),
@@ -158,8 +324,20 @@ const ROWS: readonly Row[] = [
     responseBreaks,
     requestBreaks,
   ],
-  ['a property becomes read-only', object({ a: text }), object({ a: { ...text, readOnly: true } }), requestWarned, fine],
-  ['a property becomes read-only, closed', closed({ a: text }), closed({ a: { ...text, readOnly: true } }), requestBreaks, fine],
+  [
+    'a property becomes read-only',
+    object({ a: text }),
+    object({ a: { ...text, readOnly: true } }),
+    requestWarned,
+    fine,
+  ],
+  [
+    'a property becomes read-only, closed',
+    closed({ a: text }),
+    closed({ a: { ...text, readOnly: true } }),
+    requestBreaks,
+    fine,
+  ],
   [
     'a required property becomes read-only',
     object({ a: text }, ['a']),
@@ -167,7 +345,13 @@ const ROWS: readonly Row[] = [
     requestWarned,
     requestBreaks,
   ],
-  ['a property becomes write-only', object({ a: text }), object({ a: { ...text, writeOnly: true } }), responseWarned, fine],
+  [
+    'a property becomes write-only',
+    object({ a: text }),
+    object({ a: { ...text, writeOnly: true } }),
+    responseWarned,
+    fine,
+  ],
   [
     'a required property becomes write-only',
     object({ a: text }, ['a']),
@@ -175,9 +359,21 @@ const ROWS: readonly Row[] = [
     responseBreaks,
     fine,
   ],
-  ['a property changes inside', object({ a: object({ b: text }) }), object({ a: object({ b: whole }) }), broken, broken],
+  [
+    'a property changes inside',
+    object({ a: object({ b: text }) }),
+    object({ a: object({ b: whole }) }),
+    broken,
+    broken,
+  ],
   // items
-  ['items change', { type: 'array', items: text }, { type: 'array', items: { ...text, maxLength: 3 } }, requestWarned, responseBreaks],
+  [
+    'items change',
+    { type: 'array', items: text },
+    { type: 'array', items: { ...text, maxLength: 3 } },
+    requestWarned,
+    responseBreaks,
+  ],
   [
     'an item of a tuple changes',
     { type: 'array', prefixItems: [text, whole] },
@@ -193,8 +389,20 @@ const ROWS: readonly Row[] = [
     requestBreaks,
   ],
   // alternatives
-  ['oneOf gets a member', { oneOf: [cat, dog] }, { oneOf: [cat, dog, text] }, responseBreaks, requestBreaks],
-  ['anyOf gets a member', { anyOf: [cat, text] }, { anyOf: [cat, text, dog] }, responseBreaks, requestBreaks],
+  [
+    'oneOf gets a member',
+    { oneOf: [cat, dog] },
+    { oneOf: [cat, dog, text] },
+    responseBreaks,
+    requestBreaks,
+  ],
+  [
+    'anyOf gets a member',
+    { anyOf: [cat, text] },
+    { anyOf: [cat, text, dog] },
+    responseBreaks,
+    requestBreaks,
+  ],
   [
     'a reference joins oneOf',
     { oneOf: [{ $ref: CAT }] },
@@ -217,7 +425,13 @@ const ROWS: readonly Row[] = [
     requestBreaks,
     { request: 'WARN', response: 'ERR' },
   ],
-  ['allOf gets a bound', { allOf: [text] }, { allOf: [text, { maxLength: 5 }] }, requestWarned, responseBreaks],
+  [
+    'allOf gets a bound',
+    { allOf: [text] },
+    { allOf: [text, { maxLength: 5 }] },
+    requestWarned,
+    responseBreaks,
+  ],
   ['another discriminator', told(), told(undefined, 'type'), broken, broken, animals],
   ['a discriminator that was not there', { oneOf: told().oneOf }, told(), broken, broken, animals],
   [
@@ -228,14 +442,45 @@ const ROWS: readonly Row[] = [
     broken,
     animals,
   ],
-  ['a value of the discriminator is renamed', told({ cat: CAT, dog: DOG }), told({ cat: CAT, hound: DOG }), broken, broken, animals],
+  [
+    'a value of the discriminator is renamed',
+    told({ cat: CAT, dog: DOG }),
+    told({ cat: CAT, hound: DOG }),
+    broken,
+    broken,
+    animals,
+  ],
   // what is not looked into
   ['not', text, { ...text, not: { const: 'a' } }, warned, warned],
-  ['if', object({}), object({}, [], { if: object({ a: text }), else: object({}, ['b']) }), warned, warned],
+  [
+    'if',
+    object({}),
+    object({}, [], { if: object({ a: text }), else: object({}, ['b']) }),
+    warned,
+    warned,
+  ],
   ['contains', { type: 'array' }, { type: 'array', contains: text }, warned, warned],
-  ['patternProperties', object({}), object({}, [], { patternProperties: { '^x': text } }), warned, warned],
-  ['propertyNames', object({}), object({}, [], { propertyNames: { maxLength: 3 } }), warned, warned],
-  ['unevaluatedProperties', object({}), object({}, [], { unevaluatedProperties: false }), warned, warned],
+  [
+    'patternProperties',
+    object({}),
+    object({}, [], { patternProperties: { '^x': text } }),
+    warned,
+    warned,
+  ],
+  [
+    'propertyNames',
+    object({}),
+    object({}, [], { propertyNames: { maxLength: 3 } }),
+    warned,
+    warned,
+  ],
+  [
+    'unevaluatedProperties',
+    object({}),
+    object({}, [], { unevaluatedProperties: false }),
+    warned,
+    warned,
+  ],
 ]
 
 describe('a change of a schema', () => {
@@ -244,17 +489,41 @@ describe('a change of a schema', () => {
     { change: `${change}, reversed`, before: after, after: before, expected: back, written },
   ])
 
-  it.each(directions)('is judged for requests and for responses: $change', ({ before, after, expected, written }) => {
-    const judged = (way: 'request' | 'response') => verdict(documentWith(way, before, written), documentWith(way, after, written))
-    expect({ request: judged('request'), response: judged('response') }).toEqual(expected)
-  })
+  it.each(directions)(
+    'is judged for requests and for responses: $change',
+    ({ before, after, expected, written }) => {
+      const judged = (way: 'request' | 'response') =>
+        verdict(documentWith(way, before, written), documentWith(way, after, written))
+      expect({ request: judged('request'), response: judged('response') }).toEqual(expected)
+    },
+  )
 })
 
 /** The same, written otherwise. */
-const SAME: readonly (readonly [case_: string, before: unknown, after: unknown, written?: Written, afterwards?: Written])[] = [
-  ['texts', { ...text, description: 'A', example: 'a' }, { ...text, description: 'B', title: 'B', deprecated: true }],
-  ['null in 3.0 and 3.1', { ...text, nullable: true }, { type: ['string', 'null'] }, { version: '3.0.3' }, { version: '3.1.0' }],
-  ['null as a type and as an alternative', { type: ['string', 'null'] }, { anyOf: [{ type: 'null' }, text] }],
+const SAME: readonly (readonly [
+  case_: string,
+  before: unknown,
+  after: unknown,
+  written?: Written,
+  afterwards?: Written,
+])[] = [
+  [
+    'texts',
+    { ...text, description: 'A', example: 'a' },
+    { ...text, description: 'B', title: 'B', deprecated: true },
+  ],
+  [
+    'null in 3.0 and 3.1',
+    { ...text, nullable: true },
+    { type: ['string', 'null'] },
+    { version: '3.0.3' },
+    { version: '3.1.0' },
+  ],
+  [
+    'null as a type and as an alternative',
+    { type: ['string', 'null'] },
+    { anyOf: [{ type: 'null' }, text] },
+  ],
   [
     'an exclusive bound in 3.0 and 3.1',
     { type: 'number', minimum: 1, exclusiveMinimum: true },
@@ -268,49 +537,97 @@ const SAME: readonly (readonly [case_: string, before: unknown, after: unknown, 
   ['a list of types and alternatives', { type: ['string', 'integer'] }, { anyOf: [whole, text] }],
   ['anyOf and oneOf', { anyOf: [cat, dog] }, { oneOf: [dog, cat] }],
   ['a component and what it holds', { $ref: CAT }, cat, animals, animals],
-  ['a component under another name', { $ref: CAT }, { $ref: '#/components/schemas/Feline' }, animals, { schemas: { Feline: cat } }],
-  ['a reference alone and in allOf', { $ref: CAT }, { allOf: [{ $ref: CAT }], description: 'A cat' }, animals, animals],
-  ['objects in allOf and merged', { allOf: [object({ a: text }, ['a']), object({ b: text })] }, object({ a: text, b: text }, ['a'])],
+  [
+    'a component under another name',
+    { $ref: CAT },
+    { $ref: '#/components/schemas/Feline' },
+    animals,
+    { schemas: { Feline: cat } },
+  ],
+  [
+    'a reference alone and in allOf',
+    { $ref: CAT },
+    { allOf: [{ $ref: CAT }], description: 'A cat' },
+    animals,
+    animals,
+  ],
+  [
+    'objects in allOf and merged',
+    { allOf: [object({ a: text }, ['a']), object({ b: text })] },
+    object({ a: text, b: text }, ['a']),
+  ],
   [
     'closed objects in allOf and merged',
     { allOf: [closed({ a: text, b: text }), object({ b: { maxLength: 3 } })] },
     closed({ a: text, b: { ...text, maxLength: 3 } }),
   ],
-  ['a member that another one covers', { anyOf: [text, { ...text, maxLength: 3 }] }, { anyOf: [{ maxLength: 3, ...text }, text] }],
+  [
+    'a member that another one covers',
+    { anyOf: [text, { ...text, maxLength: 3 }] },
+    { anyOf: [{ maxLength: 3, ...text }, text] },
+  ],
   ['minLength 0', { ...text, minLength: 0 }, text],
-  ['additionalProperties that allow everything', object({ a: text }, [], { additionalProperties: {} }), object({ a: text })],
+  [
+    'additionalProperties that allow everything',
+    object({ a: text }, [], { additionalProperties: {} }),
+    object({ a: text }),
+  ],
 ]
 
 describe('two ways to write a schema', () => {
-  it.each(SAME.map(([same, before, after, written, afterwards = written]) => ({ same, before, after, written, afterwards })))(
-    'are no change: $same',
-    ({ before, after, written, afterwards }) => {
-      for (const way of ['request', 'response'] as const) {
-        const [old, now] = [documentWith(way, before, written), documentWith(way, after, afterwards)]
-        expect({ there: breaking(old, now), back: breaking(now, old) }).toEqual({ there: [], back: [] })
-      }
-    },
-  )
+  it.each(
+    SAME.map(([same, before, after, written, afterwards = written]) => ({
+      same,
+      before,
+      after,
+      written,
+      afterwards,
+    })),
+  )('are no change: $same', ({ before, after, written, afterwards }) => {
+    for (const way of ['request', 'response'] as const) {
+      const [old, now] = [documentWith(way, before, written), documentWith(way, after, afterwards)]
+      expect({ there: breaking(old, now), back: breaking(now, old) }).toEqual({
+        there: [],
+        back: [],
+      })
+    }
+  })
 })
 
 describe('a recursion', () => {
   const tree = (value: Json): Written => ({
     schemas: {
-      Tree: object({ value, children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } }),
+      Tree: object({
+        value,
+        children: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
+      }),
       Node: { anyOf: [{ $ref: '#/components/schemas/Tree' }, { type: 'null' }] },
     },
   })
   const root = { $ref: '#/components/schemas/Tree' }
 
   it('is judged once, where the change is', () => {
-    const found = breaking(documentWith('response', root, tree(text)), documentWith('response', root, tree(whole)))
+    const found = breaking(
+      documentWith('response', root, tree(text)),
+      documentWith('response', root, tree(whole)),
+    )
     expect(found).toEqual([
-      expect.objectContaining({ rule: 'type-changed', operation: 'POST /pets', where: 'response 200 application/json', at: 'Tree.value' }),
+      expect.objectContaining({
+        rule: 'type-changed',
+        operation: 'POST /pets',
+        where: 'response 200 application/json',
+        at: 'Tree.value',
+      }),
     ])
   })
 
   it('that is unchanged gives nothing', () => {
-    expect(breaking(documentWith('request', root, tree(text)), documentWith('request', root, tree(text)))).toEqual([])
+    expect(
+      breaking(
+        documentWith('request', root, tree(text)),
+        documentWith('request', root, tree(text)),
+      ),
+    ).toEqual([])
   })
 
   it('may be of any length, and as tangled as it likes', () => {
@@ -318,7 +635,9 @@ describe('a recursion', () => {
       Object.fromEntries(
         Array.from({ length: 1000 }, (_, index) => [
           `S${index}`,
-          object(index === 999 ? { value } : { next: { $ref: `#/components/schemas/S${index + 1}` } }),
+          object(
+            index === 999 ? { value } : { next: { $ref: `#/components/schemas/S${index + 1}` } },
+          ),
         ]),
       )
     const first = { $ref: '#/components/schemas/S0' }
@@ -328,7 +647,9 @@ describe('a recursion', () => {
     const tangle = (value: Json) =>
       Object.fromEntries(
         Array.from({ length: 20 }, (_, index) => {
-          const others = [1, 4, 7].map(step => ({ $ref: `#/components/schemas/S${(index + step) % 20}` }))
+          const others = [1, 4, 7].map(step => ({
+            $ref: `#/components/schemas/S${(index + step) % 20}`,
+          }))
           return [
             `S${index}`,
             object({

@@ -1,5 +1,16 @@
 import * as t from 'io-ts'
-import { Blueprint, type Context, files, type InputOf, json, MethodView, operation, response, struct, Upload } from 'koa-smorest'
+import {
+  Blueprint,
+  type Context,
+  files,
+  type InputOf,
+  json,
+  MethodView,
+  operation,
+  response,
+  struct,
+  Upload,
+} from 'koa-smorest'
 
 const Note = t.strict({ id: t.number, text: t.string }, 'Note')
 const Attachment = struct({ file: Upload }, 'Attachment')

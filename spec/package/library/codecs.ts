@@ -40,9 +40,17 @@ export const Pet = struct(
   'Pet',
 )
 export const PetChanges = partial(Pet, 'PetChanges')
-export const Herd = t.type({ pets: t.array(Pet), sizes: list(int), names: t.record(t.string, t.union([Pet, t.null])) })
+export const Herd = t.type({
+  pets: t.array(Pet),
+  sizes: list(int),
+  names: t.record(t.string, t.union([Pet, t.null])),
+})
 export const PictureForm = t.type({ picture: Upload })
-export const GalleryForm = struct({ cover: maxSize(mediaTypes(Upload, ['image/png']), 1000), more: optional(Upload), title: t.string })
+export const GalleryForm = struct({
+  cover: maxSize(mediaTypes(Upload, ['image/png']), 1000),
+  more: optional(Upload),
+  title: t.string,
+})
 
 export const picture = files(GalleryForm)
 export const setPicture = operation(
@@ -51,7 +59,10 @@ export const setPicture = operation(
   form(t.type({ title: t.string })),
   response({ code: 204 }),
 )
-export const addPet = operation(json(Pet), response(Pet, { code: 201, headers: { Location: { schema: { type: 'string' } } } }))
+export const addPet = operation(
+  json(Pet),
+  response(Pet, { code: 201, headers: { Location: { schema: { type: 'string' } } } }),
+)
 export const search = operation(
   query(PetChanges),
   headers(t.type({ 'X-Shop': t.string })),

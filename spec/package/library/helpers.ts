@@ -36,11 +36,20 @@ export function listOf<Item extends t.Mixed>(item: Item) {
 }
 
 export function searchOf<Filter extends t.Mixed, Item extends t.Mixed>(filter: Filter, item: Item) {
-  return operation('Search', query(filter), paginate(Page, { maxPage: 100 }), response(t.array(item)))
+  return operation(
+    'Search',
+    query(filter),
+    paginate(Page, { maxPage: 100 }),
+    response(t.array(item)),
+  )
 }
 
 export function create<Body extends t.Mixed, Item extends t.Mixed>(body: Body, item: Item) {
-  return operation(json(body), response(item, { code: 201 }), altResponse(409, t.type({ holder: item })))
+  return operation(
+    json(body),
+    response(item, { code: 201 }),
+    altResponse(409, t.type({ holder: item })),
+  )
 }
 
 export function envelope<Item extends t.Mixed>(item: Item) {
@@ -51,8 +60,15 @@ export function envelopeOf<Item extends t.Mixed>(item: Item) {
   return operation(response(envelope(item)))
 }
 
-export function versioned<Current extends { version: number }>(load: (id: number) => Promise<Current | undefined>) {
-  return operation(etag({ load: (_ctx: Context, { id }: { id: number }) => load(id), tag: ({ version }) => version }))
+export function versioned<Current extends { version: number }>(
+  load: (id: number) => Promise<Current | undefined>,
+) {
+  return operation(
+    etag({
+      load: (_ctx: Context, { id }: { id: number }) => load(id),
+      tag: ({ version }) => version,
+    }),
+  )
 }
 
 export function decoded<C extends t.Mixed>(_codec: C, value: InputOf<C>) {
@@ -94,7 +110,10 @@ export function unwrapped<Item extends t.Mixed>(item: Item) {
 
 export function changes<Item extends t.Props>(codec: { readonly props: Item }) {
   const partialCodec = partial(codec, 'Changes')
-  return { operation: operation(json(partialCodec)), empty: () => ({}) as InputOf<typeof partialCodec> }
+  return {
+    operation: operation(json(partialCodec)),
+    empty: () => ({}) as InputOf<typeof partialCodec>,
+  }
 }
 
 /** A view class for any codec. */
@@ -114,4 +133,8 @@ export const numbers = new Blueprint('numbers', { urlPrefix: '/numbers' })
     { endpoint: 'Primes' },
   )
   .get('/one', one(t.number), () => 1)
-  .get('/:id<int>', operation(...versioned(async id => ({ version: id })).features, response(t.number)), (_ctx, { id }) => id || abort(404))
+  .get(
+    '/:id<int>',
+    operation(...versioned(async id => ({ version: id })).features, response(t.number)),
+    (_ctx, { id }) => id || abort(404),
+  )

@@ -1,7 +1,16 @@
 // A program that knows the library by its declarations alone.
 import { Blueprint, int, type OutputOf } from 'koa-smorest'
 import { addPet, GalleryForm, Pet, PetChanges, picture, search } from './codecs.js'
-import { create, envelopeOf, listOf, listView, numbers, one, searchOf, versioned } from './helpers.js'
+import {
+  create,
+  envelopeOf,
+  listOf,
+  listView,
+  numbers,
+  one,
+  searchOf,
+  versioned,
+} from './helpers.js'
 
 const pet: OutputOf<typeof Pet> = { id: 1, name: 'Rex', kind: 'dog', seen: null }
 
@@ -10,7 +19,9 @@ export const pets = new Blueprint('pets')
   // @ts-expect-error no pet
   .get('/wrong', one(Pet), () => 1)
   .get('/list', listOf(Pet), () => [pet])
-  .get('/search', searchOf(PetChanges, Pet), (_ctx, { name, kind }) => [{ ...pet, name: name ?? '', kind: kind ?? 'cat' }])
+  .get('/search', searchOf(PetChanges, Pet), (_ctx, { name, kind }) => [
+    { ...pet, name: name ?? '', kind: kind ?? 'cat' },
+  ])
   .post('/create', create(Pet, Pet), (_ctx, { name, kind, seen }) => ({ id: 2, name, kind, seen }))
   .get('/envelope', envelopeOf(Pet), () => ({ data: pet, size: 1 }))
   // @ts-expect-error what is in the envelope is no pet

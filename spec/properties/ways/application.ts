@@ -56,7 +56,10 @@ const key = apiKey('key', {
 const COMMON: readonly Maker[] = [
   ['secure', () => secure(key)],
   ['secure, optional', () => secure(key, { optional: true })],
-  ['limit', () => limit('few', new RateLimiterMemory({ points: 3, duration: 600 }), { per: 'client' })],
+  [
+    'limit',
+    () => limit('few', new RateLimiterMemory({ points: 3, duration: 600 }), { per: 'client' }),
+  ],
   ['deprecated', () => deprecated({ since: '2026-01-01', sunset: '2999-01-01', link: '/docs' })],
   ['gone', () => deprecated({ since: '2025-01-01', sunset: '2025-02-01', after: 'gone' })],
   ['cache', () => cache({ maxAge: 5, private: true })],
@@ -69,7 +72,17 @@ const COMMON: readonly Maker[] = [
   ['problem', () => altResponse(Taken)],
   ['202', () => altResponse(202)],
   ['404', () => altResponse(404)],
-  ['query', () => query(struct({ n: optional(int), l: optional(list(t.string)), w: wireName('x-w', withDefault(t.string, 'w')) }))],
+  [
+    'query',
+    () =>
+      query(
+        struct({
+          n: optional(int),
+          l: optional(list(t.string)),
+          w: wireName('x-w', withDefault(t.string, 'w')),
+        }),
+      ),
+  ],
   ['headers', () => headers(struct({ 'X-N': optional(int) }))],
   ['cookies', () => cookies(struct({ sid: optional(maxLength(t.string, 5)) }))],
 ]
@@ -78,7 +91,10 @@ const RESPONSES: readonly Maker[] = [
   ['response of a thing', () => response(Thing)],
   ['response of things', () => response(t.array(Thing))],
   ['response of anything', () => response()],
-  ['201', () => response(Thing, { code: 201, headers: { 'X-One': { schema: { type: 'string' } } } })],
+  [
+    '201',
+    () => response(Thing, { code: 201, headers: { 'X-One': { schema: { type: 'string' } } } }),
+  ],
   ['204', () => response({ code: 204 })],
   ['303', () => response({ code: 303 })],
   ['text', () => response(t.string, { contentType: 'text/csv' })],
@@ -100,33 +116,37 @@ export interface DrawnOperation {
 const METHODS = ['GET', 'GET', 'POST', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'] as const
 const PATHS = ['/a', '/a/', '/b/:id<int>', '/b/:name', '/b/:id<int>/x', '/c/:rest<path>'] as const
 
-export const operations: fc.Arbitrary<DrawnOperation> = fc.constantFrom(...METHODS).chain(method => {
-  const body: fc.Arbitrary<{ features: readonly Maker[]; codec: t.Mixed | undefined }> =
-    method === 'GET' || method === 'DELETE'
-      ? fc.constant({ features: [], codec: undefined })
-      : fc.oneof(
-          codecs({ depth: 2, keys: PLAIN_KEYS, access: true }).map(codec => ({
-            codec,
-            features: [[`json ${codec.name}`, () => json(codec)]] as readonly Maker[],
-          })),
-          fc.constantFrom<readonly Maker[]>([FORM], [FILES], [FORM, FILES], []).map(features => ({ features, codec: undefined })),
-        )
-  return fc
-    .record({
-      path: fc.constantFrom(...PATHS),
-      common: fc.uniqueArray(fc.constantFrom(...COMMON), { maxLength: 3 }),
-      response: fc.option(fc.constantFrom(...RESPONSES)),
-      body,
-      behaviour: behaviours,
-    })
-    .map(({ path, common, response, body, behaviour }) => ({
-      method,
-      path,
-      features: [...common, ...body.features, ...(response ? [response] : [])],
-      codec: body.codec,
-      behaviour,
-    }))
-})
+export const operations: fc.Arbitrary<DrawnOperation> = fc
+  .constantFrom(...METHODS)
+  .chain(method => {
+    const body: fc.Arbitrary<{ features: readonly Maker[]; codec: t.Mixed | undefined }> =
+      method === 'GET' || method === 'DELETE'
+        ? fc.constant({ features: [], codec: undefined })
+        : fc.oneof(
+            codecs({ depth: 2, keys: PLAIN_KEYS, access: true }).map(codec => ({
+              codec,
+              features: [[`json ${codec.name}`, () => json(codec)]] as readonly Maker[],
+            })),
+            fc
+              .constantFrom<readonly Maker[]>([FORM], [FILES], [FORM, FILES], [])
+              .map(features => ({ features, codec: undefined })),
+          )
+    return fc
+      .record({
+        path: fc.constantFrom(...PATHS),
+        common: fc.uniqueArray(fc.constantFrom(...COMMON), { maxLength: 3 }),
+        response: fc.option(fc.constantFrom(...RESPONSES)),
+        body,
+        behaviour: behaviours,
+      })
+      .map(({ path, common, response, body, behaviour }) => ({
+        method,
+        path,
+        features: [...common, ...body.features, ...(response ? [response] : [])],
+        codec: body.codec,
+        behaviour,
+      }))
+  })
 
 /** What else there is in an app. */
 export type Surroundings = keyof typeof SURROUNDINGS
@@ -167,10 +187,20 @@ const SURROUNDINGS = {
       throw new Error('afterwards')
     }),
   'a second Api': (_blueprint, app) => {
-    const other = new Blueprint('other', { urlPrefix: '/other' }).get('/a', operation(response(Thing)), () => ({ name: 'other' }))
+    const other = new Blueprint('other', { urlPrefix: '/other' }).get(
+      '/a',
+      operation(response(Thing)),
+      () => ({ name: 'other' }),
+    )
     new Api(app, { OPENAPI_VERSION: '3.1.0' })
       .registerBlueprint(other)
-      .registerBlueprint(new Blueprint('also').post('/a', operation(json(Thing), response(Thing)), (_ctx, thing) => thing))
+      .registerBlueprint(
+        new Blueprint('also').post(
+          '/a',
+          operation(json(Thing), response(Thing)),
+          (_ctx, thing) => thing,
+        ),
+      )
   },
   'middleware behind the Api': (_blueprint, app) =>
     void app.use((ctx, next) => {
@@ -200,14 +230,23 @@ export interface Making {
 }
 
 /** The app; undefined where the operations cannot stand together. */
-export function appOf({ operations, errors, surroundings }: Plan, { app: kind, production, prepare }: Making): Koa | undefined {
+export function appOf(
+  { operations, errors, surroundings }: Plan,
+  { app: kind, production, prepare }: Making,
+): Koa | undefined {
   const app = kind === 'Koa' ? new Koa() : new Application()
   app.silent = true
   prepare?.(app)
   const warnings = class extends Api {
     override warn(): void {}
   }
-  const settings = { OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/docs', API_ERRORS: errors, DEBUG: !production, TESTING: false }
+  const settings = {
+    OPENAPI_VERSION: '3.1.0',
+    OPENAPI_URL_PREFIX: '/docs',
+    API_ERRORS: errors,
+    DEBUG: !production,
+    TESTING: false,
+  }
   const api = new warnings(app, settings)
   const blueprint = new Blueprint('all')
   operations.forEach(({ method, path, features, behaviour }, index) => {

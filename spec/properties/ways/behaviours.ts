@@ -59,7 +59,11 @@ const RAW = named({
     stream.destroy()
     return stream
   },
-  Response: () => new Response('fetched', { status: 203, headers: { 'X-One': 'un', 'Content-Type': 'text/csv' } }),
+  Response: () =>
+    new Response('fetched', {
+      status: 203,
+      headers: { 'X-One': 'un', 'Content-Type': 'text/csv' },
+    }),
   'Response without a body': () => new Response(null, { status: 202, headers: { 'X-One': 'un' } }),
   'Response 204': () => new Response(null, { status: 204 }),
   'Response 304': () => new Response(null, { status: 304, headers: { ETag: '"a"' } }),
@@ -73,7 +77,9 @@ const RAW = named({
       ],
     }),
   'Response of framing': () =>
-    new Response('abc', { headers: { 'Content-Length': '1', Connection: 'X-One', 'X-One': '1', Trailer: 'X-Two' } }),
+    new Response('abc', {
+      headers: { 'Content-Length': '1', Connection: 'X-One', 'X-One': '1', Trailer: 'X-Two' },
+    }),
   'Response that was read': async () => {
     const response = new Response('abc')
     await response.text()
@@ -201,12 +207,20 @@ const REPLIES = named({
   'reply 304': () => reply({ name: 'Rex' }, 304, { 'Content-Language': 'de', ETag: '"x"' }),
   'reply 404': () => reply({ code: 404, status: 'Not Found', message: 'Gone.' } as never, 404),
   'reply 500 of a value': () => reply({ name: 'Rex' }, 500),
-  'reply of a stream': () => reply(Readable.from(['a'], { objectMode: false }) as never, 203, { 'Content-Length': 1 }),
-  'reply of a buffer': () => reply(bytes as never, 200, { 'Content-Type': 'image/gif', 'Content-Disposition': 'attachment' }),
-  'reply of a Response': () => reply(new Response('x', { status: 201 }) as never, 202, { 'X-One': 'un' }),
-  'reply of a media type': () => reply({ name: 'Rex' }, { 'Content-Type': 'application/vnd.a+json' }),
+  'reply of a stream': () =>
+    reply(Readable.from(['a'], { objectMode: false }) as never, 203, { 'Content-Length': 1 }),
+  'reply of a buffer': () =>
+    reply(bytes as never, 200, {
+      'Content-Type': 'image/gif',
+      'Content-Disposition': 'attachment',
+    }),
+  'reply of a Response': () =>
+    reply(new Response('x', { status: 201 }) as never, 202, { 'X-One': 'un' }),
+  'reply of a media type': () =>
+    reply({ name: 'Rex' }, { 'Content-Type': 'application/vnd.a+json' }),
   'reply of an Either': () => reply(E.right(1) as never, 200),
-  'reply of a promise': () => reply(Promise.resolve({ name: 'Rex' }) as never, 201, { Location: '/a' }),
+  'reply of a promise': () =>
+    reply(Promise.resolve({ name: 'Rex' }) as never, 201, { Location: '/a' }),
   'reply with a field that Node refuses': () => reply({ name: 'Rex' }, 200, { 'X-Bad': 'a\nb' }),
   redirect: () => redirect('/elsewhere?ü=%', 303),
   'redirect 308': () => redirect(new URL('http://example.com/a'), 308),

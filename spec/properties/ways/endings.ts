@@ -8,9 +8,14 @@ import { abort, type Context, HttpException, problem } from 'koa-smorest'
 /** What a method does; it is given what it was called with. */
 export type Behaviour = (ctx: Context, given: readonly unknown[]) => unknown
 
-export const Taken = problem('taken', { status: 409, title: 'Taken', data: t.strict({ by: t.string }) })
+export const Taken = problem('taken', {
+  status: 409,
+  title: 'Taken',
+  data: t.strict({ by: t.string }),
+})
 
-export const named = (behaviours: Record<string, Behaviour>): [string, Behaviour][] => Object.entries(behaviours)
+export const named = (behaviours: Record<string, Behaviour>): [string, Behaviour][] =>
+  Object.entries(behaviours)
 
 export const OWN = named({
   'ctx.respond = false, end': ctx => {
@@ -63,10 +68,16 @@ export const OWN = named({
 })
 
 export const FAILING = named({
-  abort: () => abort(409, { message: 'Name täken.', errors: { name: ['taken'] }, headers: { 'X-Error': 'un' } }),
+  abort: () =>
+    abort(409, {
+      message: 'Name täken.',
+      errors: { name: ['taken'] },
+      headers: { 'X-Error': 'un' },
+    }),
   'abort 404': () => abort(404),
   'abort 500': () => abort(500, { message: 'hidden' }),
-  'abort 503 with several fields': () => abort(503, { headers: { 'Retry-After': '5', Link: ['</a>', '</b>'] } }),
+  'abort 503 with several fields': () =>
+    abort(503, { headers: { 'Retry-After': '5', Link: ['</a>', '</b>'] } }),
   'abort 401': () => abort(401, { headers: { 'WWW-Authenticate': ['A', 'B'] } }),
   'abort with a field that Node refuses': () => abort(409, { headers: { 'X-Bad': 'a\r\nb' } }),
   'abort with a problem': () => abort(Taken, { by: 'me' }),
@@ -97,7 +108,11 @@ export const FAILING = named({
     throw Object.assign(new Error('hidden'), { status: 200, headers: 7 })
   },
   'throw an error with a wrong field': () => {
-    throw Object.assign(new Error('hidden'), { status: 400, expose: true, headers: { 'Bad Name': 'x', Trailer: 'X-A' } })
+    throw Object.assign(new Error('hidden'), {
+      status: 400,
+      expose: true,
+      headers: { 'Bad Name': 'x', Trailer: 'X-A' },
+    })
   },
   'set fields, then abort': ctx => {
     ctx.set({

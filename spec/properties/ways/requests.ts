@@ -32,9 +32,18 @@ const texts: fc.Arbitrary<readonly [type: string | undefined, body: string]> = f
     ['application/x-www-form-urlencoded', '__proto__=1&constructor=2'],
     ['application/x-www-form-urlencoded', ''],
     [`multipart/form-data; boundary=${BOUNDARY}`, multipart(part('a', '1'), part('n', '2'))],
-    [`multipart/form-data; boundary=${BOUNDARY}`, multipart(part('a', '1'), part('f', 'file', 'f.txt'))],
-    [`multipart/form-data; boundary=${BOUNDARY}`, multipart(part('__proto__', '1'), part('f', 'x'.repeat(90_000), 'f.txt'))],
-    [`multipart/form-data; boundary=${BOUNDARY}`, multipart(part('f', 'file', 'f.txt')).slice(0, -9)],
+    [
+      `multipart/form-data; boundary=${BOUNDARY}`,
+      multipart(part('a', '1'), part('f', 'file', 'f.txt')),
+    ],
+    [
+      `multipart/form-data; boundary=${BOUNDARY}`,
+      multipart(part('__proto__', '1'), part('f', 'x'.repeat(90_000), 'f.txt')),
+    ],
+    [
+      `multipart/form-data; boundary=${BOUNDARY}`,
+      multipart(part('f', 'file', 'f.txt')).slice(0, -9),
+    ],
     [`multipart/form-data; boundary=${BOUNDARY}`, 'garbage'],
     ['multipart/form-data', 'x'],
     ['text/plain', 'x'],
@@ -106,7 +115,18 @@ const targets = (paths: readonly string[]): fc.Arbitrary<string> => {
     .tuple(
       fc.oneof(
         { weight: 6, arbitrary: fc.constantFrom(...filled) },
-        fc.constantFrom('/', '/nowhere', '/other/a', '/docs/openapi.json', '//a', '/%61', '/a//', '/./a', '/a;b', '/a/../a'),
+        fc.constantFrom(
+          '/',
+          '/nowhere',
+          '/other/a',
+          '/docs/openapi.json',
+          '//a',
+          '/%61',
+          '/a//',
+          '/./a',
+          '/a;b',
+          '/a/../a',
+        ),
       ),
       fc.constantFrom(...QUERIES.filter(query => query !== '?é')),
     )
@@ -114,7 +134,10 @@ const targets = (paths: readonly string[]): fc.Arbitrary<string> => {
 }
 
 function shotsOf(operations: readonly DrawnOperation[]): fc.Arbitrary<Shot> {
-  const methods = [...operations.map(({ method }) => method), ...operations.map(({ method }) => method)]
+  const methods = [
+    ...operations.map(({ method }) => method),
+    ...operations.map(({ method }) => method),
+  ]
   return fc
     .record({
       method: fc.oneof(
@@ -127,7 +150,11 @@ function shotsOf(operations: readonly DrawnOperation[]): fc.Arbitrary<Shot> {
         fc.oneof(
           texts,
           fc
-            .oneof(...operations.flatMap(({ codec }) => (codec ? [fittingInputs(codec), inputsOf(codec)] : [fc.constant({ name: 'Rex' })])))
+            .oneof(
+              ...operations.flatMap(({ codec }) =>
+                codec ? [fittingInputs(codec), inputsOf(codec)] : [fc.constant({ name: 'Rex' })],
+              ),
+            )
             .map(value => ['application/json', JSON.stringify(value)] as const),
         ),
       ),
@@ -139,7 +166,8 @@ function shotsOf(operations: readonly DrawnOperation[]): fc.Arbitrary<Shot> {
       return {
         method,
         target,
-        headers: takesBody && type !== undefined ? [...headers, ['Content-Type', type] as const] : headers,
+        headers:
+          takesBody && type !== undefined ? [...headers, ['Content-Type', type] as const] : headers,
         framed,
         body: takesBody ? Buffer.from(text as string) : undefined,
       }
@@ -153,11 +181,15 @@ const shown = (plan: Plan): Plan => ({
     JSON.stringify(
       {
         operations: plan.operations.map(
-          ({ method, path, features, behaviour }) => `${method} ${path} [${features.map(([name]) => name)}] ${behaviour.name}`,
+          ({ method, path, features, behaviour }) =>
+            `${method} ${path} [${features.map(([name]) => name)}] ${behaviour.name}`,
         ),
         errors: plan.errors,
         surroundings: plan.surroundings,
-        shots: plan.shots.map(({ body, ...shot }) => ({ ...shot, body: body?.toString('latin1').slice(0, 200) })),
+        shots: plan.shots.map(({ body, ...shot }) => ({
+          ...shot,
+          body: body?.toString('latin1').slice(0, 200),
+        })),
       },
       null,
       1,
@@ -165,7 +197,11 @@ const shown = (plan: Plan): Plan => ({
 })
 
 export const plans: fc.Arbitrary<Plan> = fc
-  .uniqueArray(operations, { minLength: 1, maxLength: 4, selector: ({ method, path }) => method + path })
+  .uniqueArray(operations, {
+    minLength: 1,
+    maxLength: 4,
+    selector: ({ method, path }) => method + path,
+  })
   .chain(drawn =>
     fc
       .record({

@@ -1,7 +1,11 @@
 // One listener, reached in every way that a request can come: over HTTP/1.1, over HTTP/2, and without a connection.
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
-import { createServer as createHttp1, type RequestListener, request as requestHttp1 } from 'node:http'
+import {
+  createServer as createHttp1,
+  type RequestListener,
+  request as requestHttp1,
+} from 'node:http'
 import { connect, createServer as createHttp2 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -41,14 +45,22 @@ const UNCOMPARED = new Set(['date', 'connection', 'keep-alive', 'transfer-encodi
 
 /** Fields are in the encoding of the body over HTTP/1.1, and always UTF-8 over HTTP/2. */
 function textOf(name: string, value: number | string | string[]): string {
-  const text = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : String(value)
+  const text = Array.isArray(value)
+    ? value.join(name === 'set-cookie' ? '\n' : ', ')
+    : String(value)
   const bytes = Buffer.from(text, 'latin1')
   return isUtf8(bytes) ? bytes.toString() : text
 }
 
-function received(status: number, headers: NodeJS.Dict<number | string | string[]>, body: Buffer): Received {
+function received(
+  status: number,
+  headers: NodeJS.Dict<number | string | string[]>,
+  body: Buffer,
+): Received {
   const compared = Object.entries(headers).flatMap(([name, value]) =>
-    UNCOMPARED.has(name) || name.startsWith(':') || value === undefined ? [] : [[name, textOf(name, value)]],
+    UNCOMPARED.has(name) || name.startsWith(':') || value === undefined
+      ? []
+      : [[name, textOf(name, value)]],
   )
   const fields = Object.fromEntries(compared.sort())
   // an empty stream has this field over HTTP/1.1 only
@@ -77,10 +89,18 @@ export async function overHttp1(listener: RequestListener): Promise<Transport> {
     send: ({ method, target, headers, body, framed }) =>
       within(settle => {
         // Node would frame the body that there is not
-        const length = body === undefined || framed ? [['Content-Length', String(body?.length ?? 0)]] : []
+        const length =
+          body === undefined || framed ? [['Content-Length', String(body?.length ?? 0)]] : []
         const coding = body && !framed ? [['Transfer-Encoding', 'chunked']] : []
         const lines = [['Host', '127.0.0.1'], ...headers, ...length, ...coding].flat() as string[]
-        const request = requestHttp1({ port, host: '127.0.0.1', method, path: target, headers: lines as never, agent: false })
+        const request = requestHttp1({
+          port,
+          host: '127.0.0.1',
+          method,
+          path: target,
+          headers: lines as never,
+          agent: false,
+        })
         request.on('error', () => settle('cut'))
         request.on('response', async response => {
           try {
@@ -110,7 +130,10 @@ export async function overHttp2(listener: RequestListener): Promise<Transport> {
         const fields: Record<string, string | string[]> = {}
         for (const [name, value] of headers) fields[name.toLowerCase()] = value
         if (body && framed) fields['content-length'] = String(body.length)
-        const stream = session.request({ ':method': method, ':path': target, ...fields }, { endStream: body === undefined })
+        const stream = session.request(
+          { ':method': method, ':path': target, ...fields },
+          { endStream: body === undefined },
+        )
         stream.on('error', () => settle('cut'))
         stream.on('close', () => settle('cut'))
         stream.on('response', async head => {

@@ -23,7 +23,11 @@ export function writerFor(shape: Shape, interpret: (shape: Shape) => Encode): Wr
 }
 
 /** The same for `compileDecoder`, whose decoder returns UNFIT where the interpreter has to report what is wrong. */
-export function decoderFor(shape: Shape, settings: DecodeSettings, interpret: Interpret): ((value: unknown) => unknown) | undefined {
+export function decoderFor(
+  shape: Shape,
+  settings: DecodeSettings,
+  interpret: Interpret,
+): ((value: unknown) => unknown) | undefined {
   return compiled(() => compileDecoder(shape, settings, interpret))
 }
 

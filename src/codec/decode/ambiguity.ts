@@ -17,7 +17,8 @@ export function ambiguities(
   unknown: Unknown = 'raise',
   known?: { has(shape: Shape): boolean },
 ): readonly string[] {
-  const problemOf = direction === 'output' ? outputProblem : unknown === 'raise' ? undefined : inputProblem
+  const problemOf =
+    direction === 'output' ? outputProblem : unknown === 'raise' ? undefined : inputProblem
   if (!problemOf) return []
   const found = new Set<string>()
   const look = (shape: Shape, place: () => string): void => {

@@ -15,7 +15,14 @@ import {
 import { Invalid } from '../runtime/invalid.js'
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
 import { checkErrors } from '../runtime/refinement.js'
-import type { ConstrainedShape, FileShape, RecursionShape, RefinedShape, Shape, UndefinedShape } from '../shape/shape.js'
+import type {
+  ConstrainedShape,
+  FileShape,
+  RecursionShape,
+  RefinedShape,
+  Shape,
+  UndefinedShape,
+} from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import { isUpload } from '../types/upload-type.js'
 import { intersectionDecoder } from './intersection.js'
@@ -69,11 +76,13 @@ function decoderOfShape(shape: Shape, settings: DecodeSettings): Decoder {
 }
 
 function makeDecoder(shape: Shape, settings: DecodeSettings): Decoder {
-  const interpreterOf = (part: Shape, wire = settings.wire) => interpreter(part, { ...settings, wire })
+  const interpreterOf = (part: Shape, wire = settings.wire) =>
+    interpreter(part, { ...settings, wire })
   const interpret = onFirstUse(() => interpreterOf(shape))
   const decode = decoderFor(shape, settings, interpreterOf)
   if (!decode) return interpret
-  const report = (input: unknown) => (isLong(input) ? longReport(shape, settings, input) : interpret(input))
+  const report = (input: unknown) =>
+    isLong(input) ? longReport(shape, settings, input) : interpret(input)
   return input => {
     const value = decode(input)
     return value === UNFIT ? report(input) : value
@@ -92,18 +101,29 @@ export function interpreter(shape: Shape, settings: DecodeSettings): Decoder {
 }
 
 /** The same for one value, in steps. Whatever is not long is decoded by compiled code first. */
-export function stepwise(shape: Shape, settings: DecodeSettings, pace: Pace): (value: unknown) => Steps {
+export function stepwise(
+  shape: Shape,
+  settings: DecodeSettings,
+  pace: Pace,
+): (value: unknown) => Steps {
   const { decode, steps } = partDecoder(shape, settings, new Nesting(), pace)
   return steps ?? (value => only(decode(value)))
 }
 
-function partDecoder(shape: Shape, settings: DecodeSettings, nesting: Nesting, pace: Pace): PartDecoder {
+function partDecoder(
+  shape: Shape,
+  settings: DecodeSettings,
+  nesting: Nesting,
+  pace: Pace,
+): PartDecoder {
   const repeated = repeatedParts(shape)
   // what is compiled counts levels anew
-  const isLong = pace === AT_ONCE ? pace.isLong : (value: unknown) => nesting.isDeep || pace.isLong(value)
-  return builderOf({ ...settings, nesting, isLong, isDue: pace.isDue }, { built: new Map(), repeated, isStepwise: pace !== AT_ONCE }).of(
-    shape,
-  )
+  const isLong =
+    pace === AT_ONCE ? pace.isLong : (value: unknown) => nesting.isDeep || pace.isLong(value)
+  return builderOf(
+    { ...settings, nesting, isLong, isDue: pace.isDue },
+    { built: new Map(), repeated, isStepwise: pace !== AT_ONCE },
+  ).of(shape)
 }
 
 type Common = Omit<DecoderBuilder, 'of' | 'with'>
@@ -125,7 +145,10 @@ function builderOf(common: Common, plan: Plan): DecoderBuilder {
     const part = build(shape, builder)
     if (typeof part !== 'function') return part
     const steps = plan.repeated.has(shape) ? nesting.once(part) : part
-    return { decode: plan.isStepwise ? decoderOfShape(shape, { wire, unknown, whole }) : atOnce(steps), steps }
+    return {
+      decode: plan.isStepwise ? decoderOfShape(shape, { wire, unknown, whole }) : atOnce(steps),
+      steps,
+    }
   }
   const builder: DecoderBuilder = {
     ...common,
@@ -189,13 +212,19 @@ function build(shape: Shape, builder: DecoderBuilder): PartDecoder | ((input: un
   }
 }
 
-function constrainedDecoder(shape: ConstrainedShape, builder: DecoderBuilder): PartDecoder | ((input: unknown) => Steps) {
+function constrainedDecoder(
+  shape: ConstrainedShape,
+  builder: DecoderBuilder,
+): PartDecoder | ((input: unknown) => Steps) {
   const holds = shape.holds as (value: unknown) => boolean
   const invalid = faultOf(shape, shape.message)
   return checkedDecoder(builder.of(shape.base), value => (holds(value) ? value : invalid), builder)
 }
 
-function refinedDecoder(shape: RefinedShape, builder: DecoderBuilder): PartDecoder | ((input: unknown) => Steps) {
+function refinedDecoder(
+  shape: RefinedShape,
+  builder: DecoderBuilder,
+): PartDecoder | ((input: unknown) => Steps) {
   const check = (value: unknown): unknown => {
     const errors = checkErrors(shape, value)
     return errors ? new Invalid(errors) : value
@@ -204,7 +233,11 @@ function refinedDecoder(shape: RefinedShape, builder: DecoderBuilder): PartDecod
 }
 
 /** The check sees only what has been decoded without a fault. */
-function checkedDecoder(base: PartDecoder, check: Decoder, { isLong }: DecoderBuilder): PartDecoder | ((input: unknown) => Steps) {
+function checkedDecoder(
+  base: PartDecoder,
+  check: Decoder,
+  { isLong }: DecoderBuilder,
+): PartDecoder | ((input: unknown) => Steps) {
   const { decode, steps } = base
   const checked = (value: unknown) => (value instanceof Invalid ? value : check(value))
   if (!steps) return { decode: input => checked(decode(input)) }
@@ -213,14 +246,20 @@ function checkedDecoder(base: PartDecoder, check: Decoder, { isLong }: DecoderBu
   }
 }
 
-function recursionDecoder(shape: RecursionShape, builder: DecoderBuilder): (input: unknown) => Steps {
+function recursionDecoder(
+  shape: RecursionShape,
+  builder: DecoderBuilder,
+): (input: unknown) => Steps {
   let target: PartDecoder | undefined
   const step = function* (input: unknown): Steps {
     // what is inside may be the recursion itself, which is not built yet when this is
     target ??= builder.of(shape.target())
     return target.steps && builder.isLong(input) ? yield* target.steps(input) : target.decode(input)
   }
-  return builder.nesting.guardSteps(step, faultOf(shape, `Nested more than ${MAX_RECURSION} levels deep.`))
+  return builder.nesting.guardSteps(
+    step,
+    faultOf(shape, `Nested more than ${MAX_RECURSION} levels deep.`),
+  )
 }
 
 function simpleDecoder(shape: UndefinedShape | FileShape, wire: Wire): Decoder {

@@ -9,11 +9,17 @@ import type { IntersectionShape, RecordShape, Shape } from '../shape/shape.js'
  * member's value counts, which must be one of every member, or it could not be encoded. Each member is decoded with the fields that it
  * does not declare, as another one may; those that none declares are found before.
  */
-export function intersectionDecoder(shape: IntersectionShape, builder: DecoderBuilder): (input: unknown) => Steps {
+export function intersectionDecoder(
+  shape: IntersectionShape,
+  builder: DecoderBuilder,
+): (input: unknown) => Steps {
   const parts = shape.members.map(builder.with({ unknown: 'include' }).of)
   const fitsNotAll = faultOf(shape, notValid(shape.codec.name))
   const names = builder.with({ wire: 'text' })
-  const members: Members = { shapes: shape.members, hasName: ({ domain }, name) => !(names.of(domain).decode(name) instanceof Invalid) }
+  const members: Members = {
+    shapes: shape.members,
+    hasName: ({ domain }, name) => !(names.of(domain).decode(name) instanceof Invalid),
+  }
   return function* (given) {
     const faults = builder.unknown === 'raise' ? undeclared(members, given) : undefined
     const input = builder.unknown === 'exclude' ? withoutUndeclared(members, given) : given
@@ -21,17 +27,26 @@ export function intersectionDecoder(shape: IntersectionShape, builder: DecoderBu
     let invalid: Invalid | undefined = faults && new Invalid(faults)
     for (const { decode, steps } of parts) {
       const value = steps && builder.isLong(input) ? yield* steps(input) : decode(input)
-      if (value instanceof Invalid) invalid = invalid ? new Invalid(mergeErrors(invalid.errors, value.errors)) : value
-      else joined = isPlainObject(joined) && isPlainObject(value) ? changed(input, joined, value) : value
+      if (value instanceof Invalid)
+        invalid = invalid ? new Invalid(mergeErrors(invalid.errors, value.errors)) : value
+      else
+        joined =
+          isPlainObject(joined) && isPlainObject(value) ? changed(input, joined, value) : value
     }
     return invalid ?? (shape.members.every(({ codec }) => codec.is(joined)) ? joined : fitsNotAll)
   }
 }
 
 /** Both objects in one: of a field that both have, the one that its member has decoded. */
-function changed(input: unknown, first: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
+function changed(
+  input: unknown,
+  first: Record<string, unknown>,
+  second: Record<string, unknown>,
+): Record<string, unknown> {
   const undecoded = isPlainObject(input) ? input : {}
-  const decoded = Object.entries(second).filter(([key, value]) => !Object.hasOwn(first, key) || value !== undecoded[key])
+  const decoded = Object.entries(second).filter(
+    ([key, value]) => !Object.hasOwn(first, key) || value !== undecoded[key],
+  )
   return Object.fromEntries([...Object.entries(first), ...decoded])
 }
 
@@ -74,7 +89,9 @@ function partsOf({ shapes, hasName }: Members, input: unknown): readonly Part[] 
   const alternatives = shapes.flatMap(shape => alternativesOf(shape, new Set()))
   if (alternatives.some(({ kind }) => kind === 'unknown' || kind === 'opaque')) return []
   return Object.entries(input).map(([name, value]) => {
-    const inner = alternatives.flatMap(shape => (isList ? itemOf(shape, Number(name)) : fieldOf(shape, name, hasName)))
+    const inner = alternatives.flatMap(shape =>
+      isList ? itemOf(shape, Number(name)) : fieldOf(shape, name, hasName),
+    )
     return { name, value, shapes: isList || inner.length > 0 ? inner : undefined }
   })
 }

@@ -1,12 +1,27 @@
-import { type DecoderBuilder, faultOf, type PartDecoder, type Steps, wrongType } from '../runtime/decoding.js'
-import { countMessages, type Faults, Invalid, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
+import {
+  type DecoderBuilder,
+  faultOf,
+  type PartDecoder,
+  type Steps,
+  wrongType,
+} from '../runtime/decoding.js'
+import {
+  countMessages,
+  type Faults,
+  Invalid,
+  SHOWN_MESSAGES,
+  withFault,
+} from '../runtime/invalid.js'
 import { listReader } from '../runtime/list-reader.js'
 import type { ArrayShape, TupleShape } from '../shape/shape.js'
 
 const NOT_A_LIST = 'Not a list.'
 
 /** The decoder of a list. On a text wire one value is a list of one, and a separator splits a text. */
-export function arrayDecoder(shape: ArrayShape, builder: DecoderBuilder): (input: unknown) => Steps {
+export function arrayDecoder(
+  shape: ArrayShape,
+  builder: DecoderBuilder,
+): (input: unknown) => Steps {
   const item = builder.of(shape.item)
   const read = listReader(builder.wire, shape.separator)
   const fault = wrongType(shape, NOT_A_LIST, builder.wire)
@@ -17,20 +32,32 @@ export function arrayDecoder(shape: ArrayShape, builder: DecoderBuilder): (input
 }
 
 /** The decoder of a list whose places have their own types: no item more, none less. */
-export function tupleDecoder(shape: TupleShape, builder: DecoderBuilder): (input: unknown) => Steps {
+export function tupleDecoder(
+  shape: TupleShape,
+  builder: DecoderBuilder,
+): (input: unknown) => Steps {
   const decoders = shape.items.map(builder.of)
   const read = listReader(builder.wire)
   const fault = wrongType(shape, NOT_A_LIST, builder.wire)
-  const wrongLength = faultOf(shape, `Must have exactly ${decoders.length} ${decoders.length === 1 ? 'item' : 'items'}.`)
+  const wrongLength = faultOf(
+    shape,
+    `Must have exactly ${decoders.length} ${decoders.length === 1 ? 'item' : 'items'}.`,
+  )
   return function* (input) {
     const items = read(input)
     if (!items) return fault(input)
-    return items.length === decoders.length ? yield* decodeItems(items, index => decoders[index] as PartDecoder, builder) : wrongLength
+    return items.length === decoders.length
+      ? yield* decodeItems(items, index => decoders[index] as PartDecoder, builder)
+      : wrongLength
   }
 }
 
 /** Stops when more is wrong than is shown. */
-function* decodeItems(items: readonly unknown[], decoderAt: (index: number) => PartDecoder, { isLong, isDue }: DecoderBuilder): Steps {
+function* decodeItems(
+  items: readonly unknown[],
+  decoderAt: (index: number) => PartDecoder,
+  { isLong, isDue }: DecoderBuilder,
+): Steps {
   const values: unknown[] = []
   let faults: Faults
   let found = 0

@@ -1,5 +1,19 @@
-import { type DecoderBuilder, MISSING, NOT_AN_OBJECT, type PartDecoder, type Steps, UNKNOWN_FIELD, wrongType } from '../runtime/decoding.js'
-import { countMessages, type Faults, Invalid, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
+import {
+  type DecoderBuilder,
+  MISSING,
+  NOT_AN_OBJECT,
+  type PartDecoder,
+  type Steps,
+  UNKNOWN_FIELD,
+  wrongType,
+} from '../runtime/decoding.js'
+import {
+  countMessages,
+  type Faults,
+  Invalid,
+  SHOWN_MESSAGES,
+  withFault,
+} from '../runtime/invalid.js'
 import { recordKeyReader } from '../runtime/record-key.js'
 import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape } from '../shape/shape.js'
@@ -10,7 +24,10 @@ const UNKNOWN = new Invalid(UNKNOWN_FIELD)
 const NONE: ReadonlySet<string> = new Set()
 
 /** The decoder of an object: its own properties only, found by their names on the wire. */
-export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): (input: unknown) => Steps {
+export function objectDecoder(
+  shape: ObjectShape,
+  builder: DecoderBuilder,
+): (input: unknown) => Steps {
   const fields = shape.fields.map(field => fieldDecoder(field, builder))
   const names = new Set(shape.fields.map(field => field.name))
   const others = othersDecoder(shape, builder, new Set(shape.fields.map(field => field.key)))
@@ -23,7 +40,12 @@ export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): (inp
     for (const { name, key, read, absent, part } of fields) {
       const given = read(input)
       const { decode, steps } = part
-      const decoded = given === undefined ? absent() : steps && isLong(given) ? yield* steps(given) : decode(given)
+      const decoded =
+        given === undefined
+          ? absent()
+          : steps && isLong(given)
+            ? yield* steps(given)
+            : decode(given)
       if (decoded instanceof Invalid) faults = withFault(faults, name, decoded.errors)
       else if (decoded !== NOTHING) setOwn(value, key, decoded)
     }
@@ -35,7 +57,10 @@ export function objectDecoder(shape: ObjectShape, builder: DecoderBuilder): (inp
 }
 
 /** The decoder of a dictionary. Names outside of its domain are unknown fields, and are never kept. */
-export function recordDecoder(shape: RecordShape, builder: DecoderBuilder): (input: unknown) => Steps {
+export function recordDecoder(
+  shape: RecordShape,
+  builder: DecoderBuilder,
+): (input: unknown) => Steps {
   const keyOf = recordKeyReader(builder.with({ wire: 'text' }).of(shape.domain).decode)
   const part = builder.of(shape.codomain)
   const outside = builder.unknown === 'raise' ? UNKNOWN : NOTHING
@@ -64,8 +89,10 @@ interface FieldDecoder {
 function fieldDecoder(field: Field, builder: DecoderBuilder): FieldDecoder {
   const { key, name, optional, fallback } = field
   const inherited = isInheritedName(name)
-  const read = (input: Dictionary) => (inherited && !Object.hasOwn(input, name) ? undefined : input[name])
-  if (field.access === 'read' && !builder.whole) return { name, key, read, absent: () => NOTHING, part: { decode: () => READ_ONLY } }
+  const read = (input: Dictionary) =>
+    inherited && !Object.hasOwn(input, name) ? undefined : input[name]
+  if (field.access === 'read' && !builder.whole)
+    return { name, key, read, absent: () => NOTHING, part: { decode: () => READ_ONLY } }
   const absent = fallback ?? (() => (optional ? NOTHING : MISSING))
   return { name, key, read, absent, part: builder.of(field.shape) }
 }
@@ -79,7 +106,11 @@ interface Entries {
 }
 
 /** How the fields of an object that are not declared are decoded; undefined where they are left out. */
-function othersDecoder({ rest }: ObjectShape, builder: DecoderBuilder, keys: ReadonlySet<string>): Entries | undefined {
+function othersDecoder(
+  { rest }: ObjectShape,
+  builder: DecoderBuilder,
+  keys: ReadonlySet<string>,
+): Entries | undefined {
   const { unknown, of } = builder
   const keyOf = (name: string) => name
   if (rest) {
@@ -118,7 +149,12 @@ function* decodeEntries(
     const part = partOf(key)
     if (part === NOTHING) continue
     const given = input[name]
-    const decoded = part instanceof Invalid ? part : part.steps && isLong(given) ? yield* part.steps(given) : part.decode(given)
+    const decoded =
+      part instanceof Invalid
+        ? part
+        : part.steps && isLong(given)
+          ? yield* part.steps(given)
+          : part.decode(given)
     if (isDue()) yield
     if (decoded instanceof Invalid) {
       faults = withFault(faults, name, decoded.errors)

@@ -1,6 +1,12 @@
 import type * as t from 'io-ts'
 import { type Decoder, faultOf } from '../runtime/decoding.js'
-import { type ErrorTree, Invalid, mergeErrors, SHOWN_MESSAGES, withFault } from '../runtime/invalid.js'
+import {
+  type ErrorTree,
+  Invalid,
+  mergeErrors,
+  SHOWN_MESSAGES,
+  withFault,
+} from '../runtime/invalid.js'
 import { notValid } from '../shape/expectation.js'
 import type { OpaqueShape } from '../shape/shape.js'
 
@@ -11,7 +17,9 @@ export function opaqueDecoder(shape: OpaqueShape): Decoder {
     const decoded = codec.validate(input, [{ key: '', type: codec, actual: input }])
     if (decoded._tag === 'Right') return decoded.right
     const errors = errorTree(decoded.left)
-    return message !== undefined && Array.isArray(errors) ? faultOf(shape, message) : new Invalid(errors)
+    return message !== undefined && Array.isArray(errors)
+      ? faultOf(shape, message)
+      : new Invalid(errors)
   }
 }
 
@@ -23,8 +31,13 @@ function errorTree(errors: t.Errors): ErrorTree {
 /** The message of one error under the path of its field. */
 function errorToTree({ context, message }: t.ValidationError): ErrorTree {
   const codec = context.at(-1)?.type
-  const path = context.filter((_entry, index) => index > 0 && !isAlternative(context[index - 1])).map(entry => entry.key)
-  return path.reduceRight<ErrorTree>((inner, field) => withFault(undefined, field, inner), [message ?? notValid(codec?.name)])
+  const path = context
+    .filter((_entry, index) => index > 0 && !isAlternative(context[index - 1]))
+    .map(entry => entry.key)
+  return path.reduceRight<ErrorTree>(
+    (inner, field) => withFault(undefined, field, inner),
+    [message ?? notValid(codec?.name)],
+  )
 }
 
 /** The parts of a union or an intersection stand in io-ts's path under their number, which is no field. */

@@ -68,7 +68,8 @@ function sizeOf(value: unknown, most: number, levels: number): number {
   if (levels === 0) return most
   let size = 1
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && size < most; index++) size += sizeOf(value[index], most - size, levels - 1)
+    for (let index = 0; index < value.length && size < most; index++)
+      size += sizeOf(value[index], most - size, levels - 1)
     return size
   }
   for (const name in value) {

@@ -16,9 +16,17 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
  */
 export function scalarDecoder(shape: ScalarShape, wire: Wire): Decoder {
   const expected = expectation(shape)
-  const fault = wrongType(shape, /^an? /.test(expected) ? `Not ${expected}.` : `Must be ${expected}.`, wire)
-  const unsafe = faultOf(shape, `Must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`)
-  const read = wire === 'text' && shape.type !== 'string' ? fromText[shape.type] : fromJson[shape.type]
+  const fault = wrongType(
+    shape,
+    /^an? /.test(expected) ? `Not ${expected}.` : `Must be ${expected}.`,
+    wire,
+  )
+  const unsafe = faultOf(
+    shape,
+    `Must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`,
+  )
+  const read =
+    wire === 'text' && shape.type !== 'string' ? fromText[shape.type] : fromJson[shape.type]
   const test = shape.test as ((value: unknown) => string | undefined) | undefined
   const convert = shape.conversion?.decode as ((value: unknown) => unknown) | undefined
   return input => {
@@ -34,7 +42,9 @@ export function scalarDecoder(shape: ScalarShape, wire: Wire): Decoder {
 
 /** The decoder of fixed values, which on a text wire are known by their text. */
 export function literalDecoder(shape: LiteralShape, wire: Wire): Decoder {
-  const values = new Map<unknown, unknown>(shape.values.map(value => [wire === 'text' ? String(value) : value, value]))
+  const values = new Map<unknown, unknown>(
+    shape.values.map(value => [wire === 'text' ? String(value) : value, value]),
+  )
   const fault = wrongType(shape, `Must be ${expectation(shape)}.`, wire)
   return input => (values.has(input) ? values.get(input) : fault(input))
 }

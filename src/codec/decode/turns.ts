@@ -7,7 +7,11 @@ import { isLong, type TurnLimits, Turns } from './pace.js'
 /**
  * `decoderOf` for values of any length. Returns a promise for a long value; it rejects with what a codec or a predicate of the user throws.
  */
-export function decoderInTurns(codec: t.Mixed, options: DecodeOptions = {}, limits?: TurnLimits): Decoder {
+export function decoderInTurns(
+  codec: t.Mixed,
+  options: DecodeOptions = {},
+  limits?: TurnLimits,
+): Decoder {
   const decode = decoderOf(codec, options)
   return value => (isLong(value, limits) ? decodeLong(value) : decode(value))
 

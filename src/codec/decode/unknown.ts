@@ -21,7 +21,10 @@ export function jsonPart(pace: Pace): PartDecoder {
   return withResult((input, faults) => (faults ? new Invalid(faults) : input), pace)
 }
 
-function withResult(result: (input: unknown, faults: ErrorTree | undefined) => unknown, pace: Pace): PartDecoder {
+function withResult(
+  result: (input: unknown, faults: ErrorTree | undefined) => unknown,
+  pace: Pace,
+): PartDecoder {
   return {
     decode: input => result(input, jsonFaults(input)),
     *steps(input) {
@@ -31,7 +34,11 @@ function withResult(result: (input: unknown, faults: ErrorTree | undefined) => u
 }
 
 /** `jsonFaults` of a long value. */
-function* faultsInSteps(value: unknown, depth: number, pace: Pace): Generator<void, ErrorTree | undefined> {
+function* faultsInSteps(
+  value: unknown,
+  depth: number,
+  pace: Pace,
+): Generator<void, ErrorTree | undefined> {
   const isList = Array.isArray(value)
   if (depth === MAX_RECURSION || !(isList || isPlainObject(value))) return jsonFaults(value, depth)
   if (pace.isDue()) yield
@@ -41,7 +48,9 @@ function* faultsInSteps(value: unknown, depth: number, pace: Pace): Generator<vo
   for (let index = 0; index < length; index++) {
     const name = names ? (names[index] as string) : index
     const inner = (value as Record<string | number, unknown>)[name]
-    const faults = pace.isLong(inner) ? yield* faultsInSteps(inner, depth + 1, pace) : jsonFaults(inner, depth + 1)
+    const faults = pace.isLong(inner)
+      ? yield* faultsInSteps(inner, depth + 1, pace)
+      : jsonFaults(inner, depth + 1)
     if (faults) return withFault(undefined, String(name), faults)
     if (pace.isDue()) yield
   }

@@ -19,27 +19,47 @@ interface DecodesTo<A> {
 /** Texts of at least this many characters (code points). */
 export function minLength<C extends CodecOfType<string>>(codec: C, length: number): BoundC<C> {
   checkCount('minLength', length)
-  return keyword(codec, 'minLength', length, `Must be at least ${count(length, 'character')} long.`, text => hasLength(text, length))
+  return keyword(
+    codec,
+    'minLength',
+    length,
+    `Must be at least ${count(length, 'character')} long.`,
+    text => hasLength(text, length),
+  )
 }
 
 /** Texts of at most this many characters (code points). Put it inside of a `pattern`, so that no long text is matched. */
 export function maxLength<C extends CodecOfType<string>>(codec: C, length: number): BoundC<C> {
   checkCount('maxLength', length)
-  return keyword(codec, 'maxLength', length, `Must be at most ${count(length, 'character')} long.`, text => !hasLength(text, length + 1))
+  return keyword(
+    codec,
+    'maxLength',
+    length,
+    `Must be at most ${count(length, 'character')} long.`,
+    text => !hasLength(text, length + 1),
+  )
 }
 
 /**
  * Texts that match a regular expression somewhere, as in JSON Schema: anchor it with `^` and `$` to match the whole text. It is compiled
  * with the flag `u`; other flags cannot be documented and are a TypeError.
  */
-export function pattern<C extends CodecOfType<string>>(codec: C, expression: RegExp | string): BoundC<C> {
+export function pattern<C extends CodecOfType<string>>(
+  codec: C,
+  expression: RegExp | string,
+): BoundC<C> {
   if (typeof expression !== 'string' && !(expression instanceof RegExp))
     throw new TypeError(`pattern() takes a regular expression, not ${shown(expression)}`)
-  const { source, flags } = typeof expression === 'string' ? { source: expression, flags: '' } : expression
+  const { source, flags } =
+    typeof expression === 'string' ? { source: expression, flags: '' } : expression
   if (flags.replace('u', '') !== '')
-    throw new TypeError(`pattern: /${source}/${flags}: a document cannot say the flags ${flags}, write the pattern without`)
+    throw new TypeError(
+      `pattern: /${source}/${flags}: a document cannot say the flags ${flags}, write the pattern without`,
+    )
   const regExp = new RegExp(source, 'u')
-  return keyword(codec, 'pattern', source, `Must match the pattern ${source}`, text => regExp.test(text))
+  return keyword(codec, 'pattern', source, `Must match the pattern ${source}`, text =>
+    regExp.test(text),
+  )
 }
 
 /** Numbers of at least this value. */
@@ -55,39 +75,90 @@ export function maximum<C extends CodecOfType<number>>(codec: C, most: number): 
 }
 
 /** Numbers above this one. */
-export function exclusiveMinimum<C extends CodecOfType<number>>(codec: C, limit: number): BoundC<C> {
+export function exclusiveMinimum<C extends CodecOfType<number>>(
+  codec: C,
+  limit: number,
+): BoundC<C> {
   checkFinite('exclusiveMinimum', limit)
-  return keyword(codec, 'exclusiveMinimum', limit, `Must be greater than ${limit}.`, value => value > limit)
+  return keyword(
+    codec,
+    'exclusiveMinimum',
+    limit,
+    `Must be greater than ${limit}.`,
+    value => value > limit,
+  )
 }
 
 /** Numbers below this one. */
-export function exclusiveMaximum<C extends CodecOfType<number>>(codec: C, limit: number): BoundC<C> {
+export function exclusiveMaximum<C extends CodecOfType<number>>(
+  codec: C,
+  limit: number,
+): BoundC<C> {
   checkFinite('exclusiveMaximum', limit)
-  return keyword(codec, 'exclusiveMaximum', limit, `Must be less than ${limit}.`, value => value < limit)
+  return keyword(
+    codec,
+    'exclusiveMaximum',
+    limit,
+    `Must be less than ${limit}.`,
+    value => value < limit,
+  )
 }
 
 /** Multiples of a whole number above 0; for hundredths, count in hundredths. */
 export function multipleOf<C extends CodecOfType<number>>(codec: C, step: number): BoundC<C> {
   // the remainder of a fraction is not exact: 0.3 % 0.1 is 0.09999…
-  if (!Number.isSafeInteger(step) || step < 1) throw new TypeError(`multipleOf: ${shown(step)} is not a whole number above 0`)
-  return keyword(codec, 'multipleOf', step, `Must be a multiple of ${step}.`, value => value % step === 0)
+  if (!Number.isSafeInteger(step) || step < 1)
+    throw new TypeError(`multipleOf: ${shown(step)} is not a whole number above 0`)
+  return keyword(
+    codec,
+    'multipleOf',
+    step,
+    `Must be a multiple of ${step}.`,
+    value => value % step === 0,
+  )
 }
 
 /** Lists of at least this many items. */
-export function minItems<C extends CodecOfType<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+export function minItems<C extends CodecOfType<readonly unknown[]>>(
+  codec: C,
+  length: number,
+): BoundC<C> {
   checkCount('minItems', length)
-  return keyword(codec, 'minItems', length, `Must have at least ${count(length, 'item')}.`, items => items.length >= length)
+  return keyword(
+    codec,
+    'minItems',
+    length,
+    `Must have at least ${count(length, 'item')}.`,
+    items => items.length >= length,
+  )
 }
 
 /** Lists of at most this many items. */
-export function maxItems<C extends CodecOfType<readonly unknown[]>>(codec: C, length: number): BoundC<C> {
+export function maxItems<C extends CodecOfType<readonly unknown[]>>(
+  codec: C,
+  length: number,
+): BoundC<C> {
   checkCount('maxItems', length)
-  return keyword(codec, 'maxItems', length, `Must have at most ${count(length, 'item')}.`, items => items.length <= length)
+  return keyword(
+    codec,
+    'maxItems',
+    length,
+    `Must have at most ${count(length, 'item')}.`,
+    items => items.length <= length,
+  )
 }
 
 /** Lists of distinct scalars. */
-export function uniqueItems<C extends CodecOfType<readonly (string | number | boolean | null)[]>>(codec: C): BoundC<C> {
-  return keyword(codec, 'uniqueItems', true, 'Must not have the same item twice.', items => new Set(items).size === items.length)
+export function uniqueItems<C extends CodecOfType<readonly (string | number | boolean | null)[]>>(
+  codec: C,
+): BoundC<C> {
+  return keyword(
+    codec,
+    'uniqueItems',
+    true,
+    'Must not have the same item twice.',
+    items => new Set(items).size === items.length,
+  )
 }
 
 /** A bound that one keyword of JSON Schema documents; the function that the application calls has the keyword's name. */
@@ -104,11 +175,13 @@ function keyword<A, C extends CodecOfType<A>>(
 
 /** Throws if a bound is not a whole number of at least 0: comparisons with NaN would accept everything, or nothing. */
 export function checkCount(name: string, given: number): void {
-  if (!Number.isSafeInteger(given) || given < 0) throw new TypeError(`${name}: ${shown(given)} is not a whole number from 0 on`)
+  if (!Number.isSafeInteger(given) || given < 0)
+    throw new TypeError(`${name}: ${shown(given)} is not a whole number from 0 on`)
 }
 
 function checkFinite(name: string, given: number): void {
-  if (!Number.isFinite(given)) throw new TypeError(`${name}: ${shown(given)} is not a finite number`)
+  if (!Number.isFinite(given))
+    throw new TypeError(`${name}: ${shown(given)} is not a finite number`)
 }
 
 /** A refinement that is documented with these keywords of JSON Schema (`{}`: with none). */
@@ -121,11 +194,28 @@ export function bound<C extends t.Mixed, A>(
 ): BoundC<C> {
   const validate = (input: unknown, context: t.Context) => {
     const decoded = codec.validate(input, context)
-    return decoded._tag === 'Left' || holds(decoded.right) ? decoded : t.failure<t.TypeOf<C>>(input, context, message)
+    return decoded._tag === 'Left' || holds(decoded.right)
+      ? decoded
+      : t.failure<t.TypeOf<C>>(input, context, message)
   }
   const is = (value: unknown): value is t.TypeOf<C> => codec.is(value) && holds(value)
-  const refined: BoundC<C> = new t.RefinementType(codec.name, is, validate, codec.encode, codec, holds as (value: t.TypeOf<C>) => boolean)
-  return withShape(refined, shapeOf => ({ kind: 'constrained', codec: refined, base: shapeOf(codec), holds, message, schema, ...more }))
+  const refined: BoundC<C> = new t.RefinementType(
+    codec.name,
+    is,
+    validate,
+    codec.encode,
+    codec,
+    holds as (value: t.TypeOf<C>) => boolean,
+  )
+  return withShape(refined, shapeOf => ({
+    kind: 'constrained',
+    codec: refined,
+    base: shapeOf(codec),
+    holds,
+    message,
+    schema,
+    ...more,
+  }))
 }
 
 /** Returns whether a text has at least a number of code points; counts no further. */

@@ -6,7 +6,12 @@ import { requireCodec } from '../shape/require-codec.js'
 export function list<C extends t.Mixed>(item: C): t.ArrayC<C> {
   requireCodec('list() takes', item)
   const codec = t.array(item)
-  return withShape(codec, shapeOf => ({ kind: 'array', codec, item: shapeOf(item), separator: ',' }))
+  return withShape(codec, shapeOf => ({
+    kind: 'array',
+    codec,
+    item: shapeOf(item),
+    separator: ',',
+  }))
 }
 
 /** Values of the codec, or `null`. */

@@ -19,7 +19,12 @@ export function message<C extends t.Mixed>(codec: C, text: string): C {
   const validate: t.Validate<unknown, t.TypeOf<C>> = (input, context) => {
     const decoded = codec.validate(input, context)
     if (decoded._tag === 'Right') return decoded
-    return { ...decoded, left: decoded.left.map(error => (isOwn(error, context) ? { ...error, message: text } : error)) }
+    return {
+      ...decoded,
+      left: decoded.left.map(error =>
+        isOwn(error, context) ? { ...error, message: text } : error,
+      ),
+    }
   }
   Object.assign(copy, { validate })
   return withShape(copy, () => withMessage(shapeOf(codec), text, copy))
@@ -27,5 +32,7 @@ export function message<C extends t.Mixed>(codec: C, text: string): C {
 
 /** Returns whether an error is about the value itself, not about a part of it. */
 function isOwn({ context }: t.ValidationError, { length }: t.Context): boolean {
-  return context.length <= length || (context.length === length + 1 && context[length]?.key === WHOLE)
+  return (
+    context.length <= length || (context.length === length + 1 && context[length]?.key === WHOLE)
+  )
 }

@@ -54,8 +54,14 @@ function mapFields(props: t.Props, map: (field: t.Mixed, key: string) => t.Mixed
 }
 
 /** `kept` are the fields that stay as they are; `at` is the place in the whole, for messages. */
-function partialStruct(props: t.Props, kept: ReadonlySet<string>, at: string, name?: string): t.Mixed {
-  const inside = (field: t.Mixed, key: string) => (kept.has(key) ? field : partialField(field, at === '' ? key : `${at}.${key}`))
+function partialStruct(
+  props: t.Props,
+  kept: ReadonlySet<string>,
+  at: string,
+  name?: string,
+): t.Mixed {
+  const inside = (field: t.Mixed, key: string) =>
+    kept.has(key) ? field : partialField(field, at === '' ? key : `${at}.${key}`)
   return struct(mapFields(props, inside), name)
 }
 
@@ -65,7 +71,8 @@ function partialField(field: t.Mixed, at: string): t.Mixed {
   if (changed === value) return optional(field)
   const { access, name } = marksOf(field) ?? {}
   const described = withAnnotations(changed, field)
-  const directed = access === 'read' ? readOnly(described) : access === 'write' ? writeOnly(described) : described
+  const directed =
+    access === 'read' ? readOnly(described) : access === 'write' ? writeOnly(described) : described
   return optional(name === undefined ? directed : wireName(name, directed))
 }
 
@@ -74,7 +81,12 @@ function partialInside(codec: t.Mixed, kept: ReadonlySet<string>, at: string): t
   const changed = withPartialParts(codec as Tagged, kept, at)
   if (changed === codec) return codec
   const { message: text } = shapeOf(codec)
-  return withAnnotations(text === undefined || (codec as Tagged)._tag === 'RefinementType' ? changed : message(changed, text), codec)
+  return withAnnotations(
+    text === undefined || (codec as Tagged)._tag === 'RefinementType'
+      ? changed
+      : message(changed, text),
+    codec,
+  )
 }
 
 /** The codecs of io-ts that can be looked into; any other one is left as it is. */
@@ -93,7 +105,9 @@ function withPartialParts(codec: Tagged, kept: ReadonlySet<string>, at: string):
   const inside = (part: t.Mixed, place = at) => partialInside(part, kept, place)
   switch (codec._tag) {
     case 'RecursiveType':
-      throw new TypeError(`partial: ${at} is a recursion, which has no end at which to be partial: write the codec of the change by hand`)
+      throw new TypeError(
+        `partial: ${at} is a recursion, which has no end at which to be partial: write the codec of the change by hand`,
+      )
     case 'RefinementType':
       return partialRefinement(codec, inside(codec.type), at)
     case 'ArrayType':
@@ -102,7 +116,9 @@ function withPartialParts(codec: Tagged, kept: ReadonlySet<string>, at: string):
     case 'DictionaryType':
       return partialRecord(codec, partialInside(codec.codomain, NONE, `${at}.*`))
     case 'ReadonlyType':
-      return ifChanged(codec, [codec.type], [inside(codec.type)], ([type]) => t.readonly(type as t.Mixed))
+      return ifChanged(codec, [codec.type], [inside(codec.type)], ([type]) =>
+        t.readonly(type as t.Mixed),
+      )
     case 'IntersectionType':
       return ifChanged(
         codec,
@@ -131,7 +147,10 @@ function ifChanged(
   return changed.some((part, index) => part !== parts[index]) ? make(changed) : codec
 }
 
-function partialArray(codec: t.ArrayType<t.Mixed> | t.ReadonlyArrayType<t.Mixed>, item: t.Mixed): t.Mixed {
+function partialArray(
+  codec: t.ArrayType<t.Mixed> | t.ReadonlyArrayType<t.Mixed>,
+  item: t.Mixed,
+): t.Mixed {
   if (item === codec.type) return codec
   const shape = shapeOf(codec)
   if (shape.kind === 'array' && shape.separator !== undefined) return list(item)
@@ -141,7 +160,8 @@ function partialArray(codec: t.ArrayType<t.Mixed> | t.ReadonlyArrayType<t.Mixed>
 /** A dictionary whose keys are all known is an object. */
 function partialRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>, codomain: t.Mixed): t.Mixed {
   const shape = shapeOf(codec)
-  if (shape.kind === 'object') return struct(Object.fromEntries(shape.fields.map(({ key }) => [key, optional(codomain)])))
+  if (shape.kind === 'object')
+    return struct(Object.fromEntries(shape.fields.map(({ key }) => [key, optional(codomain)])))
   return codomain === codec.codomain ? codec : t.record(codec.domain, codomain)
 }
 
@@ -149,7 +169,8 @@ function partialRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>, codomain: t.Mi
 function partialRefinement(codec: t.RefinementType<t.Mixed>, type: t.Mixed, at: string): t.Mixed {
   if (type === codec.type) return codec
   const shape = shapeOf(codec)
-  if (shape.kind === 'constrained' && shapeMakerOf(codec)) return bound(type, shape.message, shape.schema ?? {}, shape.holds)
+  if (shape.kind === 'constrained' && shapeMakerOf(codec))
+    return bound(type, shape.message, shape.schema ?? {}, shape.holds)
   throw new TypeError(
     `partial: ${at} is refined (${codec.name}), and its check may need the fields that would be missing; refine what is partial instead`,
   )
@@ -157,13 +178,22 @@ function partialRefinement(codec: t.RefinementType<t.Mixed>, type: t.Mixed, at: 
 
 /** The keys that tell the members of a union apart: each member has a literal there, no two the same. `null` is told apart anyway. */
 function discriminatorsOf(members: readonly t.Mixed[]): ReadonlySet<string> {
-  const shapes = members.map(shapeOf).filter(shape => shape.kind !== 'undefined' && !(shape.kind === 'scalar' && shape.type === 'null'))
+  const shapes = members
+    .map(shapeOf)
+    .filter(
+      shape => shape.kind !== 'undefined' && !(shape.kind === 'scalar' && shape.type === 'null'),
+    )
   // what a recursion is comes to light when it is looked into, which it is not here
-  const [first, ...others] = shapes.some(shape => shape.kind === 'recursion') ? [] : shapes.map(literalsOf)
+  const [first, ...others] = shapes.some(shape => shape.kind === 'recursion')
+    ? []
+    : shapes.map(literalsOf)
   if (!first || others.length === 0) return NONE
   const tells = (key: string) => {
     const values = [first, ...others].map(literals => literals.get(key)?.values ?? [])
-    return values.every(({ length }) => length > 0) && new Set(values.flat()).size === values.flat().length
+    return (
+      values.every(({ length }) => length > 0) &&
+      new Set(values.flat()).size === values.flat().length
+    )
   }
   return new Set([...first.keys()].filter(tells))
 }

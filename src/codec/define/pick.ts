@@ -11,7 +11,10 @@ export function pick<P extends t.Props, const Key extends keyof P & string>(
   name?: string,
 ): StructC<{ [K in Key]: P[K] }> {
   const props = propsOf('pick', codec, keysIn('pick', keys))
-  return struct(Object.fromEntries(keys.map(key => [key, props[key]])) as { [K in Key]: P[K] }, name)
+  return struct(
+    Object.fromEntries(keys.map(key => [key, props[key]])) as { [K in Key]: P[K] },
+    name,
+  )
 }
 
 /** A struct of an object's fields but for some, marks included: `omit(Pet, ['owner'])`. Without a name it is no component of the document. */

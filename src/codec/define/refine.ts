@@ -16,11 +16,16 @@ export type RefinedC<C extends t.Mixed> = t.RefinementC<C>
 /** What a check may say of a value: nothing, a text, or texts by the program's names of its fields, as deep as it needs. */
 export type CheckResult<A> = undefined | Messages<A>
 
-type Messages<A> = string | readonly string[] | (NonNullable<A> extends object ? PartMessages<NonNullable<A>> : never)
+type Messages<A> =
+  | string
+  | readonly string[]
+  | (NonNullable<A> extends object ? PartMessages<NonNullable<A>> : never)
 
 type PartMessages<A> = (A extends readonly (infer Item)[]
   ? { readonly [index: number]: Messages<Item> | undefined }
-  : { readonly [Key in keyof A]?: Messages<A[Key]> | undefined }) & { readonly _schema?: string | readonly string[] | undefined }
+  : { readonly [Key in keyof A]?: Messages<A[Key]> | undefined }) & {
+  readonly _schema?: string | readonly string[] | undefined
+}
 
 /**
  * A codec with a check of what was decoded, for rules that concern several fields. The check is called with the program's value when all
@@ -28,10 +33,19 @@ type PartMessages<A> = (A extends readonly (infer Item)[]
  * reported under their names on the wire. Everything else stays as the codec has it: unknown fields, encoding, the document.
  * A mark (`optional` …) goes around it; a check that returns anything else throws a TypeError.
  */
-export function refine<C extends t.Mixed>(codec: C, check: (value: InputOf<C>) => CheckResult<InputOf<C>>): RefinedC<C> {
+export function refine<C extends t.Mixed>(
+  codec: C,
+  check: (value: InputOf<C>) => CheckResult<InputOf<C>>,
+): RefinedC<C> {
   refuseMarks('refine', codec)
-  if (typeof check !== 'function') throw new TypeError(`refine() takes a check, a function of the value, not ${shown(check)}`)
-  const shape = (): RefinedShape => ({ kind: 'refined', codec: refined, base: shapeOf(codec), check })
+  if (typeof check !== 'function')
+    throw new TypeError(`refine() takes a check, a function of the value, not ${shown(check)}`)
+  const shape = (): RefinedShape => ({
+    kind: 'refined',
+    codec: refined,
+    base: shapeOf(codec),
+    check,
+  })
   const validate = (input: unknown, context: t.Context): t.Validation<t.TypeOf<C>> => {
     const decoded = codec.validate(input, context)
     if (decoded._tag === 'Left') return decoded
@@ -39,7 +53,14 @@ export function refine<C extends t.Mixed>(codec: C, check: (value: InputOf<C>) =
     return errors ? t.failures(validationErrors(errors, input, context)) : decoded
   }
   const is = (value: unknown): value is t.TypeOf<C> => codec.is(value)
-  const refined: RefinedC<C> = new t.RefinementType(codec.name, is, validate, codec.encode, codec, () => true)
+  const refined: RefinedC<C> = new t.RefinementType(
+    codec.name,
+    is,
+    validate,
+    codec.encode,
+    codec,
+    () => true,
+  )
   return derivedFrom(codec, withShape(refined, shape))
 }
 

@@ -16,7 +16,10 @@ import { validationErrors } from './validation-errors.js'
  * whole value, read-only fields too, and strips what it does not declare; it never encodes write-only fields. A name like an
  * identifier makes it a component of the document.
  */
-export function struct<P extends t.Props>(props: P, name: string = namesOf(defined(props))): StructC<P> {
+export function struct<P extends t.Props>(
+  props: P,
+  name: string = namesOf(defined(props)),
+): StructC<P> {
   defined(props)
   type Value = StructC<P>['_A']
   let decoder: Decoder | undefined
@@ -28,7 +31,9 @@ export function struct<P extends t.Props>(props: P, name: string = namesOf(defin
       // the fields may be recursions, which can be looked into only when everything is defined
       decoder ??= decoderOf(codec, { unknown: 'exclude', whole: true })
       const value = decoder(input)
-      return value instanceof Invalid ? t.failures(validationErrors(value.errors, input, context)) : t.success(value as Value)
+      return value instanceof Invalid
+        ? t.failures(validationErrors(value.errors, input, context))
+        : t.success(value as Value)
     },
     value => {
       encoder ??= encoderOf(codec)
@@ -64,6 +69,8 @@ function namesOf(props: t.Props): string {
 function isStruct(props: t.Props, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return Object.entries(props).every(([key, codec]) =>
-    codec.is(isInheritedName(key) && !Object.hasOwn(value, key) ? undefined : (value as Dictionary)[key]),
+    codec.is(
+      isInheritedName(key) && !Object.hasOwn(value, key) ? undefined : (value as Dictionary)[key],
+    ),
   )
 }

@@ -30,7 +30,10 @@ export class EncodeError extends Error {
     const { path, expected, cause } = unfit
     const place = pathText(path)
     const sentence = `The result does not fit its codec${place && ` at ${place}`}: expected ${expected}${hint}`
-    super(where === '' ? sentence : `${where}: ${sentence}`, cause === undefined ? undefined : { cause })
+    super(
+      where === '' ? sentence : `${where}: ${sentence}`,
+      cause === undefined ? undefined : { cause },
+    )
     this.path = place
     this.expected = expected
     this.#unfit = unfit
@@ -60,7 +63,8 @@ export function encoderOf(codec: t.Mixed): Encoder {
 function hintOf(whole: unknown, path: readonly (string | number)[]): string {
   let value = whole
   for (const key of [undefined, ...path]) {
-    if (key !== undefined) value = (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[key]
+    if (key !== undefined)
+      value = (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[key]
     if (value instanceof Promise) return ', and there is a promise: await it'
   }
   return value === undefined ? ', and there is nothing (undefined)' : ''
@@ -167,7 +171,11 @@ function recursionEncoder(shape: RecursionShape, builder: EncoderBuilder): Encod
 /** A path as a program writes it. */
 function pathText(path: readonly (string | number)[]): string {
   const text = path.map(key =>
-    typeof key === 'number' ? `[${key}]` : /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+    typeof key === 'number'
+      ? `[${key}]`
+      : /^[A-Za-z_$][\w$]*$/.test(key)
+        ? `.${key}`
+        : `[${JSON.stringify(key)}]`,
   )
   return text.join('').replace(/^\./, '')
 }

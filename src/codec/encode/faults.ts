@@ -11,7 +11,11 @@ import { interpreter } from './encode.js'
  * What is wrong with a codec, whatever its values: a sentence for each fault, with its place, to be reported at registration. Beside what
  * `ambiguities` finds, these are defaults that do not fit their field, and fields that have one name on the wire.
  */
-export function faultsOf(codec: t.Mixed, direction: 'input' | 'output', unknown: Unknown = 'raise'): readonly string[] {
+export function faultsOf(
+  codec: t.Mixed,
+  direction: 'input' | 'output',
+  unknown: Unknown = 'raise',
+): readonly string[] {
   const faultless = FAULTLESS[direction === 'output' || unknown === 'raise' ? direction : 'open']
   if (faultless.has(shapeOf(codec))) return []
   const found = new Set(ambiguities(codec, direction, unknown, faultless))
@@ -22,9 +26,12 @@ export function faultsOf(codec: t.Mixed, direction: 'input' | 'output', unknown:
       const expected = wrongDefault(field)
       if (expected === undefined && !isTwin(field)) continue
       const at = place() === '' ? field.key : `${place()}.${field.key}`
-      if (expected !== undefined) found.add(`the default of ${at} does not fit its codec, which expects ${expected}`)
+      if (expected !== undefined)
+        found.add(`the default of ${at} does not fit its codec, which expects ${expected}`)
       if (isTwin(field))
-        found.add(`the field ${at} and another one are both called "${field.name}" on the wire: give one of them another wireName`)
+        found.add(
+          `the field ${at} and another one are both called "${field.name}" on the wire: give one of them another wireName`,
+        )
     }
   }
   const visited = visitShapes(shapeOf(codec), look, faultless)
@@ -33,12 +40,17 @@ export function faultsOf(codec: t.Mixed, direction: 'input' | 'output', unknown:
 }
 
 /** Shapes without faults, nor any inside of them: most codecs are parts of others, and in several operations. */
-const FAULTLESS = { input: new WeakSet<Shape>(), open: new WeakSet<Shape>(), output: new WeakSet<Shape>() }
+const FAULTLESS = {
+  input: new WeakSet<Shape>(),
+  open: new WeakSet<Shape>(),
+  output: new WeakSet<Shape>(),
+}
 
 /** Whether another field has the same name on the wire. */
 function twinsOf({ fields }: ObjectShape): (field: Field) => boolean {
   const isDistinct = new Set(fields.map(({ name }) => name)).size === fields.length
-  return field => !isDistinct && fields.some(({ name, key }) => name === field.name && key !== field.key)
+  return field =>
+    !isDistinct && fields.some(({ name, key }) => name === field.name && key !== field.key)
 }
 
 /** What a default should be that is something else; undefined where it is right, or made anew each time. */

@@ -22,7 +22,11 @@ export function tupleEncoder(shape: TupleShape, builder: EncoderBuilder): Encode
 }
 
 /** In a list there is nothing to leave out: an undefined item, or a hole, does not fit. */
-function encodeItems(items: readonly unknown[], encoderAt: (index: number) => Encode, missing: Unfit): unknown[] | Unfit {
+function encodeItems(
+  items: readonly unknown[],
+  encoderAt: (index: number) => Encode,
+  missing: Unfit,
+): unknown[] | Unfit {
   const wire: unknown[] = []
   for (let index = 0; index < items.length; index++) {
     const encoded = items[index] === undefined ? missing : encoderAt(index)(items[index])

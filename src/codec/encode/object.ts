@@ -8,9 +8,12 @@ import type { Field, ObjectShape, RecordShape, Shape } from '../shape/shape.js'
 
 /** The encoder of an object: a new one of the declared fields, in their order. The value may be an instance of a class. */
 export function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Encode {
-  const fields = shape.fields.filter(field => field.access !== 'write').map(field => fieldEncoder(field, builder))
+  const fields = shape.fields
+    .filter(field => field.access !== 'write')
+    .map(field => fieldEncoder(field, builder))
   const keys = new Set(shape.fields.map(field => field.key))
-  const encodeOthers = shape.rest && entriesEncoder(builder.of(shape.rest), key => (keys.has(key) ? undefined : key))
+  const encodeOthers =
+    shape.rest && entriesEncoder(builder.of(shape.rest), key => (keys.has(key) ? undefined : key))
   const unfit = new Unfit(expectation(shape))
   return value => {
     if (!isObject(value)) return unfit
@@ -25,7 +28,11 @@ export function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Enco
 
 /** The encoder of a dictionary: its own entries, without names outside of the domain and without values that are undefined. */
 export function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Encode {
-  const decodeName = interpreter(withoutChecks(shape.domain), { wire: 'text', unknown: 'raise', whole: false })
+  const decodeName = interpreter(withoutChecks(shape.domain), {
+    wire: 'text',
+    unknown: 'raise',
+    whole: false,
+  })
   // keys are texts in the program too, whatever the domain: they are read as they were when they came in
   const encodeEntries = entriesEncoder(builder.of(shape.codomain), recordKeyReader(decodeName))
   const unfit = new Unfit(expectation(shape))

@@ -10,21 +10,31 @@ import { someInside } from '../traits/parts.js'
  * is the one that keeps most of the value, and the first of those, so that no field is lost that some member declares.
  */
 export function unionEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
-  return shape.discriminator === undefined ? bestFittingEncoder(shape, builder) : discriminatedEncoder(shape, shape.discriminator, builder)
+  return shape.discriminator === undefined
+    ? bestFittingEncoder(shape, builder)
+    : discriminatedEncoder(shape, shape.discriminator, builder)
 }
 
-function discriminatedEncoder(shape: UnionShape, discriminator: string, builder: EncoderBuilder): Encode {
+function discriminatedEncoder(
+  shape: UnionShape,
+  discriminator: string,
+  builder: EncoderBuilder,
+): Encode {
   const encoders = new Map<unknown, Encode>()
   for (const member of shape.members) {
     const encode = builder.of(member)
-    for (const value of literalsOf(member).get(discriminator)?.values ?? []) encoders.set(value, encode)
+    for (const value of literalsOf(member).get(discriminator)?.values ?? [])
+      encoders.set(value, encode)
   }
   const notAnObject = new Unfit('an object')
   const wrongValue = new Unfit(`one of: ${[...encoders.keys()].join(', ')}`).under(discriminator)
   const inherited = isInheritedName(discriminator)
   return value => {
     if (typeof value !== 'object' || value === null) return notAnObject
-    const given = inherited && !Object.hasOwn(value, discriminator) ? undefined : (value as Dictionary)[discriminator]
+    const given =
+      inherited && !Object.hasOwn(value, discriminator)
+        ? undefined
+        : (value as Dictionary)[discriminator]
     return (encoders.get(given) ?? (() => wrongValue))(value)
   }
 }
@@ -34,17 +44,24 @@ function bestFittingEncoder(shape: UnionShape, builder: EncoderBuilder): Encode 
   const unfit = new Unfit(expectation(shape))
   let measures: readonly Encode[] | undefined
   return value => {
-    const fitting = encoders.map((encode, member) => ({ member, wire: encode(value) })).filter(({ wire }) => !(wire instanceof Unfit))
+    const fitting = encoders
+      .map((encode, member) => ({ member, wire: encode(value) }))
+      .filter(({ wire }) => !(wire instanceof Unfit))
     if (fitting.length < 2) return fitting.length === 0 ? unfit : fitting[0]?.wire
     // what is compared is how much of the value is kept, so defaults do not count
-    measures ??= shape.members.map(member => (hasDefaults(member) ? builder.withoutDefaults() : builder).of(member))
+    measures ??= shape.members.map(member =>
+      (hasDefaults(member) ? builder.withoutDefaults() : builder).of(member),
+    )
     const sizes = fitting.map(({ member }) => sizeOf(measures?.[member]?.(value)))
     return fitting[sizes.indexOf(Math.max(...sizes))]?.wire
   }
 }
 
 function hasDefaults(shape: Shape): boolean {
-  return someInside(shape, inner => inner.kind === 'object' && inner.fields.some(field => field.fallback))
+  return someInside(
+    shape,
+    inner => inner.kind === 'object' && inner.fields.some(field => field.fallback),
+  )
 }
 
 /** How much of the program's value is in a JSON value: nothing in one that is empty, as a Date is for an object of optional fields. */
@@ -62,7 +79,9 @@ export function intersectionEncoder(shape: IntersectionShape, builder: EncoderBu
       const wire = encode(value)
       if (wire instanceof Unfit) return wire
       joined =
-        isPlainObject(joined) && isPlainObject(wire) ? Object.fromEntries([...Object.entries(joined), ...Object.entries(wire)]) : wire
+        isPlainObject(joined) && isPlainObject(wire)
+          ? Object.fromEntries([...Object.entries(joined), ...Object.entries(wire)])
+          : wire
     }
     return joined
   }

@@ -7,7 +7,9 @@ export class Incomparable extends TypeError {
   override readonly name = 'Incomparable'
 
   constructor(type: string) {
-    super(`one ${type} among the arguments cannot be told from another one: give its class a toJSON() or toString()`)
+    super(
+      `one ${type} among the arguments cannot be told from another one: give its class a toJSON() or toString()`,
+    )
   }
 }
 
@@ -18,7 +20,9 @@ export class Incomparable extends TypeError {
 export function canonicalText(value: unknown, files: Upload[]): string {
   const text = textOf(value, files)
   // in UTF-8, which is what gets hashed, all lone surrogates are the same; no other text begins with a quote
-  return (text as unknown as { isWellFormed(): boolean }).isWellFormed() ? text : JSON.stringify(text)
+  return (text as unknown as { isWellFormed(): boolean }).isWellFormed()
+    ? text
+    : JSON.stringify(text)
 }
 
 function textOf(value: unknown, files: Upload[]): string {
@@ -43,7 +47,9 @@ function textOf(value: unknown, files: Upload[]): string {
 function textOfObject(value: object, files: Upload[]): string {
   if (Array.isArray(value)) return textOfList(value, files)
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null ? textOfFields(value, files) : textOfInstance(value, files)
+  return prototype === Object.prototype || prototype === null
+    ? textOfFields(value, files)
+    : textOfInstance(value, files)
 }
 
 function textOfList(values: readonly unknown[], files: Upload[]): string {
@@ -70,8 +76,10 @@ function textOfInstance(value: object, files: Upload[]): string {
     files.push(value)
     return `File(${textOfList([value.filename, value.mediaType], files)})`
   }
-  if (ArrayBuffer.isView(value)) return `Bytes(${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')})`
-  if (value instanceof Map || value instanceof Set) return `${value instanceof Map ? 'Map' : 'Set'}${textOfList([...value], files)}`
+  if (ArrayBuffer.isView(value))
+    return `Bytes(${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')})`
+  if (value instanceof Map || value instanceof Set)
+    return `${value instanceof Map ? 'Map' : 'Set'}${textOfList([...value], files)}`
   const name = String(value.constructor?.name)
   const { toJSON, toString: ownText } = value as { toJSON?: unknown; toString?: unknown }
   if (typeof toJSON === 'function') return `JSON(${textOfList([name, toJSON.call(value)], files)})`

@@ -52,7 +52,9 @@ export function faultOf(shape: Shape, text: string): Invalid {
 
 /** Returns what is wrong with a value of another type than `text` says: the same objects each time. */
 export function wrongType(shape: Shape, text: string, wire: Wire): (value: unknown) => Invalid {
-  const [invalid, isNull, isGivenTwice] = [text, 'May not be null.', 'Given more than once.'].map(message => faultOf(shape, message))
+  const [invalid, isNull, isGivenTwice] = [text, 'May not be null.', 'Given more than once.'].map(
+    message => faultOf(shape, message),
+  )
   return value => {
     if (value === null) return isNull as Invalid
     return (wire === 'text' && Array.isArray(value) ? isGivenTwice : invalid) as Invalid

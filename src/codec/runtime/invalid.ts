@@ -58,7 +58,9 @@ export function boundedErrors(invalid: Invalid): ErrorFields {
   const room = { messages: SHOWN_MESSAGES, characters: SHOWN_CHARACTERS }
   if (fits(invalid.errors, { ...room })) return fieldsOf(invalid.errors)
   const errors = fieldsOf(cut(fieldsOf(invalid.errors), room) ?? [])
-  return room.messages < 0 ? fieldsOf(mergeErrors(errors, { [WHOLE]: ['There is more wrong than is shown here.'] })) : errors
+  return room.messages < 0
+    ? fieldsOf(mergeErrors(errors, { [WHOLE]: ['There is more wrong than is shown here.'] }))
+    : errors
 }
 
 /** Returns whether nothing has to be cut. */
@@ -77,7 +79,10 @@ function fits(errors: ErrorTree, room: { messages: number; characters: number })
 }
 
 /** Returns as much of the tree as fits; `messages` falls below zero if something is left out. */
-function cut(errors: ErrorTree, room: { messages: number; characters: number }): ErrorTree | undefined {
+function cut(
+  errors: ErrorTree,
+  room: { messages: number; characters: number },
+): ErrorTree | undefined {
   if (isMessages(errors)) {
     const shown = errors.filter(message => takes(room, message))
     return shown.length > 0 ? shown : undefined

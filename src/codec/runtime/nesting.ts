@@ -34,7 +34,10 @@ export class Nesting {
   }
 
   /** `guard` for what may pause. */
-  guardSteps<T>(step: (value: unknown) => Generator<void, T>, refusal: T): (value: unknown) => Generator<void, T> {
+  guardSteps<T>(
+    step: (value: unknown) => Generator<void, T>,
+    refusal: T,
+  ): (value: unknown) => Generator<void, T> {
     const results = this.#newResults()
     const [enter, leave] = [this.#enter.bind(this), this.#leave.bind(this)]
     return function* (value) {

@@ -13,7 +13,8 @@ export function checkErrors(shape: RefinedShape, value: unknown): ErrorTree | un
 function errorsAt(shape: Shape | undefined, said: unknown, codec: string): ErrorTree | undefined {
   if (said === undefined) return undefined
   const texts = typeof said === 'string' ? [said] : said
-  if (Array.isArray(texts)) return texts.length === 0 ? undefined : messagesAt(shape, texts.map(textOf(codec)))
+  if (Array.isArray(texts))
+    return texts.length === 0 ? undefined : messagesAt(shape, texts.map(textOf(codec)))
   if (!isPlainObject(texts)) throw wrongResult(codec, texts)
   let faults: Faults
   for (const [key, inner] of Object.entries(texts)) {
@@ -21,7 +22,9 @@ function errorsAt(shape: Shape | undefined, said: unknown, codec: string): Error
     const errors = errorsAt(part?.shape && withoutMessage(part.shape), inner, codec)
     if (errors) faults = withFault(faults, part?.name ?? key, errors)
   }
-  return faults && shape?.message !== undefined && faults[WHOLE] ? withFault(faults, WHOLE, [shape.message]) : faults
+  return faults && shape?.message !== undefined && faults[WHOLE]
+    ? withFault(faults, WHOLE, [shape.message])
+    : faults
 }
 
 /** A message that a field has for its codec is not one for what the check says of the field. */
@@ -46,7 +49,9 @@ function textOf(codec: string): (text: unknown) => string {
 
 function wrongResult(codec: string, result: unknown): TypeError {
   const given = result instanceof Promise ? 'a promise, but is not waited for' : typeof result
-  return new TypeError(`refine(${codec}): the check returned ${given}: return undefined, a text, or texts by the names of the fields`)
+  return new TypeError(
+    `refine(${codec}): the check returned ${given}: return undefined, a text, or texts by the names of the fields`,
+  )
 }
 
 interface Part {

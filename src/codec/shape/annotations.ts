@@ -42,7 +42,10 @@ const NONE: Annotations = {}
  */
 export function describe<C extends t.Mixed>(codec: C, given: Annotations): C {
   requireCodec('describe() takes', codec)
-  if (given === undefined) throw new TypeError(`describe(${codec.name}) takes what the document says, { description: '…' }`)
+  if (given === undefined)
+    throw new TypeError(
+      `describe(${codec.name}) takes what the document says, { description: '…' }`,
+    )
   const unknown = unknownOptions(given, ANNOTATIONS)
   if (unknown.length > 0) throw new TypeError(`describe(${codec.name}): ${unknown.join('; ')}`)
   const copy = copyOf(codec)
@@ -52,7 +55,10 @@ export function describe<C extends t.Mixed>(codec: C, given: Annotations): C {
 
 /** Another codec that does the same, and remembers what it is a copy of. */
 export function copyOf<C extends t.Mixed>(codec: C): C {
-  const copy: C = Object.create(Object.getPrototypeOf(codec), Object.getOwnPropertyDescriptors(codec))
+  const copy: C = Object.create(
+    Object.getPrototypeOf(codec),
+    Object.getOwnPropertyDescriptors(codec),
+  )
   // the constructor of io-ts binds `decode` to its codec; a `decode` of somebody's own stays
   if (isBound(codec.decode)) copy.decode = Object.getPrototypeOf(copy).decode.bind(copy)
   return derivedFrom(codec, copy)
@@ -116,7 +122,11 @@ function givenName(codec: t.Mixed): string | undefined {
 function isComponent(codec: t.Mixed): boolean {
   const { _tag, type } = originOf(codec) as Named
   if (COMPONENTS.has(_tag) || _tag === 'ExactType') return true
-  return type !== undefined && (_tag === 'ReadonlyType' || _tag === 'RefinementType') && isComponent(type)
+  return (
+    type !== undefined &&
+    (_tag === 'ReadonlyType' || _tag === 'RefinementType') &&
+    isComponent(type)
+  )
 }
 
 function identifier(name: string): string | undefined {

@@ -11,7 +11,9 @@ export function literalsOf(shape: Shape): ReadonlyMap<string, RequiredLiteral> {
   switch (shape.kind) {
     case 'object': {
       const literals = shape.fields.flatMap(field =>
-        field.shape.kind === 'literal' && !field.optional ? [{ field, values: field.shape.values }] : [],
+        field.shape.kind === 'literal' && !field.optional
+          ? [{ field, values: field.shape.values }]
+          : [],
       )
       return new Map(literals.map(literal => [literal.field.key, literal]))
     }

@@ -25,9 +25,11 @@ const marks = new WeakMap<t.Mixed, FieldMarks>()
 /** A field that may be absent. Nothing is filled in: `optional(withDefault(…))` has no default any more. */
 export function optional<C extends t.Mixed>(codec: C): OptionalC<C> {
   requireCodec('optional() takes', codec)
-  const validate = (input: unknown, context: t.Context) => (input === undefined ? t.success(undefined) : codec.validate(input, context))
+  const validate = (input: unknown, context: t.Context) =>
+    input === undefined ? t.success(undefined) : codec.validate(input, context)
   const encode = (value: unknown) => (value === undefined ? undefined : codec.encode(value))
-  const is = (value: unknown): value is t.TypeOf<C> | undefined => value === undefined || codec.is(value)
+  const is = (value: unknown): value is t.TypeOf<C> | undefined =>
+    value === undefined || codec.is(value)
   const marked = new t.Type(`(${codec.name} | undefined)`, is, validate, encode)
   return mark(codec, marked, { optional: true, fallback: undefined }) as unknown as OptionalC<C>
 }
@@ -37,7 +39,10 @@ export function optional<C extends t.Mixed>(codec: C): OptionalC<C> {
  * and objects are copied for each use. A value, and a function that returns `[]` or `{}`, is documented, and fills in a field that a
  * result lacks; under any other function such a result is an EncodeError, since its value would be invented.
  */
-export function withDefault<C extends t.Mixed>(codec: C, value: t.TypeOf<C> | (() => t.TypeOf<C>)): WithDefaultC<C> {
+export function withDefault<C extends t.Mixed>(
+  codec: C,
+  value: t.TypeOf<C> | (() => t.TypeOf<C>),
+): WithDefaultC<C> {
   requireCodec('withDefault() takes', codec)
   const fallback: Fallback = isFunction(value) ? { make: value } : constantFallback(value)
   const validate = (input: unknown, context: t.Context) =>
@@ -60,9 +65,13 @@ function copyOf(value: unknown): unknown {
 }
 
 /** A field with another name on the wire than in the program: `token: wireName('X-Token', t.string)`. */
-export function wireName<const Name extends string, C extends t.Mixed>(name: Name, codec: C): WireNameC<Name, C> {
+export function wireName<const Name extends string, C extends t.Mixed>(
+  name: Name,
+  codec: C,
+): WireNameC<Name, C> {
   requireCodec('wireName() takes a name and', codec)
-  if (typeof name !== 'string') throw new TypeError(`wireName() takes a name first, not ${shown(name)}`)
+  if (typeof name !== 'string')
+    throw new TypeError(`wireName() takes a name first, not ${shown(name)}`)
   return mark(codec, sameValues(codec), { name }) as unknown as WireNameC<Name, C>
 }
 

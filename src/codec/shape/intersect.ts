@@ -1,18 +1,34 @@
 import * as t from 'io-ts'
 import { unionShape } from './object-shape.js'
-import type { ConstrainedShape, Field, ObjectShape, RecordShape, RecursionShape, RefinedShape, Shape } from './shape.js'
+import type {
+  ConstrainedShape,
+  Field,
+  ObjectShape,
+  RecordShape,
+  RecursionShape,
+  RefinedShape,
+  Shape,
+} from './shape.js'
 
 /**
  * The shape of the values that match both: objects are merged into one, unions are distributed, scalars and their literals narrowed. What
  * cannot be merged stays an intersection. `codec` is that of the whole.
  */
-export function intersect(first: Shape, second: Shape, codec: t.Mixed = both(first, second)): Shape {
+export function intersect(
+  first: Shape,
+  second: Shape,
+  codec: t.Mixed = both(first, second),
+): Shape {
   if (first === second || second.kind === 'unknown') return first
   if (first.kind === 'unknown') return second
-  if (first.kind === 'union') return distribute(first.members, codec, member => intersect(member, second))
-  if (second.kind === 'union') return distribute(second.members, codec, member => intersect(first, member))
-  if (isConstraint(first)) return constrain(first, intersect(first.base, second), [first, second], codec)
-  if (isConstraint(second)) return constrain(second, intersect(first, second.base), [first, second], codec)
+  if (first.kind === 'union')
+    return distribute(first.members, codec, member => intersect(member, second))
+  if (second.kind === 'union')
+    return distribute(second.members, codec, member => intersect(first, member))
+  if (isConstraint(first))
+    return constrain(first, intersect(first.base, second), [first, second], codec)
+  if (isConstraint(second))
+    return constrain(second, intersect(first, second.base), [first, second], codec)
   const resolve = () => intersect(targetOf(first), targetOf(second), codec)
   if (first.kind === 'recursion') return lazily(first, second, codec, resolve)
   if (second.kind === 'recursion') return lazily(second, first, codec, resolve)
@@ -24,21 +40,31 @@ function targetOf(shape: Shape): Shape {
 }
 
 /** The union of the members, without those that no value can match because they are of two types. */
-function distribute(members: readonly Shape[], codec: t.Mixed, intersectWith: (member: Shape) => Shape): Shape {
-  const all = members.map(intersectWith).flatMap(member => (member.kind === 'union' ? member.members : member))
+function distribute(
+  members: readonly Shape[],
+  codec: t.Mixed,
+  intersectWith: (member: Shape) => Shape,
+): Shape {
+  const all = members
+    .map(intersectWith)
+    .flatMap(member => (member.kind === 'union' ? member.members : member))
   const possible = all.filter(member => !isOfTwoTypes(member))
   return unionShape(codec, possible.length > 0 ? possible : all)
 }
 
 function isOfTwoTypes(shape: Shape): boolean {
-  return shape.kind === 'intersection' && new Set(shape.members.map(jsonType).filter(type => type !== undefined)).size > 1
+  return (
+    shape.kind === 'intersection' &&
+    new Set(shape.members.map(jsonType).filter(type => type !== undefined)).size > 1
+  )
 }
 
 function jsonType(shape: Shape): string | undefined {
   if (shape.kind === 'object' || shape.kind === 'record') return 'object'
   if (shape.kind === 'array' || shape.kind === 'tuple') return 'list'
   if (shape.kind === 'scalar') return shape.type.replace('integer', 'number')
-  const types = shape.kind === 'literal' ? new Set(shape.values.map(value => typeof value)) : undefined
+  const types =
+    shape.kind === 'literal' ? new Set(shape.values.map(value => typeof value)) : undefined
   return types?.size === 1 ? [...types][0] : undefined
 }
 
@@ -47,14 +73,26 @@ function isConstraint(shape: Shape): shape is ConstrainedShape | RefinedShape {
 }
 
 /** The constraint of one member, put around the merged shape; where nothing could be merged, each member keeps its own. */
-function constrain(shape: ConstrainedShape | RefinedShape, base: Shape, members: readonly Shape[], codec: t.Mixed): Shape {
-  return base.kind === 'intersection' ? { kind: 'intersection', codec, members } : { ...shape, codec, base }
+function constrain(
+  shape: ConstrainedShape | RefinedShape,
+  base: Shape,
+  members: readonly Shape[],
+  codec: t.Mixed,
+): Shape {
+  return base.kind === 'intersection'
+    ? { kind: 'intersection', codec, members }
+    : { ...shape, codec, base }
 }
 
 const pairs = new WeakMap<Shape, WeakMap<Shape, RecursionShape>>()
 
 /** A recursion with something else is a recursion again, the same one each time: so it ends where it meets itself. */
-function lazily(shape: RecursionShape, other: Shape, codec: t.Mixed, resolve: () => Shape): RecursionShape {
+function lazily(
+  shape: RecursionShape,
+  other: Shape,
+  codec: t.Mixed,
+  resolve: () => Shape,
+): RecursionShape {
   const partners = pairs.get(shape) ?? new WeakMap<Shape, RecursionShape>()
   pairs.set(shape, partners)
   const known = partners.get(other)
@@ -76,10 +114,16 @@ function merge(first: Shape, second: Shape, codec: t.Mixed): Shape {
   if (first.kind === 'object' && second.kind === 'object') return mergeObjects(first, second, codec)
   if (first.kind === 'object' && isAnyKey(second)) return withRest(first, second.codomain, codec)
   if (isAnyKey(first) && second.kind === 'object') return withRest(second, first.codomain, codec)
-  if (isAnyKey(first) && isAnyKey(second)) return { ...first, codec, codomain: intersect(first.codomain, second.codomain) }
-  if (first.kind === 'array' && second.kind === 'array') return { ...first, codec, item: intersect(first.item, second.item) }
+  if (isAnyKey(first) && isAnyKey(second))
+    return { ...first, codec, codomain: intersect(first.codomain, second.codomain) }
+  if (first.kind === 'array' && second.kind === 'array')
+    return { ...first, codec, item: intersect(first.item, second.item) }
   if (first.kind === 'literal' && second.kind === 'literal') {
-    return { kind: 'literal', codec, values: first.values.filter(value => second.values.includes(value)) }
+    return {
+      kind: 'literal',
+      codec,
+      values: first.values.filter(value => second.values.includes(value)),
+    }
   }
   if (isBare(first) && fitsBare(second, first.type)) return second
   if (isBare(second) && fitsBare(first, second.type)) return first

@@ -15,8 +15,18 @@ const DATE_SAMPLE = '2020-02-03T04:05:06.000Z'
 const KNOWN = new Map<string, Known>([
   ['BigIntFromString', { schema: TEXT, sample: '1', result: 1n }],
   ['BooleanFromNumber', { schema: { type: 'number' }, sample: 1, result: true }],
-  ['BooleanFromString', { schema: { type: 'string', enum: ['true', 'false'] }, sample: 'true', result: true }],
-  ['DateFromISOString', { schema: { type: 'string', format: 'date-time' }, sample: DATE_SAMPLE, result: new Date(DATE_SAMPLE) }],
+  [
+    'BooleanFromString',
+    { schema: { type: 'string', enum: ['true', 'false'] }, sample: 'true', result: true },
+  ],
+  [
+    'DateFromISOString',
+    {
+      schema: { type: 'string', format: 'date-time' },
+      sample: DATE_SAMPLE,
+      result: new Date(DATE_SAMPLE),
+    },
+  ],
   ['DateFromNumber', { schema: { type: 'number' }, sample: 1000, result: new Date(1000) }],
   ['DateFromUnixTime', { schema: { type: 'integer' }, sample: 1, result: new Date(1000) }],
   ['IntFromString', { schema: TEXT, sample: '1', result: 1 }],
@@ -35,7 +45,12 @@ function behavesAs({ sample, result }: Known, codec: t.Mixed): boolean {
   try {
     const decoded = codec.decode(sample)
     const refuses = codec.decode('')._tag === 'Left' && codec.decode({})._tag === 'Left'
-    return refuses && decoded._tag === 'Right' && typeof decoded.right === typeof result && String(decoded.right) === String(result)
+    return (
+      refuses &&
+      decoded._tag === 'Right' &&
+      typeof decoded.right === typeof result &&
+      String(decoded.right) === String(result)
+    )
   } catch {
     return false
   }

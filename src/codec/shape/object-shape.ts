@@ -12,7 +12,9 @@ export function objectShape(
   options: { readonly shapeOf: (codec: t.Mixed) => Shape; readonly allOptional?: boolean },
 ): ObjectShape {
   const { shapeOf, allOptional = false } = options
-  const fields = Object.entries(props).map(([key, field]) => fieldOf(key, field, shapeOf, allOptional))
+  const fields = Object.entries(props).map(([key, field]) =>
+    fieldOf(key, field, shapeOf, allOptional),
+  )
   return { kind: 'object', codec, fields }
 }
 
@@ -30,7 +32,12 @@ export function unionShape(codec: t.Mixed, members: readonly Shape[], message?: 
   if (only && others.length === 0) return { ...withCodec(only, codec), ...own }
   const literals = members.filter(member => member.kind === 'literal')
   if (literals.length === members.length) {
-    return { kind: 'literal', codec, values: [...new Set(literals.flatMap(({ values }) => values))], ...own }
+    return {
+      kind: 'literal',
+      codec,
+      values: [...new Set(literals.flatMap(({ values }) => values))],
+      ...own,
+    }
   }
   let discriminator: { readonly key: string | undefined } | undefined
   return {
@@ -65,7 +72,12 @@ export function mayBeLeftOut({ optional, fallback, constant }: Field): boolean {
   return optional && (!fallback || (constant !== undefined && constant.value === undefined))
 }
 
-function fieldOf(key: string, codec: t.Mixed, shapeOf: (codec: t.Mixed) => Shape, allOptional: boolean): Field {
+function fieldOf(
+  key: string,
+  codec: t.Mixed,
+  shapeOf: (codec: t.Mixed) => Shape,
+  allOptional: boolean,
+): Field {
   const marks = marksOf(codec)
   const whole = marks ? withCodec(shapeOf(unmarked(codec)), codec) : shapeOf(codec)
   const accepted = acceptsUndefined(whole)
@@ -109,7 +121,9 @@ function withoutUndefined(shape: Shape): Shape {
   if (members.length === shape.members.length || members.length === 0) return shape
   const [only] = members
   // the name of `t.union([Pet, t.undefined])` says nothing, what `describe` said of it does
-  return members.length === 1 && only && !parentOf(shape.codec) ? only : unionShape(shape.codec, members)
+  return members.length === 1 && only && !parentOf(shape.codec)
+    ? only
+    : unionShape(shape.codec, members)
 }
 
 /** A foreign codec may have a default of its own: it makes a value of `undefined`. */
@@ -123,7 +137,8 @@ function fallbackOf(shape: Shape): Fallback | undefined {
 function emptyDefault({ make }: Fallback): { readonly value: unknown } | undefined {
   try {
     const value = make()
-    const isEmpty = (Array.isArray(value) || isPlainObject(value)) && Object.keys(value).length === 0
+    const isEmpty =
+      (Array.isArray(value) || isPlainObject(value)) && Object.keys(value).length === 0
     return isEmpty ? { value } : undefined
   } catch {
     // one that works during a request only

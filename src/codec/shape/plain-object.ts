@@ -16,6 +16,12 @@ export function isInheritedName(name: string): boolean {
 
 /** Sets an own property, whatever it is called: `__proto__` is a name like any other. */
 export function setOwn(target: Dictionary, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  if (key === '__proto__')
+    Object.defineProperty(target, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
   else target[key] = value
 }

@@ -71,7 +71,9 @@ type Tagged =
   | t.UnionType<t.Mixed[]>
   | t.IntersectionType<t.Mixed[]>
 
-type Readers = { readonly [Tag in Tagged['_tag']]: (codec: Extract<Tagged, { readonly _tag: Tag }>) => Shape }
+type Readers = {
+  readonly [Tag in Tagged['_tag']]: (codec: Extract<Tagged, { readonly _tag: Tag }>) => Shape
+}
 
 const readers: Readers = {
   NullType: codec => ({ kind: 'scalar', codec, type: 'null' }),
@@ -83,7 +85,12 @@ const readers: Readers = {
   NumberType: codec => ({ kind: 'scalar', codec, type: 'number' }),
   BooleanType: codec => ({ kind: 'scalar', codec, type: 'boolean' }),
   AnyArrayType: codec => ({ kind: 'array', codec, item: shapeOf(t.unknown) }),
-  AnyDictionaryType: codec => ({ kind: 'record', codec, domain: shapeOf(t.string), codomain: shapeOf(t.unknown) }),
+  AnyDictionaryType: codec => ({
+    kind: 'record',
+    codec,
+    domain: shapeOf(t.string),
+    codomain: shapeOf(t.unknown),
+  }),
   // NaN and Infinity are no JSON
   LiteralType: codec => ({
     kind: 'literal',
@@ -92,7 +99,11 @@ const readers: Readers = {
   }),
   KeyofType: codec => ({ kind: 'literal', codec, values: Object.keys(codec.keys) }),
   RefinementType: readRefinement,
-  RecursiveType: codec => ({ kind: 'recursion', codec, target: () => inner(codec.runDefinition()) }),
+  RecursiveType: codec => ({
+    kind: 'recursion',
+    codec,
+    target: () => inner(codec.runDefinition()),
+  }),
   ArrayType: codec => ({ kind: 'array', codec, item: inner(codec.type) }),
   ReadonlyArrayType: codec => ({ kind: 'array', codec, item: inner(codec.type) }),
   TupleType: codec => ({ kind: 'tuple', codec, items: codec.types.map(inner) }),
@@ -109,7 +120,9 @@ function isTagged(codec: t.Mixed): codec is t.Mixed & Tagged {
   return '_tag' in codec && Object.hasOwn(readers, String(codec._tag))
 }
 
-function readTagged<Tag extends Tagged['_tag']>(codec: Extract<Tagged, { readonly _tag: Tag }>): Shape {
+function readTagged<Tag extends Tagged['_tag']>(
+  codec: Extract<Tagged, { readonly _tag: Tag }>,
+): Shape {
   return readers[codec._tag as Tag](codec)
 }
 
@@ -118,7 +131,12 @@ function readRefinement(codec: t.RefinementType<t.Mixed>): Shape {
   const message = notValid(codec.name)
   const holds = (value: never) => codec.predicate(value)
   if (base.kind === 'scalar' && base.type === 'number' && isInteger(codec)) {
-    return { kind: 'scalar', codec, type: 'integer', test: value => (holds(value) ? undefined : message) }
+    return {
+      kind: 'scalar',
+      codec,
+      type: 'integer',
+      test: value => (holds(value) ? undefined : message),
+    }
   }
   const schema = schemaOfForeign(codec)
   return { kind: 'constrained', codec, base, holds, message, ...(schema && { schema }) }
@@ -133,7 +151,8 @@ function isInteger({ name, predicate }: t.RefinementType<t.Mixed>): boolean {
 function readRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>): Shape {
   const domain = inner(codec.domain)
   const record: RecordShape = { kind: 'record', codec, domain, codomain: inner(codec.codomain) }
-  if (domain.kind !== 'literal' || !domain.values.every(value => typeof value === 'string')) return record
+  if (domain.kind !== 'literal' || !domain.values.every(value => typeof value === 'string'))
+    return record
   const props = Object.fromEntries(domain.values.map(key => [key, codec.codomain]))
   return objectShape(codec, props, { shapeOf })
 }

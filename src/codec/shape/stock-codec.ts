@@ -6,10 +6,13 @@ import * as t from 'io-ts'
  */
 export function isGenuine(codec: Tagged): boolean {
   if (!isBound(codec.decode)) return false
-  if (codec._tag === 'ReadonlyType') return codec.validate === (codec as unknown as t.ReadonlyC<t.Mixed>).type.validate
+  if (codec._tag === 'ReadonlyType')
+    return codec.validate === (codec as unknown as t.ReadonlyC<t.Mixed>).type.validate
   const samples = SAMPLES.get(codec._tag) ?? []
   // the text of another copy of io-ts may be another, so that nothing is known of its methods
-  const ours = samples.some(({ prototype }) => Object.prototype.isPrototypeOf.call(prototype, codec))
+  const ours = samples.some(({ prototype }) =>
+    Object.prototype.isPrototypeOf.call(prototype, codec),
+  )
   return !ours || samples.some(({ text }) => text === String(codec.validate))
 }
 
@@ -52,7 +55,13 @@ const EXAMPLES: readonly Tagged[] = [
 /** What is looked at of the examples: their class, and the text of the method. */
 const SAMPLES = byTag(EXAMPLES)
 
-function byTag(codecs: readonly Tagged[]): ReadonlyMap<string, readonly { readonly prototype: object; readonly text: string }[]> {
-  const all = codecs.map(codec => ({ tag: codec._tag, prototype: Object.getPrototypeOf(codec) as object, text: String(codec.validate) }))
+function byTag(
+  codecs: readonly Tagged[],
+): ReadonlyMap<string, readonly { readonly prototype: object; readonly text: string }[]> {
+  const all = codecs.map(codec => ({
+    tag: codec._tag,
+    prototype: Object.getPrototypeOf(codec) as object,
+    text: String(codec.validate),
+  }))
   return new Map(all.map(({ tag }) => [tag, all.filter(sample => sample.tag === tag)]))
 }

@@ -9,7 +9,12 @@ export function withMessage(shape: Shape, text: string, codec: t.Mixed = shape.c
     case 'refined':
       return { ...shape, codec, message: text, base: withMessage(shape.base, text) }
     case 'intersection':
-      return { ...shape, codec, message: text, members: shape.members.map(member => withMessage(member, text)) }
+      return {
+        ...shape,
+        codec,
+        message: text,
+        members: shape.members.map(member => withMessage(member, text)),
+      }
     case 'recursion':
       return recursionWithMessage(shape, text, codec)
     case 'union':
@@ -19,7 +24,11 @@ export function withMessage(shape: Shape, text: string, codec: t.Mixed = shape.c
   }
 }
 
-function recursionWithMessage(shape: RecursionShape, message: string, codec: t.Mixed): RecursionShape {
+function recursionWithMessage(
+  shape: RecursionShape,
+  message: string,
+  codec: t.Mixed,
+): RecursionShape {
   let target: Shape | undefined
   return {
     ...shape,

@@ -7,19 +7,31 @@ import type { Field, ObjectShape, ScalarShape, Shape } from '../shape/shape.js'
 export type PredicatesAccept = boolean
 
 /** Whether a value of one shape may be accepted as one of another, fields that are not declared left aside. */
-export function passesFor(from: Shape, as: Shape, predicatesAccept: PredicatesAccept, depth = 0): boolean {
+export function passesFor(
+  from: Shape,
+  as: Shape,
+  predicatesAccept: PredicatesAccept,
+  depth = 0,
+): boolean {
   const source = bare(from)
   const target = predicatesAccept ? bare(as) : withoutBounds(as)
-  const passes = (inner: Shape, other: Shape) => passesFor(inner, other, predicatesAccept, depth + 1)
+  const passes = (inner: Shape, other: Shape) =>
+    passesFor(inner, other, predicatesAccept, depth + 1)
   if (depth > MAX_DEPTH || target.kind === 'unknown' || source.kind === 'unknown') return true
-  if (source.kind === 'union' || source.kind === 'intersection') return source.members.some(member => passes(member, target))
+  if (source.kind === 'union' || source.kind === 'intersection')
+    return source.members.some(member => passes(member, target))
   if (target.kind === 'union') return target.members.some(member => passes(source, member))
   if (target.kind === 'intersection') return target.members.every(member => passes(source, member))
-  if (target.kind === 'object' || target.kind === 'record') return objectPasses(source, target, passes)
-  if (target.kind === 'scalar' && source.kind === 'scalar') return jsonType(source) === jsonType(target)
-  if (target.kind === 'scalar' && source.kind === 'literal') return source.values.some(value => typeof value === jsonType(target))
-  if (target.kind === 'literal' && source.kind === 'literal') return source.values.some(value => target.values.includes(value))
-  if (target.kind === 'literal' && source.kind === 'scalar') return target.values.some(value => typeof value === jsonType(source))
+  if (target.kind === 'object' || target.kind === 'record')
+    return objectPasses(source, target, passes)
+  if (target.kind === 'scalar' && source.kind === 'scalar')
+    return jsonType(source) === jsonType(target)
+  if (target.kind === 'scalar' && source.kind === 'literal')
+    return source.values.some(value => typeof value === jsonType(target))
+  if (target.kind === 'literal' && source.kind === 'literal')
+    return source.values.some(value => target.values.includes(value))
+  if (target.kind === 'literal' && source.kind === 'scalar')
+    return target.values.some(value => typeof value === jsonType(source))
   // an empty list is one of any items
   return isList(target) && isList(source)
 }
@@ -29,8 +41,10 @@ export function lostAs(from: Shape, as: Shape, depth = 0): string | undefined {
   const source = bare(from)
   const target = bare(as)
   if (depth > MAX_DEPTH) return undefined
-  if (source.kind === 'array' && target.kind === 'array') return lostAs(source.item, target.item, depth + 1)
-  if (source.kind === 'record' && target.kind === 'record') return lostAs(source.codomain, target.codomain, depth + 1)
+  if (source.kind === 'array' && target.kind === 'array')
+    return lostAs(source.item, target.item, depth + 1)
+  if (source.kind === 'record' && target.kind === 'record')
+    return lostAs(source.codomain, target.codomain, depth + 1)
   if (source.kind !== 'object' || target.kind !== 'object') return undefined
   for (const field of source.fields) {
     const other = fieldOf(target, field.name)
@@ -46,18 +60,31 @@ export function openedAs(from: Shape, as: Shape, depth = 0): boolean {
   const target = bare(as)
   const opened = (inner: Shape, other: Shape) => openedAs(inner, other, depth + 1)
   if (depth > MAX_DEPTH) return false
-  if (source.kind === 'union' || source.kind === 'intersection') return source.members.some(member => opened(member, target))
-  if (target.kind === 'union') return target.members.some(member => passesFor(source, member, true, depth + 1) && opened(source, member))
+  if (source.kind === 'union' || source.kind === 'intersection')
+    return source.members.some(member => opened(member, target))
+  if (target.kind === 'union')
+    return target.members.some(
+      member => passesFor(source, member, true, depth + 1) && opened(source, member),
+    )
   if (target.kind === 'intersection') return target.members.some(member => opened(source, member))
   if (source.kind === 'array') return partsIn(target).some(part => opened(source.item, part))
-  if (source.kind === 'tuple') return partsIn(target).some(part => source.items.some(item => opened(item, part)))
-  if (source.kind === 'record') return valuesIn(target).some(value => opened(source.codomain, value))
+  if (source.kind === 'tuple')
+    return partsIn(target).some(part => source.items.some(item => opened(item, part)))
+  if (source.kind === 'record')
+    return valuesIn(target).some(value => opened(source.codomain, value))
   if (source.kind !== 'object') return false
   if (target.kind === 'unknown' || target.kind === 'record') return true
-  return target.kind === 'object' && (target.rest !== undefined || source.fields.some(field => openedField(field, target, opened)))
+  return (
+    target.kind === 'object' &&
+    (target.rest !== undefined || source.fields.some(field => openedField(field, target, opened)))
+  )
 }
 
-function openedField({ name, shape }: Field, target: ObjectShape, opened: (source: Shape, target: Shape) => boolean): boolean {
+function openedField(
+  { name, shape }: Field,
+  target: ObjectShape,
+  opened: (source: Shape, target: Shape) => boolean,
+): boolean {
   const other = fieldOf(target, name)
   return other !== undefined && opened(shape, other.shape)
 }
@@ -71,25 +98,42 @@ function partsIn(target: Shape): readonly Shape[] {
 /** What the values of a dictionary may be taken for. */
 function valuesIn(target: Shape): readonly Shape[] {
   if (target.kind === 'record') return [target.codomain]
-  return target.kind === 'object' ? target.fields.map(({ shape }) => shape) : target.kind === 'unknown' ? [target] : []
+  return target.kind === 'object'
+    ? target.fields.map(({ shape }) => shape)
+    : target.kind === 'unknown'
+      ? [target]
+      : []
 }
 
 const MAX_DEPTH = 8
 
-function objectPasses(source: Shape, target: Shape, passes: (source: Shape, target: Shape) => boolean): boolean {
+function objectPasses(
+  source: Shape,
+  target: Shape,
+  passes: (source: Shape, target: Shape) => boolean,
+): boolean {
   // an empty dictionary is one of any values
   if (target.kind === 'record') {
     return (
       source.kind === 'record' ||
-      (source.kind === 'object' && source.fields.every(field => field.optional || passes(field.shape, target.codomain)))
+      (source.kind === 'object' &&
+        source.fields.every(field => field.optional || passes(field.shape, target.codomain)))
     )
   }
   if (target.kind !== 'object') return false
-  if (source.kind === 'record') return target.fields.every(field => field.optional || passes(source.codomain, field.shape))
-  return source.kind === 'object' && target.fields.every(field => fieldPasses(fieldOf(source, field.name), field, passes))
+  if (source.kind === 'record')
+    return target.fields.every(field => field.optional || passes(source.codomain, field.shape))
+  return (
+    source.kind === 'object' &&
+    target.fields.every(field => fieldPasses(fieldOf(source, field.name), field, passes))
+  )
 }
 
-function fieldPasses(given: Field | undefined, field: Field, passes: (source: Shape, target: Shape) => boolean): boolean {
+function fieldPasses(
+  given: Field | undefined,
+  field: Field,
+  passes: (source: Shape, target: Shape) => boolean,
+): boolean {
   if (!given) return field.optional
   return (field.optional && given.optional) || passes(given.shape, field.shape)
 }

@@ -67,7 +67,11 @@ export function visitShapes(
 }
 
 /** Whether the shape, or one inside of it at any depth, passes the test. */
-export function someInside(shape: Shape, test: (shape: Shape) => boolean, seen = new Set<Shape>()): boolean {
+export function someInside(
+  shape: Shape,
+  test: (shape: Shape) => boolean,
+  seen = new Set<Shape>(),
+): boolean {
   if (seen.has(shape)) return false
   seen.add(shape)
   return test(shape) || partsOf(shape).some(part => someInside(part, test, seen))

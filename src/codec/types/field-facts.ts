@@ -17,4 +17,9 @@ export interface FieldFacts {
 export type Flat<T> = { [K in keyof T]: T[K] } & unknown
 
 /** The tags of codecs that stand for the codec in their `type`, or for a list of it. */
-export type Wrapper = 'ArrayType' | 'ReadonlyArrayType' | 'ExactType' | 'ReadonlyType' | 'RefinementType'
+export type Wrapper =
+  | 'ArrayType'
+  | 'ReadonlyArrayType'
+  | 'ExactType'
+  | 'ReadonlyType'
+  | 'RefinementType'

@@ -6,7 +6,9 @@ import type { CodecOf, FieldC, Marked, OptionalC, StructC } from './types.js'
  * `partial(struct, { deep: true })`: the same fields, all of them optional at every depth, but for the `Kept` ones, the discriminators of
  * a union.
  */
-export type DeepPartialFields<P, Kept = never> = { [K in keyof P]: K extends Kept ? P[K] : Changed<P[K]> }
+export type DeepPartialFields<P, Kept = never> = {
+  [K in keyof P]: K extends Kept ? P[K] : Changed<P[K]>
+}
 
 type Changed<C> = C extends { readonly [field]: unknown }
   ? RemarkedC<C, AsCodec<DeepPartial<CodecOf<C>>>>
@@ -20,7 +22,10 @@ export interface RemarkedC<C, Value extends t.Mixed>
     Marked<C, { readonly codec: Value; readonly presence: 'optional' }>
   > {}
 
-type DeepPartial<C, Kept = never> = C extends { readonly _tag: 'InterfaceType' | 'PartialType'; readonly props: infer P }
+type DeepPartial<C, Kept = never> = C extends {
+  readonly _tag: 'InterfaceType' | 'PartialType'
+  readonly props: infer P
+}
   ? StructC<AsProps<DeepPartialFields<P, Kept>>>
   : C extends { readonly _tag: 'ExactType'; readonly type: infer Inner }
     ? DeepPartial<Inner, Kept>
@@ -32,11 +37,22 @@ type DeepPartial<C, Kept = never> = C extends { readonly _tag: 'InterfaceType' |
           ? t.ReadonlyArrayC<AsCodec<DeepPartial<Item>>>
           : DeepPartialOfMany<C, Kept>
 
-type DeepPartialOfMany<C, Kept> = C extends { readonly _tag: 'UnionType'; readonly types: infer Members }
-  ? t.UnionC<AsPair<{ [I in keyof Members]: DeepPartial<Members[I], Discriminators<LiteralsOfAll<Members>>> }>>
+type DeepPartialOfMany<C, Kept> = C extends {
+  readonly _tag: 'UnionType'
+  readonly types: infer Members
+}
+  ? t.UnionC<
+      AsPair<{
+        [I in keyof Members]: DeepPartial<Members[I], Discriminators<LiteralsOfAll<Members>>>
+      }>
+    >
   : C extends { readonly _tag: 'IntersectionType'; readonly types: infer Members }
     ? t.IntersectionC<AsPair<{ [I in keyof Members]: DeepPartial<Members[I], Kept> }>>
-    : C extends { readonly _tag: 'DictionaryType'; readonly domain: infer Domain extends t.Mixed; readonly codomain: infer Value }
+    : C extends {
+          readonly _tag: 'DictionaryType'
+          readonly domain: infer Domain extends t.Mixed
+          readonly codomain: infer Value
+        }
       ? string extends t.TypeOf<Domain>
         ? t.RecordC<Domain, AsCodec<DeepPartial<Value>>>
         : StructC<{ [K in t.TypeOf<Domain> & string]: OptionalC<AsCodec<DeepPartial<Value>>> }>
@@ -52,7 +68,8 @@ type AsProps<P> = P extends t.Props ? P : never
 type AsPair<Codecs> = Codecs extends [t.Mixed, t.Mixed, ...t.Mixed[]] ? Codecs : never
 
 /** Of refinements only lists, with any number of bounds, have parts that can be partial: scalars stay, refined objects are refused. */
-type BoundOrSame<C, Inner> = IsList<Inner> extends true ? BoundListC<AsCodec<DeepPartial<Inner>>> : C
+type BoundOrSame<C, Inner> =
+  IsList<Inner> extends true ? BoundListC<AsCodec<DeepPartial<Inner>>> : C
 
 type IsList<C> = C extends { readonly _tag: 'ArrayType' | 'ReadonlyArrayType' }
   ? true
@@ -71,12 +88,18 @@ type LiteralsOf<C> = C extends { readonly _tag: 'InterfaceType'; readonly props:
   ? { [K in keyof P as IsDiscriminator<P[K]> extends true ? K : never]: t.TypeOf<CodecOf<P[K]>> }
   : C extends { readonly _tag: 'ExactType' | 'ReadonlyType'; readonly type: infer Inner }
     ? LiteralsOf<Inner>
-    : C extends { readonly _tag: 'IntersectionType'; readonly types: readonly [infer First, ...infer Others] }
-      ? LiteralsOf<First> & LiteralsOf<{ readonly _tag: 'IntersectionType'; readonly types: Others }>
+    : C extends {
+          readonly _tag: 'IntersectionType'
+          readonly types: readonly [infer First, ...infer Others]
+        }
+      ? LiteralsOf<First> &
+          LiteralsOf<{ readonly _tag: 'IntersectionType'; readonly types: Others }>
       : unknown
 
 /** Whether a field is always there with one of some fixed values. */
-type IsDiscriminator<C> = C extends { readonly [field]: { readonly presence: 'optional' | 'default' } }
+type IsDiscriminator<C> = C extends {
+  readonly [field]: { readonly presence: 'optional' | 'default' }
+}
   ? false
   : CodecOf<C> extends { readonly _tag: 'LiteralType' | 'KeyofType' }
     ? true
@@ -87,7 +110,9 @@ type Discriminators<Members> = Members extends readonly [infer First, unknown, .
   ? { [K in keyof First]: AreDisjoint<ValuesAt<Members, K>> extends true ? K : never }[keyof First]
   : never
 
-type ValuesAt<Members, K> = { [I in keyof Members]: K extends keyof Members[I] ? Members[I][K] : unknown }
+type ValuesAt<Members, K> = {
+  [I in keyof Members]: K extends keyof Members[I] ? Members[I][K] : unknown
+}
 
 type AreDisjoint<Values> = Values extends readonly [infer First, ...infer Others]
   ? [First & Others[number]] extends [never]

@@ -9,24 +9,35 @@ export interface FieldC<A, O, Facts extends FieldFacts> extends t.Type<A, O, unk
 
 /** `optional(codec)` */
 export interface OptionalC<C extends t.Mixed>
-  extends FieldC<t.TypeOf<C> | undefined, t.OutputOf<C> | undefined, Marked<C, { readonly presence: 'optional' }>> {}
+  extends FieldC<
+    t.TypeOf<C> | undefined,
+    t.OutputOf<C> | undefined,
+    Marked<C, { readonly presence: 'optional' }>
+  > {}
 /** `withDefault(codec, value)` */
-export interface WithDefaultC<C extends t.Mixed> extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly presence: 'default' }>> {}
+export interface WithDefaultC<C extends t.Mixed>
+  extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly presence: 'default' }>> {}
 /** `wireName(name, codec)` */
 export interface WireNameC<Name extends string, C extends t.Mixed>
   extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly name: Name }>> {}
 /** `readOnly(codec)` */
-export interface ReadOnlyC<C extends t.Mixed> extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly access: 'read' }>> {}
+export interface ReadOnlyC<C extends t.Mixed>
+  extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly access: 'read' }>> {}
 /** `writeOnly(codec)` */
-export interface WriteOnlyC<C extends t.Mixed> extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly access: 'write' }>> {}
+export interface WriteOnlyC<C extends t.Mixed>
+  extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly access: 'write' }>> {}
 
 /** `struct(fields)`: `t.TypeOf` has all its fields, `InputOf` and `OutputOf` those that come in and go out. */
-export interface StructC<P extends t.Props> extends t.InterfaceType<P, ObjectOf<P, 'all'>, WireObject<P, 'output'>, unknown> {}
+export interface StructC<P extends t.Props>
+  extends t.InterfaceType<P, ObjectOf<P, 'all'>, WireObject<P, 'output'>, unknown> {}
 
 /** An object whose fields are known: `struct`, `t.type`, `t.strict`. */
 export type ObjectC<P extends t.Props> =
   | { readonly _tag?: 'InterfaceType'; readonly props: P }
-  | { readonly _tag: 'ExactType'; readonly type: { readonly _tag: 'InterfaceType'; readonly props: P } }
+  | {
+      readonly _tag: 'ExactType'
+      readonly type: { readonly _tag: 'InterfaceType'; readonly props: P }
+    }
 
 /** `t.partial` */
 export interface PartialC<P extends t.Props> {
@@ -45,10 +56,12 @@ export type PartialFields<P extends t.Props> = { [K in keyof P]: OptionalC<P[K]>
  * The program's value of what a request holds: no read-only fields, defaults present, at every depth. For a codec without
  * such fields it is `t.TypeOf`.
  */
-export type InputOf<C extends t.Mixed> = 'read' extends AccessInside<C> ? View<C, 'input'> : t.TypeOf<C>
+export type InputOf<C extends t.Mixed> =
+  'read' extends AccessInside<C> ? View<C, 'input'> : t.TypeOf<C>
 
 /** The program's value of what a response holds: no write-only fields, at every depth. For a codec without such fields it is `t.TypeOf`. */
-export type OutputOf<C extends t.Mixed> = 'write' extends AccessInside<C> ? View<C, 'output'> : t.TypeOf<C>
+export type OutputOf<C extends t.Mixed> =
+  'write' extends AccessInside<C> ? View<C, 'output'> : t.TypeOf<C>
 
 /** Who sees an object: who reads requests, who writes responses, or the program, which has all of its fields. */
 export type Side = 'input' | 'output' | 'all'
@@ -62,31 +75,45 @@ export type Marked<C, Facts> = C extends { readonly [field]: infer Earlier }
   : Facts & { readonly codec: C }
 
 /** The codec of a field's value, without its marks. */
-export type CodecOf<C> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } }
+export type CodecOf<C> = C extends {
+  readonly [field]: { readonly codec: infer Inner extends t.Mixed }
+}
   ? Inner
   : C extends t.Mixed
     ? C
     : never
 
-type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optional' } } ? true : false
+type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optional' } }
+  ? true
+  : false
 
 /** The program's value of a struct with these fields. The condition always holds; it waits where a field is a type parameter. */
 export type ObjectOf<P, S extends Side> =
-  IsOptional<P[keyof P]> extends boolean ? Flat<RequiredFields<P, keyof P, S> & OptionalFields<P, keyof P, S>> : never
+  IsOptional<P[keyof P]> extends boolean
+    ? Flat<RequiredFields<P, keyof P, S> & OptionalFields<P, keyof P, S>>
+    : never
 
 // with `K in keyof P` the compiler would emit declarations in which S is not bound
-type RequiredFields<P, Keys extends keyof P, S extends Side> = { [K in Keys as FieldKey<P[K], K, S, false>]: FieldValue<P[K], S> }
-type OptionalFields<P, Keys extends keyof P, S extends Side> = { [K in Keys as FieldKey<P[K], K, S, true>]?: FieldValue<P[K], S> }
+type RequiredFields<P, Keys extends keyof P, S extends Side> = {
+  [K in Keys as FieldKey<P[K], K, S, false>]: FieldValue<P[K], S>
+}
+type OptionalFields<P, Keys extends keyof P, S extends Side> = {
+  [K in Keys as FieldKey<P[K], K, S, true>]?: FieldValue<P[K], S>
+}
 
 /** The key of a field where the side sees it and it is optional or not, as asked. For declarations. */
-export type FieldKey<C, Key, S extends Side, Optional extends boolean> = C extends { readonly [field]: { readonly access: Hidden<S> } }
+export type FieldKey<C, Key, S extends Side, Optional extends boolean> = C extends {
+  readonly [field]: { readonly access: Hidden<S> }
+}
   ? never
   : IsOptional<C> extends Optional
     ? Key
     : never
 
 /** The program's value of a field. For declarations. */
-export type FieldValue<C, S extends Side> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } }
+export type FieldValue<C, S extends Side> = C extends {
+  readonly [field]: { readonly codec: infer Inner extends t.Mixed }
+}
   ? Seen<Inner, S>
   : C extends t.Mixed
     ? Seen<C, S>
@@ -94,12 +121,17 @@ export type FieldValue<C, S extends Side> = C extends { readonly [field]: { read
 
 /** The access marks of all fields inside a codec, at every depth but behind a recursion, whose type its user has written. */
 type AccessInside<C> = C extends { readonly [field]: { readonly codec: infer Inner } }
-  ? (C extends { readonly [field]: { readonly access: infer Access } } ? Access : never) | AccessInside<Inner>
+  ?
+      | (C extends { readonly [field]: { readonly access: infer Access } } ? Access : never)
+      | AccessInside<Inner>
   : C extends { readonly _tag: 'InterfaceType' | 'PartialType'; readonly props: infer P }
     ? { [K in keyof P]: AccessInside<P[K]> }[keyof P]
     : C extends { readonly _tag: Wrapper; readonly type: infer Inner }
       ? AccessInside<Inner>
-      : C extends { readonly _tag: Composite; readonly types: infer Members extends readonly unknown[] }
+      : C extends {
+            readonly _tag: Composite
+            readonly types: infer Members extends readonly unknown[]
+          }
         ? AccessInside<Members[number]>
         : C extends { readonly _tag: 'DictionaryType'; readonly codomain: infer Inner }
           ? AccessInside<Inner>
@@ -107,9 +139,15 @@ type AccessInside<C> = C extends { readonly [field]: { readonly codec: infer Inn
 
 type Composite = 'UnionType' | 'IntersectionType' | 'TupleType'
 
-type Seen<C extends t.Mixed, S extends Side> = S extends 'input' ? InputOf<C> : S extends 'output' ? OutputOf<C> : t.TypeOf<C>
+type Seen<C extends t.Mixed, S extends Side> = S extends 'input'
+  ? InputOf<C>
+  : S extends 'output'
+    ? OutputOf<C>
+    : t.TypeOf<C>
 
-type View<C, S extends Side> = C extends { readonly [field]: { readonly codec: infer Inner extends t.Mixed } }
+type View<C, S extends Side> = C extends {
+  readonly [field]: { readonly codec: infer Inner extends t.Mixed }
+}
   ? Seen<Inner, S>
   : C extends { readonly _tag: 'InterfaceType'; readonly props: infer P }
     ? ObjectOf<P, S>
@@ -117,7 +155,10 @@ type View<C, S extends Side> = C extends { readonly [field]: { readonly codec: i
       ? Partial<ObjectOf<P, S>>
       : C extends { readonly _tag: 'ArrayType'; readonly type: infer Item extends t.Mixed }
         ? Seen<Item, S>[]
-        : C extends { readonly _tag: 'ReadonlyArrayType'; readonly type: infer Item extends t.Mixed }
+        : C extends {
+              readonly _tag: 'ReadonlyArrayType'
+              readonly type: infer Item extends t.Mixed
+            }
           ? readonly Seen<Item, S>[]
           : C extends { readonly _tag: 'ReadonlyType'; readonly type: infer Inner extends t.Mixed }
             ? Readonly<Seen<Inner, S>>
@@ -125,17 +166,33 @@ type View<C, S extends Side> = C extends { readonly [field]: { readonly codec: i
               ? Seen<Inner, S>
               : ViewOfMany<C, S>
 
-type ViewOfMany<C, S extends Side> = C extends { readonly _tag: 'UnionType'; readonly types: infer Members extends readonly t.Mixed[] }
+type ViewOfMany<C, S extends Side> = C extends {
+  readonly _tag: 'UnionType'
+  readonly types: infer Members extends readonly t.Mixed[]
+}
   ? Each<Members[number], S>
-  : C extends { readonly _tag: 'IntersectionType'; readonly types: infer Members extends readonly t.Mixed[] }
+  : C extends {
+        readonly _tag: 'IntersectionType'
+        readonly types: infer Members extends readonly t.Mixed[]
+      }
     ? All<Members, S>
-    : C extends { readonly _tag: 'TupleType'; readonly types: infer Members extends readonly t.Mixed[] }
+    : C extends {
+          readonly _tag: 'TupleType'
+          readonly types: infer Members extends readonly t.Mixed[]
+        }
       ? { [I in keyof Members]: Seen<Members[I], S> }
-      : C extends { readonly _tag: 'DictionaryType'; readonly domain: t.Type<infer Key>; readonly codomain: infer Value extends t.Mixed }
+      : C extends {
+            readonly _tag: 'DictionaryType'
+            readonly domain: t.Type<infer Key>
+            readonly codomain: infer Value extends t.Mixed
+          }
         ? { [K in Key & PropertyKey]: Seen<Value, S> }
         : never
 
 type Each<C, S extends Side> = C extends t.Mixed ? Seen<C, S> : never
-type All<Members, S extends Side> = Members extends readonly [infer First extends t.Mixed, ...infer Others]
+type All<Members, S extends Side> = Members extends readonly [
+  infer First extends t.Mixed,
+  ...infer Others,
+]
   ? Seen<First, S> & All<Others, S>
   : unknown

@@ -16,7 +16,9 @@ export type WireOutputOf<C extends t.Mixed> = Wire<C, 'output'>
 export type Direction = 'input' | 'output'
 
 /** What stands on the wire for a codec; `WireInputOf` and `WireOutputOf` are its short forms. For declarations. */
-export type Wire<C, D extends Direction> = C extends { readonly [field]: { readonly codec: infer Inner } }
+export type Wire<C, D extends Direction> = C extends {
+  readonly [field]: { readonly codec: infer Inner }
+}
   ? Wire<Inner, D>
   : C extends { readonly _tag: 'InterfaceType'; readonly props: infer P }
     ? WireObject<P, D>
@@ -28,13 +30,20 @@ export type Wire<C, D extends Direction> = C extends { readonly [field]: { reado
           ? Wire<Inner, D>
           : WireOfMany<C, D>
 
-type WireOfMany<C, D extends Direction> = C extends { readonly _tag: 'UnionType'; readonly types: infer Members extends readonly unknown[] }
+type WireOfMany<C, D extends Direction> = C extends {
+  readonly _tag: 'UnionType'
+  readonly types: infer Members extends readonly unknown[]
+}
   ? Wire<Members[number], D>
   : C extends { readonly _tag: 'IntersectionType'; readonly types: infer Members }
     ? Flat<All<Members, D>>
     : C extends { readonly _tag: 'TupleType'; readonly types: infer Members }
       ? { -readonly [I in keyof Members]: Wire<Members[I], D> }
-      : C extends { readonly _tag: 'DictionaryType'; readonly domain: t.Type<infer Key>; readonly codomain: infer Value }
+      : C extends {
+            readonly _tag: 'DictionaryType'
+            readonly domain: t.Type<infer Key>
+            readonly codomain: infer Value
+          }
         ? { [K in Key & PropertyKey]: Wire<Value, D> }
         : C extends t.Mixed
           ? Leaf<t.OutputOf<C>, D>
@@ -62,17 +71,30 @@ type Value<Member extends string | number> =
         ? N
         : Member
 
-type All<Members, D extends Direction> = Members extends readonly [infer First, ...infer Others] ? Wire<First, D> & All<Others, D> : unknown
+type All<Members, D extends Direction> = Members extends readonly [infer First, ...infer Others]
+  ? Wire<First, D> & All<Others, D>
+  : unknown
 
 /** What stands on the wire for a struct with these fields. The condition always holds; it waits where a field is a type parameter. */
 export type WireObject<P, D extends Direction> =
-  WireKey<P[keyof P], never, D, boolean> extends PropertyKey ? Flat<RequiredOnWire<P, keyof P, D> & OptionalOnWire<P, keyof P, D>> : never
+  WireKey<P[keyof P], never, D, boolean> extends PropertyKey
+    ? Flat<RequiredOnWire<P, keyof P, D> & OptionalOnWire<P, keyof P, D>>
+    : never
 
-type RequiredOnWire<P, Keys extends keyof P, D extends Direction> = { [K in Keys as WireKey<P[K], K, D, false>]: Wire<P[K], D> }
-type OptionalOnWire<P, Keys extends keyof P, D extends Direction> = { [K in Keys as WireKey<P[K], K, D, true>]?: Wire<P[K], D> }
+type RequiredOnWire<P, Keys extends keyof P, D extends Direction> = {
+  [K in Keys as WireKey<P[K], K, D, false>]: Wire<P[K], D>
+}
+type OptionalOnWire<P, Keys extends keyof P, D extends Direction> = {
+  [K in Keys as WireKey<P[K], K, D, true>]?: Wire<P[K], D>
+}
 
 /** The name of a field on the wire where it is there in this direction and optional or not, as asked. For declarations. */
-export type WireKey<C, Key extends PropertyKey, D extends Direction, Optional extends boolean> = C extends {
+export type WireKey<
+  C,
+  Key extends PropertyKey,
+  D extends Direction,
+  Optional extends boolean,
+> = C extends {
   readonly [field]: { readonly access: D extends 'input' ? 'read' : 'write' }
 }
   ? never
@@ -82,7 +104,9 @@ export type WireKey<C, Key extends PropertyKey, D extends Direction, Optional ex
       : Key
     : never
 
-type IsOptional<C, D extends Direction> = C extends { readonly [field]: { readonly presence: 'default' } }
+type IsOptional<C, D extends Direction> = C extends {
+  readonly [field]: { readonly presence: 'default' }
+}
   ? D extends 'input'
     ? true
     : false

@@ -42,7 +42,12 @@ export interface WireFunction {
 }
 
 /** A request body, or the part of it that one argument reads. */
-export interface WireBody<Location extends string = string, Media extends string = string, Content = unknown, Required = boolean> {
+export interface WireBody<
+  Location extends string = string,
+  Media extends string = string,
+  Content = unknown,
+  Required = boolean,
+> {
   readonly location: Location
   readonly media: Media
   readonly content: Content
@@ -50,7 +55,12 @@ export interface WireBody<Location extends string = string, Media extends string
 }
 
 /** A response: its content by media type, or one of the markers below. */
-export interface WireResponse<Status extends PropertyKey = PropertyKey, Content = unknown, Headers = unknown, IsMain = boolean> {
+export interface WireResponse<
+  Status extends PropertyKey = PropertyKey,
+  Content = unknown,
+  Headers = unknown,
+  IsMain = boolean,
+> {
   readonly status: Status
   readonly content: Content
   readonly headers: Headers
@@ -64,11 +74,12 @@ export interface WireResponses<Response> {
 }
 
 /** A status as a number, as far as the compiler knows it. */
-export type StatusOf<Code extends number | string> = `${Code}` extends `${infer Status extends number}`
-  ? Status
-  : `${Code}` extends `${infer Status extends number} ${string}`
+export type StatusOf<Code extends number | string> =
+  `${Code}` extends `${infer Status extends number}`
     ? Status
-    : number
+    : `${Code}` extends `${infer Status extends number} ${string}`
+      ? Status
+      : number
 
 /** Marker for the content of errors, in the error form of the Api, with a declared problem beside the general error. */
 export interface WireError<Problem = never> {

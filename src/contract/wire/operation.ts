@@ -10,7 +10,13 @@ import type { PathParameters } from './template.js'
  * lists the paths with a method does not do. Path and method are the first type parameters wherever a part has a name, since the compiler
  * prints them in its messages.
  */
-export type OperationOf<Path, Method extends keyof Declared, Rule extends string, Declared, Given> = {
+export type OperationOf<
+  Path,
+  Method extends keyof Declared,
+  Rule extends string,
+  Declared,
+  Given,
+> = {
   [Part in keyof Parts<Path, Method, Rule, WireOf<Declared[Method], Method, Given>, Given>]: Parts<
     Path,
     Method,
@@ -71,49 +77,79 @@ type Content<Declared> =
     : { [Media in Said<Declared, 'media'> & PropertyKey]: Said<Declared, 'content'> }
 
 type Responses<_Path, _Method, Wire, Given, Declared> = {
-  [Status in (Said<Declared, 'status'> | Said<Wire, 'errors'> | Said<Said<Wire, 'byHand'>, 'status'> | 'default') & PropertyKey]: Response<
-    Status,
-    Wire,
-    Given,
-    At<Declared, Status>
-  >
+  [Status in (
+    | Said<Declared, 'status'>
+    | Said<Wire, 'errors'>
+    | Said<Said<Wire, 'byHand'>, 'status'>
+    | 'default'
+  ) &
+    PropertyKey]: Response<Status, Wire, Given, At<Declared, Status>>
 }
 
 /** The declared responses of a status. */
-type At<Declared, Status> = Declared extends { readonly status: infer Own } ? ([Status] extends [Own] ? Declared : never) : never
+type At<Declared, Status> = Declared extends { readonly status: infer Own }
+  ? [Status] extends [Own]
+    ? Declared
+    : never
+  : never
 
 /** One response. A status that is merely listed has the body of errors; one that is only documented by hand has the content given there. */
 type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
   ? Status extends Said<Wire, 'errors'> | 'default'
-    ? { headers: Headers<Every<Status, Joined<Wire, 'every'>>>; content: ErrorContent<Given, never> }
-    : { headers: Headers<Every<Status, Joined<Wire, 'every'>>> } & WithContent<Said<At<Said<Wire, 'byHand'>, Status>, 'content'>>
+    ? {
+        headers: Headers<Every<Status, Joined<Wire, 'every'>>>
+        content: ErrorContent<Given, never>
+      }
+    : { headers: Headers<Every<Status, Joined<Wire, 'every'>>> } & WithContent<
+        Said<At<Said<Wire, 'byHand'>, Status>, 'content'>
+      >
   : {
-      headers: Headers<Every<Status, Joined<Wire, 'every'>>, Success<Status, Joined<Wire, 'success'>>, Unboxed<Boxed<Declared, 'headers'>>>
+      headers: Headers<
+        Every<Status, Joined<Wire, 'every'>>,
+        Success<Status, Joined<Wire, 'success'>>,
+        Unboxed<Boxed<Declared, 'headers'>>
+      >
     } & WithContent<Contents<Said<Declared, 'content'>, Wire, Given>>
 
 /**
  * Header fields of every response are optional for statuses that may be sent before the operation sees the request: `OUTSIDE` in
  * describe-operation.ts.
  */
-type Every<Status, Fields> = [Fields] extends [never] ? never : Status extends 400 | 404 | 'default' ? Partial<Fields> : Fields
+type Every<Status, Fields> = [Fields] extends [never]
+  ? never
+  : Status extends 400 | 404 | 'default'
+    ? Partial<Fields>
+    : Fields
 
 /** Header fields of a success; a 304 repeats those that `repeatedByNotModified` selects. */
 type Success<Status, Fields> = [Fields] extends [never]
   ? never
   : Status extends 304
-    ? { [Name in keyof Fields as Lowercase<Name & string> extends Repeated ? Name : never]: Fields[Name] }
+    ? {
+        [Name in keyof Fields as Lowercase<Name & string> extends Repeated
+          ? Name
+          : never]: Fields[Name]
+      }
     : `${Status & number}` extends `2${string}`
       ? Fields
       : never
 type Repeated = 'cache-control' | 'content-location' | 'date' | 'etag' | 'expires' | 'vary'
 
 /** Header fields, and any others that middleware and servers add. */
-type Headers<Every, Success = never, Own = never> = Flat<Or<Own> & Or<Success> & Or<Every> & { [name: string]: unknown }>
+type Headers<Every, Success = never, Own = never> = Flat<
+  Or<Own> & Or<Success> & Or<Every> & { [name: string]: unknown }
+>
 type Or<Fields> = [Fields] extends [never] ? unknown : Fields
 
 type WithContent<ByMedia> = [KeysOf<ByMedia>] extends [never]
   ? { content?: never }
-  : { content: { [Media in KeysOf<ByMedia>]: ByMedia extends { readonly [Key in Media]: infer Value } ? Value : never } }
+  : {
+      content: {
+        [Media in KeysOf<ByMedia>]: ByMedia extends { readonly [Key in Media]: infer Value }
+          ? Value
+          : never
+      }
+    }
 
 type KeysOf<Each> = Each extends unknown ? keyof Each : never
 
@@ -121,7 +157,10 @@ type KeysOf<Each> = Each extends unknown ? keyof Each : never
 type Contents<Each, Wire, Given> =
   Each extends WireError<infer Problem>
     ? ErrorContent<Given, Problem>
-    : Wrapped<Each extends WireMain ? MainContent<Said<Wire, 'responses'>> : Each, Boxed<Wire, 'wrapped'>>
+    : Wrapped<
+        Each extends WireMain ? MainContent<Said<Wire, 'responses'>> : Each,
+        Boxed<Wire, 'wrapped'>
+      >
 
 type MainContent<Declared> = Said<Extract<Declared, { readonly isMain: true }>, 'content'>
 

@@ -15,7 +15,9 @@ import type { PathParameters } from './template.js'
 export type PathsOf<Api> = PathItems<RoutesOf<Api>, SettingsOf<Api>>
 
 /** The settings that an Api was given; of anything else all that they may be. */
-type SettingsOf<Api> = Api extends { readonly [typing]: { readonly settings: infer Given } } ? Given : Record<never, never>
+type SettingsOf<Api> = Api extends { readonly [typing]: { readonly settings: infer Given } }
+  ? Given
+  : Record<never, never>
 
 /** The methods that a Path Item of OpenAPI 3.1 has. */
 type Methods = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
@@ -24,21 +26,22 @@ type Methods = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' 
 // are therefore made of routes, which are short, and not of the features behind them. The keys, the paths that have a documented method,
 // are written out here: an alias for them would be printed in messages instead of the paths.
 type PathItems<Routes, Given> = {
-  [Path in { [Each in keyof Routes]: [ShownAt<Routes[Each]>] extends [never] ? never : Each }[keyof Routes]]: PathItem<
-    Path,
-    Routes[Path],
-    Given
-  >
+  [Path in {
+    [Each in keyof Routes]: [ShownAt<Routes[Each]>] extends [never] ? never : Each
+  }[keyof Routes]]: PathItem<Path, Routes[Path], Given>
 }
 
 /** The methods of the rules of one path that are in the document. */
 type ShownAt<Rules> = { [Rule in keyof Rules]: Shown<Rules[Rule]> }[keyof Rules]
 
-type Shown<Declared> = { [Method in keyof Declared & Methods]: IsHidden<Declared[Method]> extends true ? never : Method }[keyof Declared &
-  Methods]
+type Shown<Declared> = {
+  [Method in keyof Declared & Methods]: IsHidden<Declared[Method]> extends true ? never : Method
+}[keyof Declared & Methods]
 
 /** One path: its methods, and `never` for those that it does not have. */
-type PathItem<Path, Rules, Given> = { parameters: PathLevel<PathParameters<Path, keyof Rules & string>> } & {
+type PathItem<Path, Rules, Given> = {
+  parameters: PathLevel<PathParameters<Path, keyof Rules & string>>
+} & {
   [Method in ShownAt<Rules>]: EndpointOf<Path, Method, Rules, keyof Rules, Given>
 } & { [Method in Exclude<Methods, ShownAt<Rules>>]?: never }
 
@@ -48,4 +51,6 @@ type EndpointOf<Path, Method, Rules, Rule extends keyof Rules, Given> = Rule ext
     : never
   : never
 
-type PathLevel<Path> = { query?: never; header?: never; cookie?: never } & (keyof Path extends never ? { path?: never } : { path: Path })
+type PathLevel<Path> = { query?: never; header?: never; cookie?: never } & (keyof Path extends never
+  ? { path?: never }
+  : { path: Path })

@@ -7,7 +7,11 @@ import type { Template } from './template.js'
 export type Routed<Known extends { readonly routes: unknown }> = { readonly [typing]: Known }
 
 /** The routes that chained calls have added; none if the calls were separate statements. */
-export type RoutesOf<Declared> = Declared extends { readonly [typing]: { readonly routes: infer Routes } } ? Routes : Record<never, never>
+export type RoutesOf<Declared> = Declared extends {
+  readonly [typing]: { readonly routes: infer Routes }
+}
+  ? Routes
+  : Record<never, never>
 
 /**
  * Adds a prefix to the paths of routes, and the features of what surrounds them. `Before` comes before a route's own features and `After`
@@ -18,16 +22,29 @@ export type Under<
   Before extends readonly unknown[],
   Routes,
   After extends readonly unknown[] = [],
-> = string extends Prefix ? Record<never, never> : Prefixed<WithoutSlash<Prefix>, Template<WithoutSlash<Prefix>>, Before, Routes, After>
+> = string extends Prefix
+  ? Record<never, never>
+  : Prefixed<WithoutSlash<Prefix>, Template<WithoutSlash<Prefix>>, Before, Routes, After>
 
 // Keys are looked up by the rest after the prefix. With `as`, the compiler would compute all names for each key that is looked up.
-type Prefixed<Prefix extends string, Above extends string, Before extends readonly unknown[], Routes, After extends readonly unknown[]> = {
+type Prefixed<
+  Prefix extends string,
+  Above extends string,
+  Before extends readonly unknown[],
+  Routes,
+  After extends readonly unknown[],
+> = {
   [Path in `${Above}${keyof Routes & string}`]: Path extends `${Above}${infer Own extends keyof Routes & string}`
     ? PrefixedRules<Prefix, Before, Routes[Own], After>
     : never
 }
 
-type PrefixedRules<Prefix extends string, Before extends readonly unknown[], Rules, After extends readonly unknown[]> = {
+type PrefixedRules<
+  Prefix extends string,
+  Before extends readonly unknown[],
+  Rules,
+  After extends readonly unknown[],
+> = {
   [Rule in `${Prefix}${keyof Rules & string}`]: Rule extends `${Prefix}${infer Own extends keyof Rules & string}`
     ? Between<Before, Rules[Own], After>
     : never
@@ -35,9 +52,13 @@ type PrefixedRules<Prefix extends string, Before extends readonly unknown[], Rul
 
 type WithoutSlash<Prefix extends string> = Prefix extends `${infer Rest}/` ? Rest : Prefix
 
-type Between<Before extends readonly unknown[], Methods, After extends readonly unknown[]> = [Before, After] extends [
-  readonly [],
-  readonly [],
-]
+type Between<Before extends readonly unknown[], Methods, After extends readonly unknown[]> = [
+  Before,
+  After,
+] extends [readonly [], readonly []]
   ? Methods
-  : { [Method in keyof Methods]: Methods[Method] extends readonly unknown[] ? [...Before, ...Methods[Method], ...After] : never }
+  : {
+      [Method in keyof Methods]: Methods[Method] extends readonly unknown[]
+        ? [...Before, ...Methods[Method], ...After]
+        : never
+    }

@@ -15,7 +15,9 @@ type Written<Segment extends string> = Segment extends `:${infer Name}<${string}
  * The path parameters of a rule, as a client gives them. To the compiler, the value of a custom converter is text. The parameter `_Path`
  * exists for messages, which print this type.
  */
-export type PathParameters<_Path, Rule extends string> = { [Parameter in ParameterIn<Rule> as Parameter['name']]: Parameter['value'] }
+export type PathParameters<_Path, Rule extends string> = {
+  [Parameter in ParameterIn<Rule> as Parameter['name']]: Parameter['value']
+}
 
 type ParameterIn<Text extends string> = Text extends `${infer Segment}/${infer Rest}`
   ? ParameterOf<Segment> | ParameterIn<Rest>
@@ -34,5 +36,11 @@ type ValueOf<Type extends string> = Type extends `any(${infer Choices})`
     : string
 
 type Numeric = 'int' | 'float'
-type Choice<List extends string> = List extends `${infer First},${infer Rest}` ? Trim<First> | Choice<Rest> : Trim<List>
-type Trim<Text extends string> = Text extends ` ${infer Rest}` ? Trim<Rest> : Text extends `${infer Rest} ` ? Trim<Rest> : Text
+type Choice<List extends string> = List extends `${infer First},${infer Rest}`
+  ? Trim<First> | Choice<Rest>
+  : Trim<List>
+type Trim<Text extends string> = Text extends ` ${infer Rest}`
+  ? Trim<Rest>
+  : Text extends `${infer Rest} `
+    ? Trim<Rest>
+    : Text

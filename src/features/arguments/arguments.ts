@@ -30,7 +30,11 @@ import { spreader } from './spread.js'
 import type { ArgumentWire, LocationIn } from './wire.js'
 
 /** The typing of an argument feature. */
-export type Argument<C extends t.Mixed, Options, L extends Location = LocationIn<Options>> = Feature<
+export type Argument<
+  C extends t.Mixed,
+  Options,
+  L extends Location = LocationIn<Options>,
+> = Feature<
   Options extends { readonly asKwargs: true }
     ? { named: InputOf<C> & object; wire: ArgumentWire<C, Options, L> }
     : { arguments: readonly [InputOf<C>]; wire: ArgumentWire<C, Options, L> }
@@ -41,15 +45,19 @@ export type Argument<C extends t.Mixed, Options, L extends Location = LocationIn
  * Invalid input is refused with 422 and the messages of every field (specification, section 4.2). `json`, `query`, `path`, `headers`,
  * `cookies`, `form` and `files` are the short forms.
  */
-export function argument<C extends t.Mixed, const Options extends ArgumentOptions = Record<never, never>>(
-  codec: C,
-  options?: Options,
-): Argument<C, Options> {
+export function argument<
+  C extends t.Mixed,
+  const Options extends ArgumentOptions = Record<never, never>,
+>(codec: C, options?: Options): Argument<C, Options> {
   if (!isCodec(codec))
     throw new TypeError(
       `${optionsIn(options).location ?? 'json'}(…) takes a codec of io-ts first, such as struct({ … }), not ${shown(codec)}`,
     )
-  const declared: Declared = { codec, options: options ?? {}, location: optionsIn(options).location ?? 'json' }
+  const declared: Declared = {
+    codec,
+    options: options ?? {},
+    location: optionsIn(options).location ?? 'json',
+  }
   const feature: Feature = argumentFeature(declared, route => bind(route, declared))
   return feature as never
 }
@@ -91,23 +99,35 @@ function bind(route: Route, declared: Declared): readonly Part[] {
   checkArgument(route, declared)
   if (isFirstBody) checkBodies(route, bodies)
   const withFiles = bodies.some(body => body.location === 'files')
-  const wanted = { contentType: contentTypeOf(route, declared), limits: limitsOf(bodies), names: namesOf(codec), withFiles }
-  const read = route.method === 'QUERY' && isBody(location) ? typed(reader, wanted.contentType) : reader
+  const wanted = {
+    contentType: contentTypeOf(route, declared),
+    limits: limitsOf(bodies),
+    names: namesOf(codec),
+    withFiles,
+  }
+  const read =
+    route.method === 'QUERY' && isBody(location) ? typed(reader, wanted.contentType) : reader
   const unknown = unknownOf(route, declared)
   const decode = decoderOf(codec, { wire: location === 'json' ? 'json' : 'text', unknown })
   const decodeLong = location === 'json' ? decoderInTurns(codec, { unknown }) : decode
   const status = errorStatusOf(declared)
   const spread = options.asKwargs ? spreader(route, declared) : undefined
 
-  const take = (exchange: Exchange, raw: unknown): Refusal | undefined | Promise<Refusal | undefined> => {
+  const take = (
+    exchange: Exchange,
+    raw: unknown,
+  ): Refusal | undefined | Promise<Refusal | undefined> => {
     if (raw instanceof Refusal) return raw
     const input = raw === undefined ? {} : raw
     if (isShort(exchange.ctx.req)) return accept(exchange, decode(input))
     const value = decodeLong(input)
-    return value instanceof Promise ? value.then(decoded => accept(exchange, decoded)) : accept(exchange, value)
+    return value instanceof Promise
+      ? value.then(decoded => accept(exchange, decoded))
+      : accept(exchange, value)
   }
   const accept = (exchange: Exchange, value: unknown): Refusal | undefined => {
-    if (value instanceof Invalid) return new Refusal(status, { errors: { [location]: boundedErrors(value) as Errors } })
+    if (value instanceof Invalid)
+      return new Refusal(status, { errors: { [location]: boundedErrors(value) as Errors } })
     exchange.inputs.push([location, value])
     if (spread) spread(exchange.named, value as Dictionary)
     else exchange.arguments.push(value)
@@ -117,13 +137,22 @@ function bind(route: Route, declared: Declared): readonly Part[] {
     const raw = read(exchange, wanted)
     return raw instanceof Promise ? raw.then(value => take(exchange, value)) : take(exchange, raw)
   }
-  return [{ stage: 'arguments', step, docs: schemas => describeArgument(route, schemas, declared, isFirstBody ? bodies : []) }]
+  return [
+    {
+      stage: 'arguments',
+      step,
+      docs: schemas => describeArgument(route, schemas, declared, isFirstBody ? bodies : []),
+    },
+  ]
 }
 
 /** A QUERY without Content-Type must fail, whatever its body (RFC 10008, section 2). */
 function typed(reader: Reader, contentType: string): Reader {
-  const missing = new Refusal(400, { message: `QUERY needs a Content-Type, such as ${contentType}.` })
-  return (source, wanted) => (source.ctx.req.headers['content-type'] === undefined ? missing : reader(source, wanted))
+  const missing = new Refusal(400, {
+    message: `QUERY needs a Content-Type, such as ${contentType}.`,
+  })
+  return (source, wanted) =>
+    source.ctx.req.headers['content-type'] === undefined ? missing : reader(source, wanted)
 }
 
 /** The compiler rejects it. Where it slips through, the application starts and every request fails (specification, 4.2, rule 4). */

@@ -5,7 +5,14 @@ import { checkLimit, checkOptions } from '../../contract/options.js'
 import { type Location, READERS } from '../../contract/request-reader.js'
 import { DEFAULT_LIMITS } from '../../http/body/request-body.js'
 import { parseMediaType } from '../../http/media-type.js'
-import { argumentsOf, contentTypeOf, type Declared, errorStatusOf, isBody, unknownOf } from './declaration.js'
+import {
+  argumentsOf,
+  contentTypeOf,
+  type Declared,
+  errorStatusOf,
+  isBody,
+  unknownOf,
+} from './declaration.js'
 import {
   hasUnnamedFields,
   inputFieldsOf,
@@ -37,11 +44,16 @@ export function checkArgument(route: Route, declared: Declared): void {
   checkLimits(route, declared)
   const status = errorStatusOf(declared)
   if (!Number.isInteger(status) || status < 400 || status > 599)
-    route.fault(`${location}: errorStatusCode is the status of an error, 400 to 599, not ${String(status)}`)
-  if (options.example !== undefined && options.examples) route.fault(`${location}: an example or examples, not both`)
-  for (const fault of faultsOf(codec, 'input', unknownOf(route, declared))) route.fault(`${location}: ${fault}`)
+    route.fault(
+      `${location}: errorStatusCode is the status of an error, 400 to 599, not ${String(status)}`,
+    )
+  if (options.example !== undefined && options.examples)
+    route.fault(`${location}: an example or examples, not both`)
+  for (const fault of faultsOf(codec, 'input', unknownOf(route, declared)))
+    route.fault(`${location}: ${fault}`)
   // a custom reader may read the request as it likes
-  if (route.attributes.ARGUMENTS_PARSER[location] === READERS[location]) checkFields(route, declared)
+  if (route.attributes.ARGUMENTS_PARSER[location] === READERS[location])
+    checkFields(route, declared)
   if (options.asKwargs) checkKwargs(route, declared)
 }
 
@@ -49,7 +61,8 @@ function checkLimits(route: Route, { options: { limits }, location }: Declared):
   if (limits === undefined) return
   checkOptions(route, `${location}, limits`, limits, Object.keys(DEFAULT_LIMITS))
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[]) {
-    if (limits[name] !== undefined) checkLimit(route, `${location}: the limit "${name}"`, limits[name], { minimum: 0 })
+    if (limits[name] !== undefined)
+      checkLimit(route, `${location}: the limit "${name}"`, limits[name], { minimum: 0 })
   }
 }
 
@@ -59,28 +72,40 @@ const INSTEAD = 'declare its fields one by one, or take it from a JSON body'
 function checkFields(route: Route, { codec, options, location }: Declared): void {
   if (location === 'json') {
     const files = isObjectCodec(codec) ? inputFieldsOf(codec).filter(isFile) : []
-    for (const { name } of files) route.fault(`json: "${name}" is a file, which JSON cannot hold: take it with files(…)`)
+    for (const { name } of files)
+      route.fault(`json: "${name}" is a file, which JSON cannot hold: take it with files(…)`)
     return
   }
   if (!isObjectCodec(codec)) {
     // a parameter location says so where it is documented
-    if (isBody(location)) route.fault(`${location}: the codec ${codec.name} is no object, by whose fields the body is read`)
+    if (isBody(location))
+      route.fault(
+        `${location}: the codec ${codec.name} is no object, by whose fields the body is read`,
+      )
     return
   }
   if (location === 'files') {
-    for (const { name } of unsendableAsFile(codec)) route.fault(`files: "${name}" is no file: take it with form(…) beside files(…)`)
+    for (const { name } of unsendableAsFile(codec))
+      route.fault(`files: "${name}" is no file: take it with form(…) beside files(…)`)
     return
   }
   for (const field of unsendableAsText(codec)) {
-    const why = isFile(field) ? 'is a file: take it with files(…)' : `is an object, which has no form here: ${INSTEAD}`
+    const why = isFile(field)
+      ? 'is a file: take it with files(…)'
+      : `is an object, which has no form here: ${INSTEAD}`
     route.fault(`${location}: "${field.name}" ${why}`)
   }
   if (location === 'headers' && (hasUnnamedFields(codec) || options.unknown === 'include'))
-    route.fault('headers: fields are read by their names, so a codec of any names, or unknown: "include", finds none: name them')
+    route.fault(
+      'headers: fields are read by their names, so a codec of any names, or unknown: "include", finds none: name them',
+    )
   if (location === 'path') {
     const names = route.rule.parameters.map(({ name }) => name)
     for (const name of requiredNamesOf(codec)) {
-      if (!names.includes(name)) route.fault(`path: the rule has no parameter "${name}"; it has ${names.join(', ') || 'none'}`)
+      if (!names.includes(name))
+        route.fault(
+          `path: the rule has no parameter "${name}"; it has ${names.join(', ') || 'none'}`,
+        )
     }
   }
 }
@@ -103,7 +128,9 @@ function checkKwargs(route: Route, declared: Declared): void {
   for (const other of all.slice(0, all.indexOf(declared))) {
     for (const key of other.options.asKwargs ? keysOf(other.codec) : []) {
       if (keys.includes(key))
-        route.fault(`"${key}" is a field of both ${other.location} and ${location} with asKwargs: give one another name`)
+        route.fault(
+          `"${key}" is a field of both ${other.location} and ${location} with asKwargs: give one another name`,
+        )
     }
   }
 }
@@ -111,8 +138,13 @@ function checkKwargs(route: Route, declared: Declared): void {
 /** `form` and `files` read one multipart body; any other two bodies cannot be one. */
 export function checkBodies(route: Route, bodies: readonly Declared[]): void {
   const locations = bodies.map(({ location }) => location)
-  const isOne = locations.length === 1 || (locations.length === 2 && locations.includes('form') && locations.includes('files'))
-  if (!isOne) route.fault(`${locations.join(' and ')} cannot be combined: one body is read, and only by form and files together, once each`)
+  const isOne =
+    locations.length === 1 ||
+    (locations.length === 2 && locations.includes('form') && locations.includes('files'))
+  if (!isOne)
+    route.fault(
+      `${locations.join(' and ')} cannot be combined: one body is read, and only by form and files together, once each`,
+    )
   for (const body of bodies) checkContentType(route, body, locations)
 }
 
@@ -122,13 +154,25 @@ function checkContentType(route: Route, declared: Declared, locations: readonly 
   if (route.attributes.ARGUMENTS_PARSER[location] !== READERS[location]) return
   const type = contentTypeOf(route, declared)
   const essence = parseMediaType(type)?.essence
-  if (essence === undefined || essence.includes('*')) route.fault(`${location}: its contentType "${type}" is not a media type`)
+  if (essence === undefined || essence.includes('*'))
+    route.fault(`${location}: its contentType "${type}" is not a media type`)
   else if (location === 'files' && essence !== MULTIPART) {
-    route.fault(`${location}: files are parts of a ${MULTIPART} body; its contentType cannot be "${type}"`)
-  } else if (location === 'form' && options.contentType !== undefined && locations.includes('files') && essence !== MULTIPART) {
-    route.fault(`${location}: with files it is read from one ${MULTIPART} body; its contentType cannot be "${type}"`)
+    route.fault(
+      `${location}: files are parts of a ${MULTIPART} body; its contentType cannot be "${type}"`,
+    )
+  } else if (
+    location === 'form' &&
+    options.contentType !== undefined &&
+    locations.includes('files') &&
+    essence !== MULTIPART
+  ) {
+    route.fault(
+      `${location}: with files it is read from one ${MULTIPART} body; its contentType cannot be "${type}"`,
+    )
   } else if (location === 'form' && essence.startsWith('multipart/') && essence !== MULTIPART) {
-    route.fault(`${location}: of multipart bodies only ${MULTIPART} can be read; its contentType cannot be "${type}"`)
+    route.fault(
+      `${location}: of multipart bodies only ${MULTIPART} can be read; its contentType cannot be "${type}"`,
+    )
   }
 }
 

@@ -82,10 +82,18 @@ export function errorStatusOf({ options }: Declared): number {
 
 /** The media type of the body. */
 export function contentTypeOf({ attributes }: Route, { location, options }: Declared): string {
-  return options.contentType ?? attributes.DEFAULT_LOCATION_CONTENT_TYPE_MAPPING[location] ?? 'application/json'
+  return (
+    options.contentType ??
+    attributes.DEFAULT_LOCATION_CONTENT_TYPE_MAPPING[location] ??
+    'application/json'
+  )
 }
 
 /** Returns the limits of the body that these arguments share. */
 export function limitsOf(bodies: readonly Declared[]): BodyLimits {
-  return Object.assign({}, DEFAULT_LIMITS, ...bodies.map(({ options }) => given(options.limits ?? {})))
+  return Object.assign(
+    {},
+    DEFAULT_LIMITS,
+    ...bodies.map(({ options }) => given(options.limits ?? {})),
+  )
 }

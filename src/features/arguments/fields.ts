@@ -23,7 +23,11 @@ export function keysOf(codec: t.Mixed): readonly string[] {
 /** Returns the names of the fields that every request needs. */
 export function requiredNamesOf(codec: t.Mixed): readonly string[] {
   const [only, ...others] = fieldsOf(shapeOf(codec)) ?? []
-  return others.length > 0 ? [] : (only ?? []).filter(({ access, optional }) => access !== 'read' && !optional).map(({ name }) => name)
+  return others.length > 0
+    ? []
+    : (only ?? [])
+        .filter(({ access, optional }) => access !== 'read' && !optional)
+        .map(({ name }) => name)
 }
 
 /** Returns whether all values of a codec are objects. */
@@ -33,22 +37,33 @@ export function isObjectCodec(codec: t.Mixed): boolean {
 
 /** Returns whether a codec accepts fields whose names it does not declare. */
 export function hasUnnamedFields(codec: t.Mixed): boolean {
-  const isOpen = (shape: Shape) => shape.kind === 'record' || (shape.kind === 'object' && shape.rest !== undefined)
+  const isOpen = (shape: Shape) =>
+    shape.kind === 'record' || (shape.kind === 'object' && shape.rest !== undefined)
   return someInside(shapeOf(codec), isOpen)
 }
 
 /** Returns the fields that cannot be sent as text: objects, and files. */
 export function unsendableAsText(codec: t.Mixed): readonly Field[] {
-  return inputFieldsOf(codec).filter(({ shape }) => !fits(shape, ({ kind }) => kind !== 'object' && kind !== 'record' && kind !== 'file'))
+  return inputFieldsOf(codec).filter(
+    ({ shape }) =>
+      !fits(shape, ({ kind }) => kind !== 'object' && kind !== 'record' && kind !== 'file'),
+  )
 }
 
 /** Returns the fields that cannot be sent as a file. */
 export function unsendableAsFile(codec: t.Mixed): readonly Field[] {
-  return inputFieldsOf(codec).filter(({ shape }) => !fits(shape, ({ kind }) => kind === 'file' || kind === 'unknown' || kind === 'opaque'))
+  return inputFieldsOf(codec).filter(
+    ({ shape }) =>
+      !fits(shape, ({ kind }) => kind === 'file' || kind === 'unknown' || kind === 'opaque'),
+  )
 }
 
 /** Returns whether a value of the shape, or each item of it, can be sent in a location. */
-function fits(shape: Shape, canBe: (shape: Shape) => boolean, seen: ReadonlySet<Shape> = new Set()): boolean {
+function fits(
+  shape: Shape,
+  canBe: (shape: Shape) => boolean,
+  seen: ReadonlySet<Shape> = new Set(),
+): boolean {
   if (seen.has(shape)) return true
   const inside = (part: Shape) => fits(part, canBe, new Set([...seen, shape]))
   switch (shape.kind) {

@@ -5,14 +5,24 @@ import type { Location } from '../../contract/request-reader.js'
 import type { StatusOf, WireBody } from '../../contract/wire/facts.js'
 
 /** The location in the options of `argument`. */
-export type LocationIn<Options> = Options extends { readonly location: infer L extends Location } ? L : 'json'
+export type LocationIn<Options> = Options extends { readonly location: infer L extends Location }
+  ? L
+  : 'json'
 
 /** The wire facts of an argument. */
 // The options are evaluated here and not passed on: the compiler has two types for each object literal, and would compare them, with
 // everything below, in each view.
-export type ArgumentWire<C extends t.Mixed, Options, L> = Facts<C, L, Refusal<Options>, Media<Options, L>, Needed<Options>>
+export type ArgumentWire<C extends t.Mixed, Options, L> = Facts<
+  C,
+  L,
+  Refusal<Options>,
+  Media<Options, L>,
+  Needed<Options>
+>
 
-type Facts<C extends t.Mixed, L, Status, Type extends string, IsNeeded> = L extends 'query' | 'querystring'
+type Facts<C extends t.Mixed, L, Status, Type extends string, IsNeeded> = L extends
+  | 'query'
+  | 'querystring'
   ? { query: WireInputOf<C>; errors: 400 | Status }
   : L extends 'path'
     ? { path: WireInputOf<C>; errors: Status }
@@ -20,9 +30,14 @@ type Facts<C extends t.Mixed, L, Status, Type extends string, IsNeeded> = L exte
       ? { header: WireInputOf<C>; errors: Status }
       : L extends 'cookies'
         ? { cookie: WireInputOf<C>; errors: Status }
-        : { body: WireBody<L & string, Type, WireInputOf<C>, IsNeeded>; errors: 400 | 413 | 415 | Status }
+        : {
+            body: WireBody<L & string, Type, WireInputOf<C>, IsNeeded>
+            errors: 400 | 413 | 415 | Status
+          }
 
-type Refusal<Options> = Options extends { readonly errorStatusCode: infer Status extends number } ? StatusOf<Status> : 422
+type Refusal<Options> = Options extends { readonly errorStatusCode: infer Status extends number }
+  ? StatusOf<Status>
+  : 422
 
 type Media<Options, L> = Options extends { readonly contentType: infer Own extends string }
   ? `${Own}`

@@ -7,15 +7,28 @@ import { isPromise } from '../../respond/result.js'
 /** The source of a tag: a codec that encodes the data, or the names of the fields to include. */
 export type TagSource<Data = unknown> = t.Mixed | readonly FieldOf<Data>[]
 
-type FieldOf<Data> = unknown extends Data ? string : Data extends unknown ? Extract<keyof Data, string> : never
+type FieldOf<Data> = unknown extends Data
+  ? string
+  : Data extends unknown
+    ? Extract<keyof Data, string>
+    : never
 
 /** Types whose values would all have the same tag. */
-type Opaque = PromiseLike<unknown> | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | ((...given: never[]) => unknown)
+type Opaque =
+  | PromiseLike<unknown>
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  | ((...given: never[]) => unknown)
 
 /** `unknown`, or a type that explains why the data cannot be tagged. */
 export type Taggable<Data> = [Extract<Data, Opaque>] extends [never]
   ? unknown
-  : { readonly 'a tag is made of JSON data: await a promise, and spread a Map or Set': Extract<Data, Opaque> }
+  : {
+      readonly 'a tag is made of JSON data: await a promise, and spread a Map or Set': Extract<
+        Data,
+        Opaque
+      >
+    }
 
 /**
  * Returns the text to hash for a tag: the encoded data, the named fields, or the data as canonical JSON. Throws a TypeError if two versions
@@ -30,9 +43,14 @@ export function tagText(data: unknown, source?: TagSource): string {
 
 /** Returns a field of the data; throws if it is absent, since it would be the same in every version. An empty field has to be `null`. */
 function fieldOf(data: unknown, name: string): unknown {
-  const value = data === undefined || data === null ? undefined : (data as Readonly<Record<string, unknown>>)[name]
+  const value =
+    data === undefined || data === null
+      ? undefined
+      : (data as Readonly<Record<string, unknown>>)[name]
   if (value !== undefined) return value
-  throw new TypeError(`etag: the data has no field "${name}" to make a tag of (an empty one is null, not undefined)`)
+  throw new TypeError(
+    `etag: the data has no field "${name}" to make a tag of (an empty one is null, not undefined)`,
+  )
 }
 
 /** Returns the entity tag of data: strong, and equal for equal data in every process and release of this major version. */
@@ -60,11 +78,15 @@ export function tagOfVersion(version: unknown): string | undefined {
  */
 export function canonicalJson(data: unknown): string {
   const text = JSON.stringify(data, (_key, value: unknown) => {
-    if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('etag: not a finite number')
-    if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError('etag: only JSON data can be tagged')
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new TypeError('etag: not a finite number')
+    if (typeof value === 'function' || typeof value === 'symbol')
+      throw new TypeError('etag: only JSON data can be tagged')
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     if (!isPlainObject(value)) throw new TypeError(notPlain(value))
-    return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+    return Object.fromEntries(
+      Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)),
+    )
   })
   if (text === undefined) throw new TypeError('etag: there is no data to tag')
   return text

@@ -9,7 +9,8 @@ import { isSafe, isTagged } from './methods.js'
 const IF_MATCH: ParameterObject = {
   name: 'If-Match',
   in: 'header',
-  description: 'Entity tag of the representation that the change is based on (RFC 9110, section 13.1.1)',
+  description:
+    'Entity tag of the representation that the change is based on (RFC 9110, section 13.1.1)',
   schema: { type: 'string', minLength: 1 },
 }
 const IF_NONE_MATCH: ParameterObject = {
@@ -18,16 +19,26 @@ const IF_NONE_MATCH: ParameterObject = {
   description: 'Entity tags of representations that the client has (RFC 9110, section 13.1.2)',
   schema: { type: 'string', minLength: 1 },
 }
-const ETAG: HeaderObject = { description: 'Entity tag of the representation', schema: { type: 'string' } }
+const ETAG: HeaderObject = {
+  description: 'Entity tag of the representation',
+  schema: { type: 'string' },
+}
 
 /**
  * Describes the condition that is read, and the response to a false one, if conditions are evaluated before the method. `required` refers
  * to If-Match.
  */
-export function describeConditions({ method, settings }: Route, schemas: Schemas, required: boolean | undefined): Fragment {
+export function describeConditions(
+  { method, settings }: Route,
+  schemas: Schemas,
+  required: boolean | undefined,
+): Fragment {
   if (settings.ETAG_DISABLED) return {}
   const ifMatch = { ...IF_MATCH, ...(required !== undefined && { required }) }
-  return { ...(requiresIfMatch(method) && { parameters: [ifMatch] }), responses: { 412: schemas.errorResponse(412) } }
+  return {
+    ...(requiresIfMatch(method) && { parameters: [ifMatch] }),
+    responses: { 412: schemas.errorResponse(412) },
+  }
 }
 
 /** Describes what is read and sent if the response has a tag. */
@@ -35,6 +46,9 @@ export function describeTag({ method }: Route, schemas: Schemas): Fragment {
   if (!isTagged(method)) return {}
   const tagged: Fragment = { success: { headers: { ETag: ETAG } } }
   if (!isSafe(method)) return tagged
-  const responses = { 304: { description: 'Not Modified', headers: { ETag: ETAG } }, 412: schemas.errorResponse(412) }
+  const responses = {
+    304: { description: 'Not Modified', headers: { ETag: ETAG } },
+    412: schemas.errorResponse(412),
+  }
   return { ...tagged, parameters: [IF_NONE_MATCH], responses }
 }

@@ -19,7 +19,9 @@ import { openState, type State, stateOf } from './state.js'
 import { tagOfText } from './text-tag.js'
 import type { EtagWire } from './wire.js'
 
-type Loaded<Current, Creates> = { current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current> }
+type Loaded<Current, Creates> = {
+  current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current>
+}
 
 /** A method that has to call `checkEtag` did not. Thrown if the setting DEBUG or TESTING is on; otherwise a warning is logged. */
 export class CheckEtagNotCalledError extends Error {
@@ -44,11 +46,20 @@ export function etag<
   const Requires = unknown,
 >(
   loader: EtagLoader<Parameters, Current, Creates, Named, Requires>,
-): Feature<{ named: Loaded<Current, Creates>; parameters: Parameters & Named; wire: EtagWire<Creates, Requires> }, 'etag'>
+): Feature<
+  {
+    named: Loaded<Current, Creates>
+    parameters: Parameters & Named
+    wire: EtagWire<Creates, Requires>
+  },
+  'etag'
+>
 export function etag<const Requires = unknown>(
   source?: t.Mixed | EtagOptions<Requires>,
 ): Feature<{ wire: EtagWire<undefined, Requires> }, 'etag'>
-export function etag(given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {}): Feature<Typing, 'etag'> {
+export function etag(
+  given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {},
+): Feature<Typing, 'etag'> {
   const source = isCodec(given) ? given : undefined
   const options = isCodec(given) ? {} : optionsIn(given)
   const loader = 'load' in options ? (options as Loader) : undefined
@@ -70,14 +81,19 @@ const LOADER_OPTIONS = ['load', 'view', 'tag', 'lastModified', 'create', 'requir
 
 function checkEtagOptions(route: Route, given: object): void {
   const options = checkOptions(route, 'etag', given, LOADER_OPTIONS)
-  const names = Object.keys(options).filter(name => name !== 'requireIfMatch' && LOADER_OPTIONS.includes(name))
+  const names = Object.keys(options).filter(
+    name => name !== 'requireIfMatch' && LOADER_OPTIONS.includes(name),
+  )
   if (!names.includes('load'))
-    for (const name of names) route.fault(`etag: "${name}" is about what is loaded: add load, etag({ load, ${name} })`)
+    for (const name of names)
+      route.fault(`etag: "${name}" is about what is loaded: add load, etag({ load, ${name} })`)
 }
 
 function partsOfLoader(route: Route, loader: Loader): Part[] {
   // the loaded value depends on the URL alone, but conditions of a QUERY are about its result (RFC 10008, section 2)
-  return route.method === 'QUERY' ? [...loadOnly(route, loader), responsePart(route)] : loaderParts(route, loader)
+  return route.method === 'QUERY'
+    ? [...loadOnly(route, loader), responsePart(route)]
+    : loaderParts(route, loader)
 }
 
 function isConditionRequired(
@@ -92,13 +108,18 @@ function requiredPart({ method }: Route, create: boolean): Part {
   const missing = new Refusal(428)
   return {
     stage: 'required',
-    step: ({ ctx }) => (lacksIfMatch(method, stateOf(ctx).conditions, { create }) ? missing : undefined),
+    step: ({ ctx }) =>
+      lacksIfMatch(method, stateOf(ctx).conditions, { create }) ? missing : undefined,
     docs: schemas => ({ responses: { 428: schemas.errorResponse(428) } }),
   }
 }
 
 /** Reads the conditions of the request, for later parts and for `checkEtag` and `setEtag`. */
-function openPart(route: Route, source: TagSource | undefined, requiresIfMatch: boolean | undefined): Part {
+function openPart(
+  route: Route,
+  source: TagSource | undefined,
+  requiresIfMatch: boolean | undefined,
+): Part {
   return {
     stage: 'required',
     step({ ctx }) {
@@ -117,7 +138,11 @@ function responsePart(route: Route): Part {
   const finish = (exchange: Exchange, etag: string | undefined): Refusal | undefined => {
     if (etag !== undefined) exchange.headers.push(['ETag', etag])
     if (!isSafe(method)) return undefined
-    const outcome = evaluate(method, stateOf(exchange.ctx).conditions, { exists: true, etag, lastModified: undefined })
+    const outcome = evaluate(method, stateOf(exchange.ctx).conditions, {
+      exists: true,
+      etag,
+      lastModified: undefined,
+    })
     if (outcome === 304) exchange.status = 304
     return outcome === 412 ? new Refusal(412) : undefined
   }
@@ -141,12 +166,18 @@ function responsePart(route: Route): Part {
 }
 
 /** Returns the tag of the response; a promise if the body given to Koa has to be read for it. */
-function tagOfResponse(route: Route, exchange: Exchange, state: State): string | undefined | Promise<string | undefined> {
+function tagOfResponse(
+  route: Route,
+  exchange: Exchange,
+  state: State,
+): string | undefined | Promise<string | undefined> {
   if (!isTagged(route.method)) return undefined
   if (exchange.isRaw) return tagOfKoaBody(exchange.ctx)
   if (NO_CONTENT.has(exchange.status)) return undefined
   const included = includedHeaders(route, exchange)
-  return state.source ? entityTagOf(tagText(exchange.result, state.source) + included) : tagOfText(exchange, included)
+  return state.source
+    ? entityTagOf(tagText(exchange.result, state.source) + included)
+    : tagOfText(exchange, included)
 }
 
 /** Returns the header fields that are part of the tag, as text. */

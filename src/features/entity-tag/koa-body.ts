@@ -16,7 +16,11 @@ async function tagged(ctx: Context, next: () => Promise<void>): Promise<void> {
 /** Koa middleware for a GET outside any operation: tags the response of `next`, and turns it into a 304 if the client has it. */
 export async function respondConditionally(ctx: Context, next: () => Promise<void>): Promise<void> {
   await tagged(ctx, next)
-  const current = { exists: true, etag: ctx.response.get('ETag') || undefined, lastModified: undefined }
+  const current = {
+    exists: true,
+    etag: ctx.response.get('ETag') || undefined,
+    lastModified: undefined,
+  }
   if (evaluate('GET', conditionsOf(ctx.req.headers), current) === 304) writeNotModified(ctx)
 }
 
@@ -30,5 +34,8 @@ export async function tagOfKoaBody(ctx: Context): Promise<string | undefined> {
 }
 
 function isFileStream(body: unknown): boolean {
-  return typeof (body as { path?: unknown } | null)?.path === 'string' && typeof (body as { pipe?: unknown }).pipe === 'function'
+  return (
+    typeof (body as { path?: unknown } | null)?.path === 'string' &&
+    typeof (body as { pipe?: unknown }).pipe === 'function'
+  )
 }

@@ -17,8 +17,13 @@ export interface EtagOptions<Requires = unknown> {
 }
 
 /** Options of `etag` with a loader: the library loads the current representation, compares, and passes it to the method. */
-export interface EtagLoader<Parameters, Current, Creates extends boolean, Named = Parameters, Requires = unknown>
-  extends EtagOptions<Requires> {
+export interface EtagLoader<
+  Parameters,
+  Current,
+  Creates extends boolean,
+  Named = Parameters,
+  Requires = unknown,
+> extends EtagOptions<Requires> {
   /**
    * Returns the current representation; `undefined` or `null` if it does not exist. The second argument contains the path parameters and
    * the values of earlier features and arguments, such as a user. Annotate it to have it checked.
@@ -62,17 +67,30 @@ interface Tagging {
   /** Returns what the caller is shown of a value that was loaded or written. */
   readonly view: (value: unknown, named: Record<string, unknown>) => unknown
   /** Returns the tag of a value and its view. */
-  readonly tag: (value: unknown, view: unknown, named: Record<string, unknown>) => string | undefined
+  readonly tag: (
+    value: unknown,
+    view: unknown,
+    named: Record<string, unknown>,
+  ) => string | undefined
   /** Returns the tag of a response whose text is that of the view; computed from the text if possible. */
   readonly tagOfText: ((exchange: Exchange) => string | undefined) | undefined
 }
 
 function taggingOf(route: Route, { view: viewOf, tag: versionOf }: Loader): Tagging {
-  const view: Tagging['view'] = viewOf ? (value, named) => viewOf(value as object, named) : value => value
-  if (versionOf) return { view, tag: (value, _view, named) => tagOfVersion(versionOf(value as object, named)), tagOfText: undefined }
+  const view: Tagging['view'] = viewOf
+    ? (value, named) => viewOf(value as object, named)
+    : value => value
+  if (versionOf)
+    return {
+      view,
+      tag: (value, _view, named) => tagOfVersion(versionOf(value as object, named)),
+      tagOfText: undefined,
+    }
   const { represented } = route
   if (represented === undefined) {
-    route.fault('etag({ load }) has neither a tag nor a codec to make one with: add tag, or response(codec) to the get of the view')
+    route.fault(
+      'etag({ load }) has neither a tag nor a codec to make one with: add tag, or response(codec) to the get of the view',
+    )
     return { view, tag: () => undefined, tagOfText: undefined }
   }
   return {
@@ -103,7 +121,10 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
     if (tagging && canRefuse(state.conditions)) {
       if (exists) state.tag = tagging.tag(loaded, tagging.view(loaded, named), named)
       const lastModified = exists ? dateOf?.(loaded) : undefined
-      if (evaluate(route.method, state.conditions, { exists, etag: state.tag, lastModified }) === 412) return STALE
+      if (
+        evaluate(route.method, state.conditions, { exists, etag: state.tag, lastModified }) === 412
+      )
+        return STALE
     }
     named.current = state.current
     return undefined
@@ -112,7 +133,9 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
     stage: 'load',
     step(exchange) {
       const loaded = load(exchange.ctx, exchange.named)
-      return isPromise(loaded) ? loaded.then(current => compare(exchange, current)) : compare(exchange, loaded)
+      return isPromise(loaded)
+        ? loaded.then(current => compare(exchange, current))
+        : compare(exchange, loaded)
     },
     docs: schemas => (create ? {} : { responses: { 404: schemas.errorResponse(404) } }),
   }
@@ -126,7 +149,8 @@ function tagPart(route: Route, loader: Loader, tagging: Tagging): Part {
     raw: true,
     step(exchange) {
       // conditions are about the representation: any other response ignores them (RFC 9110, section 13.2.1)
-      if (exchange.status < 300 && exchange.status !== 204 && isTagged(route.method)) step(exchange, stateOf(exchange.ctx))
+      if (exchange.status < 300 && exchange.status !== 204 && isTagged(route.method))
+        step(exchange, stateOf(exchange.ctx))
     },
     docs: schemas => describeTag(route, schemas),
   }
@@ -135,7 +159,11 @@ function tagPart(route: Route, loader: Loader, tagging: Tagging): Part {
 type TagStep = (exchange: Exchange, state: State) => void
 
 /** A read is tagged by its view, and a 304 confirms that view: the response has to be the view itself. */
-function tagRead(route: Route, { view, tag, lastModified: dateOf }: Loader, tagging: Tagging): TagStep {
+function tagRead(
+  route: Route,
+  { view, tag, lastModified: dateOf }: Loader,
+  tagging: Tagging,
+): TagStep {
   const { method, settings } = route
   // an application that gives the version is responsible for it; a hash or a view has to match the response
   const isHeld = (view !== undefined || tag === undefined) && method !== 'HEAD'
@@ -153,11 +181,13 @@ function tagRead(route: Route, { view, tag, lastModified: dateOf }: Loader, tagg
     const etag =
       state.isSet || state.tag !== undefined
         ? state.tag
-        : ((isHeld ? tagging.tagOfText?.(exchange) : undefined) ?? tagging.tag(current, shown, named))
+        : ((isHeld ? tagging.tagOfText?.(exchange) : undefined) ??
+          tagging.tag(current, shown, named))
     const lastModified = dateOf?.(current as object)
     if (etag !== undefined) headers.push(['ETag', etag])
     if (lastModified) headers.push(['Last-Modified', formatHttpDate(lastModified)])
-    if (evaluate(method, state.conditions, { exists: true, etag, lastModified }) === 304) exchange.status = 304
+    if (evaluate(method, state.conditions, { exists: true, etag, lastModified }) === 304)
+      exchange.status = 304
   }
 }
 
@@ -178,7 +208,9 @@ function tagWrite(loader: Loader, { view, tag, tagOfText }: Tagging): TagStep {
       const shown = view(result, named)
       return (shown === result ? tagOfText?.(exchange) : undefined) ?? tag(result, shown, named)
     }
-    return mayReturnView && current !== undefined && isLike(result, view(current, named)) ? tag(result, result, named) : undefined
+    return mayReturnView && current !== undefined && isLike(result, view(current, named))
+      ? tag(result, result, named)
+      : undefined
   }
   return (exchange, state) => {
     const etag = state.isSet ? state.tag : tagOfResult(exchange, state)
@@ -190,5 +222,8 @@ function tagWrite(loader: Loader, { view, tag, tagOfText }: Tagging): TagStep {
 function isLike(result: unknown, current: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false
   if (typeof current !== 'object' || current === null) return current === undefined
-  return Object.getPrototypeOf(result) === Object.getPrototypeOf(current) && Object.keys(current).every(key => Object.hasOwn(result, key))
+  return (
+    Object.getPrototypeOf(result) === Object.getPrototypeOf(current) &&
+    Object.keys(current).every(key => Object.hasOwn(result, key))
+  )
 }

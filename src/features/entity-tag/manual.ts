@@ -12,12 +12,18 @@ import { findState, type State } from './state.js'
  * version in the WHERE of the UPDATE as well. Throws a TypeError for data that would have the same tag in every version: a promise, an
  * instance of a class without a codec, an absent field.
  */
-export function checkEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?: TagSource<Data>): void {
+export function checkEtag<Data>(
+  ctx: Context,
+  data: Data & Taggable<Data>,
+  source?: TagSource<Data>,
+): void {
   const state = enabledState(ctx, 'checkEtag')
   if (!state) return
   state.isChecked = true
   const etag = tagOfData(data, (source as TagSource | undefined) ?? state.source)
-  if (evaluate(ctx.method, state.conditions, { exists: true, etag, lastModified: undefined }) === 412)
+  if (
+    evaluate(ctx.method, state.conditions, { exists: true, etag, lastModified: undefined }) === 412
+  )
     throw new HttpException({ code: 412 })
 }
 
@@ -25,7 +31,11 @@ export function checkEtag<Data>(ctx: Context, data: Data & Taggable<Data>, sourc
  * Sets the entity tag of the response to that of this data; a GET or HEAD ends here with 304 if the client has it already. Data and source
  * are as in `checkEtag`. Warns in methods whose response has no tag, such as DELETE.
  */
-export function setEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?: TagSource<Data>): void {
+export function setEtag<Data>(
+  ctx: Context,
+  data: Data & Taggable<Data>,
+  source?: TagSource<Data>,
+): void {
   const state = enabledState(ctx, 'setEtag')
   if (!state) return
   const { route } = state
@@ -36,14 +46,20 @@ export function setEtag<Data>(ctx: Context, data: Data & Taggable<Data>, source?
   state.tag = tagOfData(data, (source as TagSource | undefined) ?? state.source)
   state.isSet = true
   if (!isSafe(route.method)) return
-  const outcome = evaluate(route.method, state.conditions, { exists: true, etag: state.tag, lastModified: undefined })
+  const outcome = evaluate(route.method, state.conditions, {
+    exists: true,
+    etag: state.tag,
+    lastModified: undefined,
+  })
   if (outcome === 412) throw new HttpException({ code: 412 })
-  if (outcome === 304) throw new EarlyReturn(`${route.place}: setEtag() has to be called in the method`)
+  if (outcome === 304)
+    throw new EarlyReturn(`${route.place}: setEtag() has to be called in the method`)
 }
 
 /** Returns the state of a request of an operation with `etag`; undefined if the settings disable tags. */
 function enabledState(ctx: Context, caller: string): State | undefined {
   const state = findState(Object(ctx) as Context)
-  if (state === undefined) throw new TypeError(`${caller}() needs etag() in the descriptor of the operation`)
+  if (state === undefined)
+    throw new TypeError(`${caller}() needs etag() in the descriptor of the operation`)
   return state.route.settings.ETAG_DISABLED ? undefined : state
 }

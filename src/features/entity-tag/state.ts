@@ -27,7 +27,15 @@ type Tagged = Context & { [STATE]?: State }
 /** Creates the state of a request: the first step of every operation with `etag`. */
 export function openState(ctx: Context, route: Route, source: TagSource | undefined): State {
   const conditions = conditionsOf(ctx.req.headers)
-  const state: State = { route, source, conditions, current: undefined, tag: undefined, isSet: false, isChecked: false }
+  const state: State = {
+    route,
+    source,
+    conditions,
+    current: undefined,
+    tag: undefined,
+    isSet: false,
+    isChecked: false,
+  }
   ;(ctx as Tagged)[STATE] = state
   return state
 }

@@ -9,8 +9,10 @@ import { bytesOf, LONG_TEXT } from '../../http/text-bytes.js'
 export function tagOfText(exchange: Exchange, suffix = ''): string | undefined {
   const { text } = exchange
   if (text === undefined) return undefined
-  if (text.length < LONG_TEXT || !isWellFormed(text) || !isWellFormed(suffix)) return entityTagOf(text + suffix)
+  if (text.length < LONG_TEXT || !isWellFormed(text) || !isWellFormed(suffix))
+    return entityTagOf(text + suffix)
   const bytes = bytesOf(text, suffix)
-  exchange.bytes = suffix === '' ? bytes : bytes.subarray(0, bytes.length - Buffer.byteLength(suffix))
+  exchange.bytes =
+    suffix === '' ? bytes : bytes.subarray(0, bytes.length - Buffer.byteLength(suffix))
   return entityTagOfBytes(bytes)
 }

@@ -7,10 +7,14 @@ export interface EtagWire<Creates extends boolean | undefined, Requires> extends
     | Loads<Creates, this['method']>
     | (true extends SettingOf<this['settings'], 'ETAG_DISABLED', false>
         ? never
-        : Tags<this['method']> | Conditions<this['method'], Creates, RequiredBy<Requires, this['settings']>>)
+        :
+            | Tags<this['method']>
+            | Conditions<this['method'], Creates, RequiredBy<Requires, this['settings']>>)
 }
 
-type RequiredBy<Requires, Given> = unknown extends Requires ? SettingOf<Given, 'ETAG_REQUIRE_IF_MATCH', true> : Requires
+type RequiredBy<Requires, Given> = unknown extends Requires
+  ? SettingOf<Given, 'ETAG_REQUIRE_IF_MATCH', true>
+  : Requires
 
 /** A loader that finds nothing leads to a 404, unless the method creates what is absent. */
 type Loads<Creates, Method> = [Creates] extends [undefined]
@@ -37,5 +41,7 @@ type Conditions<Method, Creates, Requires> = Method extends 'put' | 'patch' | 'd
     : { readonly header: IfMatch<true>; readonly errors: 412 }
   : { readonly errors: 412 }
 
-type IfMatch<IsOptional> = IsOptional extends true ? { 'If-Match'?: string } : { 'If-Match': string }
+type IfMatch<IsOptional> = IsOptional extends true
+  ? { 'If-Match'?: string }
+  : { 'If-Match': string }
 type Tagged = { ETag?: string }

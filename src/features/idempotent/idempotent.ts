@@ -10,7 +10,14 @@ import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { fingerprintOf, hashOf } from './fingerprint.js'
 import { KEY_SCHEMA, NO_KEY, parseKey } from './key.js'
-import { type FieldsBefore, fieldsBefore, lacksContent, outcomeOf, REPLAYED, replay } from './outcome.js'
+import {
+  type FieldsBefore,
+  fieldsBefore,
+  lacksContent,
+  outcomeOf,
+  REPLAYED,
+  replay,
+} from './outcome.js'
 import { begun, finished } from './said.js'
 import type { Outcome, Run, Store } from './store.js'
 import type { IdempotentWire } from './wire.js'
@@ -31,7 +38,9 @@ export interface IdempotentOptions<Tx = undefined> {
 }
 
 /** The properties that a store adds for the method; with `MayLack`, only if the request has a key. */
-type Handed<Tx, MayLack = never> = [Tx] extends [undefined] ? Record<never, never> : { transaction: Tx | MayLack }
+type Handed<Tx, MayLack = never> = [Tx] extends [undefined]
+  ? Record<never, never>
+  : { transaction: Tx | MayLack }
 
 /**
  * Carries out a write once, however often it is sent: the first request with an `Idempotency-Key` runs the method, and every repetition
@@ -45,12 +54,17 @@ export function idempotent<Tx = undefined>(
 export function idempotent<Tx = undefined>(
   options: IdempotentOptions<Tx>,
 ): Feature<{ named: Handed<Tx, undefined>; wire: IdempotentWire<false> }, 'idempotent'>
-export function idempotent<Tx>(options: IdempotentOptions<Tx>): Feature<Record<never, never>, 'idempotent'> {
+export function idempotent<Tx>(
+  options: IdempotentOptions<Tx>,
+): Feature<Record<never, never>, 'idempotent'> {
   return { kind: 'idempotent', problem: Running.problem.name, on: route => bind(route, options) }
 }
 
 /** The failure of a request whose key is in use. */
-const Running = problem('idempotency-running', { status: 409, title: 'A request with this Idempotency-Key is still running' })
+const Running = problem('idempotency-running', {
+  status: 409,
+  title: 'A request with this Idempotency-Key is still running',
+})
 
 /** A request that holds a key. */
 interface Held {
@@ -63,12 +77,15 @@ const HELD = Symbol('idempotent')
 type Holding = Exchange & { [HELD]?: Held | undefined }
 
 const KEY_FIELD = 'Idempotency-Key'
-const refusal = (code: number, text: string) => new Refusal(code, { errors: { headers: { [KEY_FIELD]: [text] } } })
+const refusal = (code: number, text: string) =>
+  new Refusal(code, { errors: { headers: { [KEY_FIELD]: [text] } } })
 const MISSING = refusal(400, 'Missing data for required field.')
 const MALFORMED = refusal(400, NO_KEY)
 const OTHER_REQUEST = refusal(422, 'Was used for another request.')
 const notKept = (was: string) =>
-  new Refusal(409, { message: `The request ${was} before. Its response is not kept, so it cannot be sent again.` })
+  new Refusal(409, {
+    message: `The request ${was} before. Its response is not kept, so it cannot be sent again.`,
+  })
 const SUCCESS_NOT_KEPT = notKept('has succeeded')
 /** A stream with an error status, or what a method that writes to the socket has sent, which nobody else knows. */
 const OTHER_NOT_KEPT = notKept('was handled')
@@ -101,7 +118,11 @@ class Keys<Tx> {
   readonly #maxSize: number
   readonly #operation: string
 
-  constructor(route: Route, { store, maxSize = 256 * 1024 }: IdempotentOptions<Tx>, keepMs: number) {
+  constructor(
+    route: Route,
+    { store, maxSize = 256 * 1024 }: IdempotentOptions<Tx>,
+    keepMs: number,
+  ) {
     this.#route = route
     this.#store = store
     this.#keepMs = keepMs
@@ -111,7 +132,8 @@ class Keys<Tx> {
 
   begin(exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> {
     const { principal } = exchange
-    if (principal !== undefined && principal.identity === undefined) throw namesNobody(this.#route, principal.scheme)
+    if (principal !== undefined && principal.identity === undefined)
+      throw namesNobody(this.#route, principal.scheme)
     const fullKey = hashOf([this.#operation, principal?.scheme, principal?.identity, key])
     const fingerprint = fingerprintOf(exchange)
     return typeof fingerprint === 'string'
@@ -119,10 +141,15 @@ class Keys<Tx> {
       : fingerprint.then(text => this.#ask(exchange, fullKey, text))
   }
 
-  #ask(exchange: Exchange, key: string, fingerprint: string): Promise<Refusal | CompleteResponse | undefined> {
+  #ask(
+    exchange: Exchange,
+    key: string,
+    fingerprint: string,
+  ): Promise<Refusal | CompleteResponse | undefined> {
     const proceed = (found: Awaited<ReturnType<Store<Tx>['begin']>>) => {
       if (found.state === 'running') return isRunning(found.retryAfter)
-      if (found.state === 'done') return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
+      if (found.state === 'done')
+        return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
       const { run } = found
       ;(exchange as Holding)[HELD] = { run, before: fieldsBefore(exchange) }
       hand(this.#route, exchange, run.transaction)
@@ -136,7 +163,9 @@ class Keys<Tx> {
     if (held === undefined) return undefined
     ;(exchange as Holding)[HELD] = undefined
     const run = held.run as Run<Tx>
-    return isKept(exchange) ? this.#finish(exchange, run, held.before) : this.#release(exchange, run)
+    return isKept(exchange)
+      ? this.#finish(exchange, run, held.before)
+      : this.#release(exchange, run)
   }
 
   #finish(exchange: Exchange, run: Run<Tx>, before: FieldsBefore): Promise<void> {
@@ -156,13 +185,21 @@ class Keys<Tx> {
       await this.#store.release(run)
     } catch (cause) {
       // the request has failed already, and what a store leaves behind runs out
-      ctx.app.emit('error', cause instanceof Error ? cause : new Error('idempotent: a key was not released', { cause }), ctx)
+      ctx.app.emit(
+        'error',
+        cause instanceof Error ? cause : new Error('idempotent: a key was not released', { cause }),
+        ctx,
+      )
     }
   }
 }
 
 /** Calls a store, checks its result, and continues with it; any failure of the store is a 503. */
-function callStore<T, U>(call: () => Promise<T>, check: (result: T) => T, proceed: (result: T) => U): Promise<U> {
+function callStore<T, U>(
+  call: () => Promise<T>,
+  check: (result: T) => T,
+  proceed: (result: T) => U,
+): Promise<U> {
   let called: Promise<T>
   try {
     called = Promise.resolve(call())
@@ -186,7 +223,9 @@ function throwUnlessOurs(isOurs: boolean): void {
 }
 
 function namesNobody({ place }: Route, scheme: string): TypeError {
-  return new TypeError(`${place}: identify() of the scheme "${scheme}" names nobody, so idempotent cannot tell whose a key is`)
+  return new TypeError(
+    `${place}: identify() of the scheme "${scheme}" names nobody, so idempotent cannot tell whose a key is`,
+  )
 }
 
 function again(outcome: Outcome): Refusal | CompleteResponse {
@@ -195,7 +234,11 @@ function again(outcome: Outcome): Refusal | CompleteResponse {
 }
 
 function isRunning(retryAfter: number): Refusal {
-  return Running({ headers: { 'Retry-After': String(Math.max(1, Math.ceil(Number.isFinite(retryAfter) ? retryAfter : 1))) } })
+  return Running({
+    headers: {
+      'Retry-After': String(Math.max(1, Math.ceil(Number.isFinite(retryAfter) ? retryAfter : 1))),
+    },
+  })
 }
 
 function hand({ place }: Route, { named }: Exchange, transaction: unknown): void {
@@ -228,23 +271,40 @@ const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 function check<Tx>(route: Route, options: IdempotentOptions<Tx>): number {
   const { store, keep = '24h', required, maxSize = 0 } = options
   if (SAFE.has(route.method))
-    route.fault(`idempotent: ${route.method} changes nothing, so it may be repeated: put idempotent on methods that write`)
+    route.fault(
+      `idempotent: ${route.method} changes nothing, so it may be repeated: put idempotent on methods that write`,
+    )
   if ([store?.begin, store?.finish, store?.release].some(method => typeof method !== 'function'))
-    route.fault('idempotent: it needs a store with begin, finish and release: idempotent({ store: memoryStore() })')
-  if (required !== undefined && typeof required !== 'boolean') route.fault(`idempotent: required is true or false, not ${String(required)}`)
+    route.fault(
+      'idempotent: it needs a store with begin, finish and release: idempotent({ store: memoryStore() })',
+    )
+  if (required !== undefined && typeof required !== 'boolean')
+    route.fault(`idempotent: required is true or false, not ${String(required)}`)
   checkLimit(route, 'idempotent: maxSize', maxSize, { minimum: 0 })
-  if (route.features.some(({ secured }) => secured) && !route.features.some(({ identifies }) => identifies))
-    route.fault('idempotent: a key belongs to its caller, so each scheme of secure() has to name one: give it { identify: principal => … }')
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof keep === 'number' ? `${keep}ms` : String(keep)) ?? []
+  if (
+    route.features.some(({ secured }) => secured) &&
+    !route.features.some(({ identifies }) => identifies)
+  )
+    route.fault(
+      'idempotent: a key belongs to its caller, so each scheme of secure() has to name one: give it { identify: principal => … }',
+    )
+  const [, number, unit] =
+    /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof keep === 'number' ? `${keep}ms` : String(keep)) ??
+    []
   const keepMs = Number(number) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)
-  if (!(keepMs > 0)) route.fault(`idempotent: keep is milliseconds or a text such as "24h" or "30m", not ${JSON.stringify(keep)}`)
+  if (!(keepMs > 0))
+    route.fault(
+      `idempotent: keep is milliseconds or a text such as "24h" or "30m", not ${JSON.stringify(keep)}`,
+    )
   return keepMs
 }
 
 function describe(schemas: Schemas, required: boolean): Fragment {
   const { problem } = Running
   return {
-    parameters: [{ in: 'header', name: KEY_FIELD, description: KEY_DESCRIPTION, required, schema: KEY_SCHEMA }],
+    parameters: [
+      { in: 'header', name: KEY_FIELD, description: KEY_DESCRIPTION, required, schema: KEY_SCHEMA },
+    ],
     every: { headers: { [REPLAYED]: REPLAYED_HEADER } },
     responses: {
       400: schemas.errorResponse(400),
@@ -265,4 +325,7 @@ const REPLAYED_HEADER: HeaderObject = {
   description: '`true` where the request was sent before, and this is its first response once more',
   schema: { type: 'string', enum: ['true'] },
 }
-const RETRY_LATER: HeaderObject = { description: 'Seconds after which to try again', schema: { type: 'integer', minimum: 1 } }
+const RETRY_LATER: HeaderObject = {
+  description: 'Seconds after which to try again',
+  schema: { type: 'integer', minimum: 1 },
+}

@@ -21,7 +21,12 @@ function textOf(field: string): string {
 }
 
 /** The schema of the field. */
-export const KEY_SCHEMA = { type: 'string', minLength: 1, maxLength: LONGEST, pattern: '^[!-~]+$' } as const
+export const KEY_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: LONGEST,
+  pattern: '^[!-~]+$',
+} as const
 
 /** The message for an invalid key. */
 export const NO_KEY = `Must be a quoted string or a token of 1 to ${LONGEST} visible ASCII characters, sent once.`

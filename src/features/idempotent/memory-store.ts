@@ -65,9 +65,12 @@ class MemoryStore implements Store {
       if (!outcome) return { state: 'running', retryAfter: 1 }
       if (known.until > now) return { state: 'done', fingerprint: known.fingerprint, outcome }
     }
-    while (this.#oldest && (this.#oldest.until <= now || this.#entries.size >= this.maxEntries)) this.#forgetOldest()
+    while (this.#oldest && (this.#oldest.until <= now || this.#entries.size >= this.maxEntries))
+      this.#forgetOldest()
     if (this.#entries.size >= this.maxEntries)
-      throw new Error(`memoryStore: all of its ${this.maxEntries} keys belong to requests that are still running: raise maxEntries`)
+      throw new Error(
+        `memoryStore: all of its ${this.maxEntries} keys belong to requests that are still running: raise maxEntries`,
+      )
     const run = new Entry(key, String(++this.#tokens), fingerprint, keepMs)
     this.#entries.set(key, run)
     return { state: 'fresh', run }
@@ -78,13 +81,15 @@ class MemoryStore implements Store {
     if (entry?.token !== token || entry.outcome) return false
     const { body } = outcome
     entry.outcome = outcome
-    entry.bytes = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+    entry.bytes =
+      body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
     entry.until = performance.now() + entry.keepMs
     if (this.#newest) this.#newest.next = entry
     else this.#oldest = entry
     this.#newest = entry
     this.#bytes += entry.bytes
-    while (this.#bytes > this.maxBytes && this.#oldest && this.#oldest !== entry) this.#forgetOldest()
+    while (this.#bytes > this.maxBytes && this.#oldest && this.#oldest !== entry)
+      this.#forgetOldest()
     return true
   }
 

@@ -37,7 +37,8 @@ export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: num
   if (!exchange.isRaw || content === null) remove(headers, 'content-type')
   const mediaType = mediaTypeOf(exchange)
   const body = content !== null && Buffer.byteLength(content) > maxSize ? null : content
-  if (headers.length === 0 && mediaType === JSON_TYPE) return { status, headers: ONLY_JSON, body, failed: false }
+  if (headers.length === 0 && mediaType === JSON_TYPE)
+    return { status, headers: ONLY_JSON, body, failed: false }
   if (mediaType !== undefined) set(headers, 'Content-Type', mediaType)
   return { status, headers, body, failed: false }
 }
@@ -60,13 +61,18 @@ export function replay({ status, headers, body, failed }: Outcome): CompleteResp
   if (!failed) return new CompleteResponse(status, [...headers, [REPLAYED, 'true']], body)
   const fields: Record<string, string[]> = { [REPLAYED]: ['true'] }
   for (const [name, value] of headers) fields[name] = [...(fields[name] ?? []), value]
-  throw new HttpException({ ...(JSON.parse(textOf(body)) as FailureDetails), code: status, headers: fields })
+  throw new HttpException({
+    ...(JSON.parse(textOf(body)) as FailureDetails),
+    code: status,
+    headers: fields,
+  })
 }
 
 /** The field that marks a repeated response. */
 export const REPLAYED = 'Idempotency-Replayed'
 
-const textOf = (body: Outcome['body']): string => (typeof body === 'string' ? body : Buffer.from(body ?? '{}').toString())
+const textOf = (body: Outcome['body']): string =>
+  typeof body === 'string' ? body : Buffer.from(body ?? '{}').toString()
 
 /** Writes a failure as JSON, without its header fields and its cause, which is for logs; `data` only if it can be written. */
 function jsonOf({ message, errors, instance, problem, data }: Failure): string {
@@ -88,8 +94,14 @@ function contentOf({ ctx, status, isRaw, body: text }: Exchange): Outcome['body'
   if (typeof body === 'string' || body instanceof Uint8Array) return body
   // what Koa would make JSON of
   const prototype: unknown = Object.getPrototypeOf(body)
-  const isJson = prototype === Object.prototype || prototype === null || Array.isArray(body) || typeof body !== 'object'
-  return isJson && typeof (body as { pipe?: unknown }).pipe !== 'function' ? JSON.stringify(body) : null
+  const isJson =
+    prototype === Object.prototype ||
+    prototype === null ||
+    Array.isArray(body) ||
+    typeof body !== 'object'
+  return isJson && typeof (body as { pipe?: unknown }).pipe !== 'function'
+    ? JSON.stringify(body)
+    : null
 }
 
 /** Fields that belong to one response, or to one client. */
@@ -98,14 +110,18 @@ const NEVER_KEPT = new Set(['date', 'set-cookie'])
 type Fields = [name: string, value: string][]
 
 /** The header fields that the operation has set so far. */
-function ownFields({ ctx: { res }, everyHeaders }: Exchange, { fields, every }: FieldsBefore): Fields {
+function ownFields(
+  { ctx: { res }, everyHeaders }: Exchange,
+  { fields, every }: FieldsBefore,
+): Fields {
   const own: Fields = []
   for (const name of res.getHeaderNames()) {
     const value = res.getHeader(name)
     if (!isSame(value, fields[name])) add(own, name, value)
   }
   if (everyHeaders !== undefined && everyHeaders.length > every) {
-    for (const { name, value, append } of everyHeaders.slice(every)) append ? add(own, name, value) : set(own, name, value)
+    for (const { name, value, append } of everyHeaders.slice(every))
+      append ? add(own, name, value) : set(own, name, value)
   }
   return own
 }
@@ -116,14 +132,24 @@ function set(fields: Fields, name: string, value: unknown): void {
 }
 
 function add(fields: Fields, name: string, value: unknown): void {
-  if (value === undefined || value === null || isFraming(name) || NEVER_KEPT.has(name.toLowerCase())) return
+  if (
+    value === undefined ||
+    value === null ||
+    isFraming(name) ||
+    NEVER_KEPT.has(name.toLowerCase())
+  )
+    return
   for (const one of Array.isArray(value) ? value : [value]) fields.push([name, String(one)])
 }
 
 function remove(fields: Fields, name: string): void {
-  for (let index = fields.length - 1; index >= 0; index--) if (fields[index]?.[0].toLowerCase() === name) fields.splice(index, 1)
+  for (let index = fields.length - 1; index >= 0; index--)
+    if (fields[index]?.[0].toLowerCase() === name) fields.splice(index, 1)
 }
 
 function isSame(left: unknown, right: unknown): boolean {
-  return left === right || (Array.isArray(left) && Array.isArray(right) && left.join('\n') === right.join('\n'))
+  return (
+    left === right ||
+    (Array.isArray(left) && Array.isArray(right) && left.join('\n') === right.join('\n'))
+  )
 }

@@ -22,7 +22,9 @@ export interface Store<Tx = undefined> {
     fingerprint: string,
     keepMs: number,
   ): Promise<
-    { state: 'fresh'; run: Run<Tx> } | { state: 'running'; retryAfter: number } | { state: 'done'; fingerprint: string; outcome: Outcome }
+    | { state: 'fresh'; run: Run<Tx> }
+    | { state: 'running'; retryAfter: number }
+    | { state: 'done'; fingerprint: string; outcome: Outcome }
   >
   /**
    * Keeps the outcome, before a byte of it is sent. Resolves to `false` if another run holds the key by now and nothing was kept. A

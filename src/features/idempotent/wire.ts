@@ -6,6 +6,11 @@ export interface IdempotentWire<IsRequired> {
   every: { 'Idempotency-Replayed'?: 'true' }
   errors: 400 | 422
   responses:
-    | WireResponse<409, WireError<WireProblem<'idempotency-running', unknown>>, { 'Retry-After'?: number }, false>
+    | WireResponse<
+        409,
+        WireError<WireProblem<'idempotency-running', unknown>>,
+        { 'Retry-After'?: number },
+        false
+      >
     | WireResponse<503, WireError, { 'Retry-After'?: number }, false>
 }

@@ -36,7 +36,13 @@ export const plainCursors: CursorCodec = {
     return bounded(scratch.toString('base64url', 0, size) + checksum(padded, search))
   },
   read(text, search) {
-    if (text.length > LONGEST_CURSOR || text.length <= CHECKSUM_LENGTH || text.length % 4 !== 0 || !BASE64URL.test(text)) return undefined
+    if (
+      text.length > LONGEST_CURSOR ||
+      text.length <= CHECKSUM_LENGTH ||
+      text.length % 4 !== 0 ||
+      !BASE64URL.test(text)
+    )
+      return undefined
     const size = scratch.write(text.slice(0, -CHECKSUM_LENGTH), 'base64url')
     const content = scratch.toString('utf8', 0, size)
     return text.endsWith(checksum(content, search)) ? cursorOf(content) : undefined
@@ -65,20 +71,35 @@ const TAG_BYTES = 16
  * are equal texts and entity tags stay the same; it is reused for equal contents only, which is safe with AES-GCM.
  */
 export function sealedCursors(secrets: readonly string[]): CursorCodec {
-  const keys = secrets.map(secret => ({ seal: derived(secret, 'seal'), vector: derived(secret, 'vector') }))
+  const keys = secrets.map(secret => ({
+    seal: derived(secret, 'seal'),
+    vector: derived(secret, 'vector'),
+  }))
   const [first] = keys
   return {
     write(cursor, search) {
       if (!first) throw new TypeError('there is no secret to seal a cursor with')
       const content = contentOf(cursor)
-      const iv = createHmac('sha256', first.vector).update(search).update('\0').update(content).digest().subarray(0, IV_BYTES)
+      const iv = createHmac('sha256', first.vector)
+        .update(search)
+        .update('\0')
+        .update(content)
+        .digest()
+        .subarray(0, IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', first.seal, iv).setAAD(Buffer.from(search))
-      const sealed = Buffer.concat([Buffer.of(SEALED), iv, cipher.update(content), cipher.final(), cipher.getAuthTag()])
+      const sealed = Buffer.concat([
+        Buffer.of(SEALED),
+        iv,
+        cipher.update(content),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ])
       return bounded(sealed.toString('base64url'))
     },
     read(text, search) {
       const bytes = bytesOf(text)
-      if (!bytes || bytes[0] !== SEALED || bytes.length <= 1 + IV_BYTES + TAG_BYTES) return undefined
+      if (!bytes || bytes[0] !== SEALED || bytes.length <= 1 + IV_BYTES + TAG_BYTES)
+        return undefined
       for (const { seal } of keys) {
         const content = opened(bytes, seal, search)
         if (content) return cursorOf(content.toString())
@@ -89,10 +110,15 @@ export function sealedCursors(secrets: readonly string[]): CursorCodec {
 }
 
 function opened(bytes: Buffer, key: Buffer, search: string): Buffer | undefined {
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(1, 1 + IV_BYTES)).setAAD(Buffer.from(search))
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(1, 1 + IV_BYTES)).setAAD(
+    Buffer.from(search),
+  )
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(1 + IV_BYTES, -TAG_BYTES)), decipher.final()])
+    return Buffer.concat([
+      decipher.update(bytes.subarray(1 + IV_BYTES, -TAG_BYTES)),
+      decipher.final(),
+    ])
   } catch {
     return undefined
   }
@@ -109,7 +135,8 @@ function contentOf({ direction, sort, values }: Cursor): string {
 /** Validates the content, which a checksum alone does not prove to be written here. */
 function cursorOf(content: string): Cursor | undefined {
   const [version, direction, sort, values] = parsed(content)
-  if (version !== VERSION || (direction !== 1 && direction !== -1) || typeof sort !== 'string') return undefined
+  if (version !== VERSION || (direction !== 1 && direction !== -1) || typeof sort !== 'string')
+    return undefined
   if (values !== null && !Array.isArray(values)) return undefined
   return { direction: direction === 1 ? 'next' : 'prev', sort, values }
 }

@@ -12,7 +12,13 @@ import { linkHeader, withoutParameters } from '../../http/link-header.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { isPromise } from '../../respond/result.js'
-import { type Cursor, type CursorCodec, LONGEST_CURSOR, plainCursors, sealedCursors } from './cursor.js'
+import {
+  type Cursor,
+  type CursorCodec,
+  LONGEST_CURSOR,
+  plainCursors,
+  sealedCursors,
+} from './cursor.js'
 import { openCursor, type Place, placeOf, type Sizes, searchOf, sizesOf } from './place.js'
 import { seekableArray } from './seek.js'
 import { checkSorts, type Key, type Sort, sortsOf } from './sort.js'
@@ -46,13 +52,24 @@ export function keyset<const Options extends KeysetOptions>(
 /** The wire facts of `keyset`. */
 type KeysetWire<Options> = {
   query: Flat<
-    { cursor?: string; page_size?: number } & (Options extends { readonly sorts: infer Sorts } ? { sort?: keyof Sorts } : unknown)
+    { cursor?: string; page_size?: number } & (Options extends { readonly sorts: infer Sorts }
+      ? { sort?: keyof Sorts }
+      : unknown)
   >
   errors: 422
-  success: { Link?: string; 'X-Pagination'?: { 'application/json': { next?: string; previous?: string } } }
+  success: {
+    Link?: string
+    'X-Pagination'?: { 'application/json': { next?: string; previous?: string } }
+  }
 } & unknown
 
-const OPTIONS = ['unique', 'sorts', 'nulls', 'pageSize', 'maxPageSize'] as const satisfies readonly (keyof KeysetOptions)[]
+const OPTIONS = [
+  'unique',
+  'sorts',
+  'nulls',
+  'pageSize',
+  'maxPageSize',
+] as const satisfies readonly (keyof KeysetOptions)[]
 
 // on the exchange, which costs less than a WeakMap
 const PLACE = Symbol('keyset')
@@ -61,10 +78,13 @@ type Placed = Exchange & { [PLACE]?: Place }
 function secretsOf({ settings, fault }: Route): readonly string[] {
   const given: unknown = settings.CURSOR_SECRETS ?? []
   if (Array.isArray(given) && given.every(secret => typeof secret === 'string')) {
-    if (given.some(secret => secret.length < 16)) fault('keyset: a secret of CURSOR_SECRETS has at least 16 characters')
+    if (given.some(secret => secret.length < 16))
+      fault('keyset: a secret of CURSOR_SECRETS has at least 16 characters')
     return given
   }
-  fault('keyset: CURSOR_SECRETS is a list of texts, of which the first seals: [process.env.CURSOR_SECRET]')
+  fault(
+    'keyset: CURSOR_SECRETS is a list of texts, of which the first seals: [process.env.CURSOR_SECRET]',
+  )
   return ['']
 }
 
@@ -105,7 +125,8 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
       step(exchange) {
         const place = (exchange as Placed)[PLACE] as Place
         const found = seek(route, exchange.result, place)
-        const cut = (found: readonly object[]) => mark(exchange, cutPage(exchange, place, found, cursors))
+        const cut = (found: readonly object[]) =>
+          mark(exchange, cutPage(exchange, place, found, cursors))
         return isPromise(found) ? found.then(cut) : cut(found)
       },
     },
@@ -126,22 +147,34 @@ function itemOfShape(shape: Shape): t.Mixed | undefined {
  * Returns the rows after the position, nearest first: one more than the page has, which shows without counting whether there is another
  * page.
  */
-function seek(route: Route, result: unknown, { sort, direction, after, pageSize }: Place): ReturnType<Seekable<object>['seek']> {
+function seek(
+  route: Route,
+  result: unknown,
+  { sort, direction, after, pageSize }: Place,
+): ReturnType<Seekable<object>['seek']> {
   const { keys, orderBy } = sort[direction]
   return seekableOf(route, result, keys).seek({ orderBy, after, limit: pageSize + 1 })
 }
 
 function seekableOf(route: Route, result: unknown, keys: readonly Key[]): Seekable<object> {
   if (Array.isArray(result)) return seekableArray(result, keys)
-  if (typeof (result as Partial<Seekable<object>> | null)?.seek === 'function') return result as Seekable<object>
-  throw new TypeError(`${route.place}: keyset pages an array or a collection with seek(), not ${result === null ? 'null' : typeof result}`)
+  if (typeof (result as Partial<Seekable<object>> | null)?.seek === 'function')
+    return result as Seekable<object>
+  throw new TypeError(
+    `${route.place}: keyset pages an array or a collection with seek(), not ${result === null ? 'null' : typeof result}`,
+  )
 }
 
 /** The cursors of the pages around a page. */
 type Neighbours = Readonly<Record<'next' | 'prev', string | undefined>>
 
 /** Makes the page the result, and returns the cursors of its neighbours. */
-function cutPage(exchange: Exchange, place: Place, found: readonly object[], cursors: CursorCodec): Neighbours {
+function cutPage(
+  exchange: Exchange,
+  place: Place,
+  found: readonly object[],
+  cursors: CursorCodec,
+): Neighbours {
   const { sort, pageSize, direction } = place
   const isForwards = direction === 'next'
   const page = found.slice(0, pageSize)
@@ -151,7 +184,10 @@ function cutPage(exchange: Exchange, place: Place, found: readonly object[], cur
   const isFirst = isForwards && place.text === undefined
   // an empty page is at the end of the list, whose rows are gone: its neighbour begins there
   const write = (direction: Cursor['direction'], row: object | undefined) =>
-    cursors.write({ direction, sort: sort.name, values: row ? valuesOf(row, sort.next.keys) : null }, place.search)
+    cursors.write(
+      { direction, sort: sort.name, values: row ? valuesOf(row, sort.next.keys) : null },
+      place.search,
+    )
   return {
     next: (isForwards ? isMore : true) ? write('next', rows.at(-1)) : undefined,
     prev: (isForwards ? !isFirst : isMore) ? write('prev', rows[0]) : undefined,
@@ -159,7 +195,9 @@ function cutPage(exchange: Exchange, place: Place, found: readonly object[], cur
 }
 
 function valuesOf(row: object, keys: readonly Key[]): readonly unknown[] {
-  return keys.map(({ field, encode }) => encode((row as Readonly<Record<string, unknown>>)[field] ?? null))
+  return keys.map(({ field, encode }) =>
+    encode((row as Readonly<Record<string, unknown>>)[field] ?? null),
+  )
 }
 
 const CURSOR = ['cursor']
@@ -169,7 +207,8 @@ function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name } }: Ro
   return ({ ctx, headers }: Exchange, { next, prev }: Neighbours): void => {
     const rest = withoutParameters(ctx.querystring, CURSOR)
     const others = rest && `&${rest}`
-    const link = (cursor: string | undefined) => (cursor === undefined ? undefined : `?cursor=${cursor}${others}`)
+    const link = (cursor: string | undefined) =>
+      cursor === undefined ? undefined : `?cursor=${cursor}${others}`
     headers.push(['Link', linkHeader({ next: link(next), prev: link(prev), first: `?${rest}` })])
     if (name !== null) headers.push([name, cursorsAsJson(next, prev)])
   }
@@ -178,10 +217,17 @@ function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name } }: Ro
 /** Writes the pagination header as JSON; cursors are base64url, so nothing has to be escaped. */
 function cursorsAsJson(next: string | undefined, previous: string | undefined): string {
   if (next === undefined) return previous === undefined ? '{}' : `{"previous":"${previous}"}`
-  return previous === undefined ? `{"next":"${next}"}` : `{"next":"${next}","previous":"${previous}"}`
+  return previous === undefined
+    ? `{"next":"${next}"}`
+    : `{"next":"${next}","previous":"${previous}"}`
 }
 
-function describe(route: Route, sorts: readonly Sort[], { pageSize, maxPageSize }: Sizes, schemas: Schemas): Fragment {
+function describe(
+  route: Route,
+  sorts: readonly Sort[],
+  { pageSize, maxPageSize }: Sizes,
+  schemas: Schemas,
+): Fragment {
   const [first] = sorts
   const name = route.attributes.PAGINATION_HEADER_FIELD_NAME
   const parameters: ParameterObject[] = [
@@ -189,10 +235,16 @@ function describe(route: Route, sorts: readonly Sort[], { pageSize, maxPageSize 
       name: 'cursor',
       in: 'query',
       required: false,
-      description: 'Where the page begins: from a link of another page, with the same other parameters',
+      description:
+        'Where the page begins: from a link of another page, with the same other parameters',
       schema: { type: 'string', maxLength: LONGEST_CURSOR },
     },
-    { name: 'page_size', in: 'query', required: false, schema: { type: 'integer', default: pageSize, minimum: 1, maximum: maxPageSize } },
+    {
+      name: 'page_size',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', default: pageSize, minimum: 1, maximum: maxPageSize },
+    },
   ]
   if (first && first.name !== '')
     parameters.push({
@@ -209,13 +261,19 @@ function describe(route: Route, sorts: readonly Sort[], { pageSize, maxPageSize 
 }
 
 const LINK: HeaderObject = {
-  description: 'The pages around this one, as relative references: `next`, `prev` and `first` (RFC 8288)',
+  description:
+    'The pages around this one, as relative references: `next`, `prev` and `first` (RFC 8288)',
   schema: { type: 'string' },
 }
 
 const CURSORS: HeaderObject = {
   description: 'The cursors of the pages around this one, as JSON',
   content: {
-    'application/json': { schema: { type: 'object', properties: { next: { type: 'string' }, previous: { type: 'string' } } } },
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: { next: { type: 'string' }, previous: { type: 'string' } },
+      },
+    },
   },
 }

@@ -32,8 +32,10 @@ export function sizesOf(route: Route, { pageSize, maxPageSize }: Partial<Sizes>)
   const most = maxPageSize ?? defaults.maxPageSize
   const sizes = { pageSize: pageSize ?? Math.min(defaults.pageSize, most), maxPageSize: most }
   for (const [name, size] of Object.entries(sizes))
-    if (!Number.isSafeInteger(size) || size < 1) route.fault(`keyset: ${name} is a whole number from 1, not ${size}`)
-  if (sizes.pageSize > sizes.maxPageSize) route.fault(`keyset: pageSize ${sizes.pageSize} is over maxPageSize ${sizes.maxPageSize}`)
+    if (!Number.isSafeInteger(size) || size < 1)
+      route.fault(`keyset: ${name} is a whole number from 1, not ${size}`)
+  if (sizes.pageSize > sizes.maxPageSize)
+    route.fault(`keyset: pageSize ${sizes.pageSize} is over maxPageSize ${sizes.maxPageSize}`)
   return sizes
 }
 
@@ -41,7 +43,11 @@ const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
 const GIVEN_TWICE = 'Given more than once.'
 
 /** Reads the parameters of a request; a Refusal names the invalid ones. */
-export function placeOf({ query }: Exchange, sorts: readonly Sort[], sizes: Sizes): Place | Refusal {
+export function placeOf(
+  { query }: Exchange,
+  sorts: readonly Sort[],
+  sizes: Sizes,
+): Place | Refusal {
   if (query instanceof Refusal) return query
   const { cursor, page_size } = query
   const [first] = sorts
@@ -54,7 +60,8 @@ export function placeOf({ query }: Exchange, sorts: readonly Sort[], sizes: Size
   const errors: Record<string, Errors> = {}
   if (typeof cursor === 'object') errors.cursor = [GIVEN_TWICE]
   if (typeof page_size === 'object') errors.page_size = [GIVEN_TWICE]
-  else if (!(pageSize >= 1 && pageSize <= sizes.maxPageSize)) errors.page_size = [`Must be a whole number from 1 to ${sizes.maxPageSize}.`]
+  else if (!(pageSize >= 1 && pageSize <= sizes.maxPageSize))
+    errors.page_size = [`Must be a whole number from 1 to ${sizes.maxPageSize}.`]
   if (typeof name === 'object') errors.sort = [GIVEN_TWICE]
   else if (!sort) errors.sort = [`Must be one of: ${sorts.map(({ name }) => name).join(', ')}.`]
   return new Refusal(422, { errors: { query: errors } })

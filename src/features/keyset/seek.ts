@@ -5,8 +5,14 @@ import { optionsIn } from '../../names.js'
 import type { Key } from './sort.js'
 
 /** Makes an array seekable, whatever its order. */
-export function seekableArray<Row extends object>(rows: readonly Row[], keys: readonly Key[]): Seekable<Row> {
-  return { seek: ({ after, limit }) => nearest(rows as readonly Fields[], keys, after, limit) as unknown as readonly Row[] }
+export function seekableArray<Row extends object>(
+  rows: readonly Row[],
+  keys: readonly Key[],
+): Seekable<Row> {
+  return {
+    seek: ({ after, limit }) =>
+      nearest(rows as readonly Fields[], keys, after, limit) as unknown as readonly Row[],
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -15,7 +21,12 @@ type Fields = Readonly<Record<string, unknown>>
  * Returns the first rows after a position, in order. Each row is inserted among the nearest ones seen so far; in an array that is already
  * in order, as most are, each row is compared once.
  */
-function nearest(rows: readonly Fields[], keys: readonly Key[], after: readonly unknown[] | undefined, limit: number): readonly Fields[] {
+function nearest(
+  rows: readonly Fields[],
+  keys: readonly Key[],
+  after: readonly unknown[] | undefined,
+  limit: number,
+): readonly Fields[] {
   const found: Fields[] = []
   for (const row of rows) {
     if (after && inOrderWith(keys, row, after) <= 0) continue
@@ -79,25 +90,34 @@ export type Condition =
  * branches one after another, in this order, each in the order of the request, until there are enough rows: one query that joins them with
  * OR would read the whole index. Without `after` there is one branch without conditions.
  */
-export function branches(request: Pick<SeekRequest, 'orderBy' | 'after'>): readonly (readonly Condition[])[] {
+export function branches(
+  request: Pick<SeekRequest, 'orderBy' | 'after'>,
+): readonly (readonly Condition[])[] {
   const { orderBy, after } = optionsIn(request) as typeof request
-  if (!Array.isArray(orderBy)) throw new TypeError('branches() takes what seek() was given, { orderBy, after }')
+  if (!Array.isArray(orderBy))
+    throw new TypeError('branches() takes what seek() was given, { orderBy, after }')
   if (after === undefined) return [[]]
   // the longest equal prefix first: its rows are the nearest ones
   return orderBy.flatMap((_key, index) => {
     const prefix = orderBy.length - 1 - index
     const equal = orderBy.slice(0, prefix).map((key, place) => equals(key, after[place]))
-    return behind(orderBy[prefix] as OrderKey, after[prefix]).map(condition => [...equal, condition])
+    return behind(orderBy[prefix] as OrderKey, after[prefix]).map(condition => [
+      ...equal,
+      condition,
+    ])
   })
 }
 
 function equals({ field }: OrderKey, value: unknown): Condition {
-  return value === null || value === undefined ? { field, operator: 'is null' } : { field, operator: '=', value }
+  return value === null || value === undefined
+    ? { field, operator: 'is null' }
+    : { field, operator: '=', value }
 }
 
 /** Returns the conditions for the rows after a value of one key: those beyond it, then those without a value. */
 function behind({ field, direction, nulls }: OrderKey, value: unknown): readonly Condition[] {
-  if (value === null || value === undefined) return nulls === 'first' ? [{ field, operator: 'is not null' }] : []
+  if (value === null || value === undefined)
+    return nulls === 'first' ? [{ field, operator: 'is not null' }] : []
   const beyond: Condition = { field, operator: direction === 'asc' ? '>' : '<', value }
   return nulls === 'last' ? [beyond, { field, operator: 'is null' }] : [beyond]
 }

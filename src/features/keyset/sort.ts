@@ -44,24 +44,43 @@ export interface SortOptions {
 const LONGEST_KEY = 200
 
 /** Reports sorts of an invalid form; returns whether the list can be sorted. */
-export function checkSorts({ unique, sorts, nulls }: SortOptions, fault: (text: string) => void): boolean {
-  const isList = (given: unknown) => Array.isArray(given) && given.every(field => typeof field === 'string')
+export function checkSorts(
+  { unique, sorts, nulls }: SortOptions,
+  fault: (text: string) => void,
+): boolean {
+  const isList = (given: unknown) =>
+    Array.isArray(given) && given.every(field => typeof field === 'string')
   const isUnique = typeof unique === 'string' && /^[^-]/.test(unique)
-  if (!isUnique) fault(`keyset: unique names the field that tells rows apart, keyset({ unique: 'id' }), not ${shown(unique)}`)
-  const areSorts = sorts === undefined || (optionsIn(sorts) === sorts && Object.values(sorts).every(isList))
+  if (!isUnique)
+    fault(
+      `keyset: unique names the field that tells rows apart, keyset({ unique: 'id' }), not ${shown(unique)}`,
+    )
+  const areSorts =
+    sorts === undefined || (optionsIn(sorts) === sorts && Object.values(sorts).every(isList))
   if (!areSorts) fault("keyset: sorts are lists of fields by name, { newest: ['-created'] }")
   const areNulls = nulls === undefined || optionsIn(nulls) === nulls
-  if (!areNulls) fault(`keyset: nulls say where rows without a value stand, { born: 'last' }, not ${shown(nulls)}`)
+  if (!areNulls)
+    fault(
+      `keyset: nulls say where rows without a value stand, { born: 'last' }, not ${shown(nulls)}`,
+    )
   else if (areSorts) checkNulls({ unique, ...(sorts && { sorts }), ...(nulls && { nulls }) }, fault)
   return isUnique && areSorts && areNulls
 }
 
 /** Checks `nulls`: a misspelt field would have no effect, and a misspelt position the opposite one. */
-function checkNulls({ unique, sorts = {}, nulls = {} }: SortOptions, fault: (text: string) => void): void {
-  const fields = [unique, ...Object.values(sorts).flatMap(texts => texts.map(text => text.replace(/^-/, '')))]
+function checkNulls(
+  { unique, sorts = {}, nulls = {} }: SortOptions,
+  fault: (text: string) => void,
+): void {
+  const fields = [
+    unique,
+    ...Object.values(sorts).flatMap(texts => texts.map(text => text.replace(/^-/, ''))),
+  ]
   for (const [field, place] of Object.entries(nulls)) {
-    if (!fields.includes(field)) fault(`keyset: nulls names ${field}, by which nothing is sorted${suggestion(field, fields)}`)
-    if (place !== 'first' && place !== 'last') fault(`keyset: nulls of ${field} is 'first' or 'last', not ${shown(place)}`)
+    if (!fields.includes(field))
+      fault(`keyset: nulls names ${field}, by which nothing is sorted${suggestion(field, fields)}`)
+    if (place !== 'first' && place !== 'last')
+      fault(`keyset: nulls of ${field} is 'first' or 'last', not ${shown(place)}`)
   }
 }
 
@@ -69,13 +88,20 @@ function checkNulls({ unique, sorts = {}, nulls = {} }: SortOptions, fault: (tex
  * Returns the sorts of a list of items of this codec, each ended by the unique field in the direction of its last key, so that no two rows
  * are equal. `sealed` means that clients cannot read cursors, so that they may contain fields that the response does not.
  */
-export function sortsOf(item: t.Mixed, options: SortOptions, sealed: boolean, fault: (text: string) => void): readonly Sort[] {
+export function sortsOf(
+  item: t.Mixed,
+  options: SortOptions,
+  sealed: boolean,
+  fault: (text: string) => void,
+): readonly Sort[] {
   const members = membersOf(shapeOf(item))
   const made = new Map<string, Key>()
   const keyOf = (text: string): Key => {
     const known = made.get(text)
     if (known) return known
-    const [field, direction] = text.startsWith('-') ? ([text.slice(1), 'desc'] as const) : ([text, 'asc'] as const)
+    const [field, direction] = text.startsWith('-')
+      ? ([text.slice(1), 'desc'] as const)
+      : ([text, 'asc'] as const)
     const key = makeKey({ field, direction, ...nullsOf(options, field) }, members, sealed, fault)
     made.set(text, key)
     return key
@@ -86,11 +112,18 @@ export function sortsOf(item: t.Mixed, options: SortOptions, sealed: boolean, fa
     return [...texts, `${texts.at(-1)?.startsWith('-') ? '-' : ''}${options.unique}`].map(keyOf)
   }
   const named = Object.entries(options.sorts ?? {})
-  if (options.sorts && named.length === 0) fault('keyset: sorts is empty; leave it out to sort by the unique field alone')
+  if (options.sorts && named.length === 0)
+    fault('keyset: sorts is empty; leave it out to sort by the unique field alone')
   for (const [name, texts] of named)
-    if (texts.length === 0) fault(`keyset: the sort ${name} has no fields: ['${options.unique}'] sorts by the unique field alone`)
-  if (Object.hasOwn(options.nulls ?? {}, options.unique)) fault(`keyset: the unique field ${options.unique} cannot be null`)
-  return named.length > 0 ? named.map(([name, texts]) => sortOf(name, total(texts))) : [sortOf('', total([]))]
+    if (texts.length === 0)
+      fault(
+        `keyset: the sort ${name} has no fields: ['${options.unique}'] sorts by the unique field alone`,
+      )
+  if (Object.hasOwn(options.nulls ?? {}, options.unique))
+    fault(`keyset: the unique field ${options.unique} cannot be null`)
+  return named.length > 0
+    ? named.map(([name, texts]) => sortOf(name, total(texts)))
+    : [sortOf('', total([]))]
 }
 
 function sortOf(name: string, keys: readonly Key[]): Sort {
@@ -98,7 +131,14 @@ function sortOf(name: string, keys: readonly Key[]): Sort {
 }
 
 function orderOf(keys: readonly Key[]): Order {
-  return { keys, orderBy: keys.map(({ field, direction, nulls }) => ({ field, direction, ...(nulls && { nulls }) })) }
+  return {
+    keys,
+    orderBy: keys.map(({ field, direction, nulls }) => ({
+      field,
+      direction,
+      ...(nulls && { nulls }),
+    })),
+  }
 }
 
 /** Reverses an order, including the position of rows without a value. */
@@ -125,8 +165,15 @@ function membersOf(shape: Shape): readonly (readonly Field[])[] {
 
 const asIs = (value: unknown): unknown => value
 
-function makeKey(key: OrderKey, members: readonly (readonly Field[])[], sealed: boolean, fault: (text: string) => void): Key {
-  const found = members.map(fields => fields.find(({ key: name, access }) => name === key.field && access !== 'write'))
+function makeKey(
+  key: OrderKey,
+  members: readonly (readonly Field[])[],
+  sealed: boolean,
+  fault: (text: string) => void,
+): Key {
+  const found = members.map(fields =>
+    fields.find(({ key: name, access }) => name === key.field && access !== 'write'),
+  )
   const values = found.flatMap(field => (field ? [presentValueOf(field)] : []))
   const [value] = values
   const hasOneCodec = values.every(({ shape }) => shape.codec === value?.shape.codec)
@@ -136,7 +183,10 @@ function makeKey(key: OrderKey, members: readonly (readonly Field[])[], sealed: 
   }
   const { shape } = value
   const mayBeNull = values.some(other => other.mayBeNull)
-  if (mayBeNull && !key.nulls) fault(`keyset: ${key.field} may be null, so say where such rows stand: nulls: { ${key.field}: 'last' }`)
+  if (mayBeNull && !key.nulls)
+    fault(
+      `keyset: ${key.field} may be null, so say where such rows stand: nulls: { ${key.field}: 'last' }`,
+    )
   const problem = problemOf(key.field, shape)
   if (problem) fault(problem)
   const encode = encoderOf(shape.codec)
@@ -144,21 +194,30 @@ function makeKey(key: OrderKey, members: readonly (readonly Field[])[], sealed: 
   return {
     ...key,
     encode: value => (value === null || value === undefined ? null : encode(value)),
-    decode: wire => (wire === null ? (key.nulls ? null : new Invalid(['Must not be null.'])) : decode(wire)),
+    decode: wire =>
+      wire === null ? (key.nulls ? null : new Invalid(['Must not be null.'])) : decode(wire),
     compare: comparisonOf(shape),
   }
 }
 
 function lacking(field: string, isThere: boolean, hasOneCodec: boolean): string {
-  if (!hasOneCodec) return `keyset: ${field} has different codecs in the members of the response: let them share one to sort by it`
-  const lacks = isThere ? 'not every member of the response has a field' : 'the response has no field'
+  if (!hasOneCodec)
+    return `keyset: ${field} has different codecs in the members of the response: let them share one to sort by it`
+  const lacks = isThere
+    ? 'not every member of the response has a field'
+    : 'the response has no field'
   return `keyset: ${lacks} ${field}, and a cursor would show it: declare it, or set CURSOR_SECRETS`
 }
 
 /** Returns the shape of a field without `null` and `undefined`. */
-function presentValueOf({ shape, optional }: Field): { readonly shape: Shape; readonly mayBeNull: boolean } {
+function presentValueOf({ shape, optional }: Field): {
+  readonly shape: Shape
+  readonly mayBeNull: boolean
+} {
   if (shape.kind !== 'union') return { shape, mayBeNull: optional }
-  const members = shape.members.filter(member => !(member.kind === 'scalar' && member.type === 'null') && member.kind !== 'undefined')
+  const members = shape.members.filter(
+    member => !(member.kind === 'scalar' && member.type === 'null') && member.kind !== 'undefined',
+  )
   const [only] = members
   const mayBeNull = optional || members.length < shape.members.length
   return members.length === 1 && only ? { shape: only, mayBeNull } : { shape, mayBeNull }
@@ -168,13 +227,19 @@ function presentValueOf({ shape, optional }: Field): { readonly shape: Shape; re
 function problemOf(name: string, shape: Shape): string | undefined {
   const scalar = scalarOf(shape)
   if (shape.kind === 'literal') return undefined
-  if (!scalar) return `keyset: ${name} is not a text, number or boolean, so that rows cannot be sorted by it`
+  if (!scalar)
+    return `keyset: ${name} is not a text, number or boolean, so that rows cannot be sorted by it`
   if (losesPrecision(scalar))
     return `keyset: ${name} is a Date, which holds milliseconds where a database holds microseconds, and would lose rows: use isoDateTime, and select it as text`
-  const isFree = scalar.type === 'string' && scalar.schema?.format === undefined && scalar.schema?.pattern === undefined
+  const isFree =
+    scalar.type === 'string' &&
+    scalar.schema?.format === undefined &&
+    scalar.schema?.pattern === undefined
   const most = isFree ? longest(shape) : 0
   if (most <= LONGEST_KEY) return undefined
-  const length = Number.isFinite(most) ? `a text of up to ${most} characters, and a cursor has to stay short` : 'a text without a bound'
+  const length = Number.isFinite(most)
+    ? `a text of up to ${most} characters, and a cursor has to stay short`
+    : 'a text without a bound'
   return `keyset: ${name} is ${length}: maxLength(…, ${LONGEST_KEY}) or less`
 }
 
@@ -201,13 +266,17 @@ function comparisonOf(shape: Shape): Key['compare'] {
 }
 
 /** Compares numbers by value, days by time and texts by code unit, as JavaScript does. */
-function byCodeUnit<Value extends string | number | boolean | Date>(left: Value, right: Value): number {
+function byCodeUnit<Value extends string | number | boolean | Date>(
+  left: Value,
+  right: Value,
+): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
 /** Compares moments by time, whatever their offsets, to the last digit of their fractions. */
 function byInstant(left: string, right: string): number {
-  const seconds = (text: string) => Math.floor(Date.parse(text.replace(/\.\d+/, '').replace(/:60(?=[Zz+-])/, ':59')) / 1000)
+  const seconds = (text: string) =>
+    Math.floor(Date.parse(text.replace(/\.\d+/, '').replace(/:60(?=[Zz+-])/, ':59')) / 1000)
   const fraction = (text: string) => /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? ''
   return byCodeUnit(seconds(left), seconds(right)) || byCodeUnit(fraction(left), fraction(right))
 }
@@ -220,9 +289,16 @@ function byDecimal(left: string, right: string): number {
 }
 
 function byMagnitude(left: string, right: string): number {
-  const [[leftWhole = '', leftRest = ''], [rightWhole = '', rightRest = '']] = [left.split('.'), right.split('.')]
+  const [[leftWhole = '', leftRest = ''], [rightWhole = '', rightRest = '']] = [
+    left.split('.'),
+    right.split('.'),
+  ]
   const trimmed = (digits: string) => digits.replace(/0+$/, '')
-  return leftWhole.length - rightWhole.length || byCodeUnit(leftWhole, rightWhole) || byCodeUnit(trimmed(leftRest), trimmed(rightRest))
+  return (
+    leftWhole.length - rightWhole.length ||
+    byCodeUnit(leftWhole, rightWhole) ||
+    byCodeUnit(trimmed(leftRest), trimmed(rightRest))
+  )
 }
 
 function isZero(text: string): boolean {

@@ -2,7 +2,12 @@ import type { Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Exchange } from '../../contract/exchange.js'
 import type { Feature, Part, Route } from '../../contract/feature.js'
-import { type Collection, type Page, type PaginationParameters, paginationHeader } from '../../contract/pager.js'
+import {
+  type Collection,
+  type Page,
+  type PaginationParameters,
+  paginationHeader,
+} from '../../contract/pager.js'
 import type { Step } from '../../contract/step.js'
 import type { Typing } from '../../contract/typing.js'
 import { Refusal } from '../../http/failure.js'
@@ -14,7 +19,12 @@ import type { PagesWire } from './wire.js'
 
 type Pager = new (collection: never, parameters: PaginationParameters) => Page<unknown>
 
-type CollectionOf<P> = P extends new (collection: infer C, parameters: PaginationParameters) => unknown ? C : never
+type CollectionOf<P> = P extends new (
+  collection: infer C,
+  parameters: PaginationParameters,
+) => unknown
+  ? C
+  : never
 type PagedBy<P> = Collection extends CollectionOf<P> ? true : CollectionOf<P>
 
 /**
@@ -24,13 +34,20 @@ type PagedBy<P> = Collection extends CollectionOf<P> ? true : CollectionOf<P>
  */
 export function paginate(
   options?: PaginationOptions,
-): Feature<{ named: { paginationParameters: PaginationParameters }; raw: false; wire: PagesWire }, 'pages'>
+): Feature<
+  { named: { paginationParameters: PaginationParameters }; raw: false; wire: PagesWire },
+  'pages'
+>
 export function paginate<P extends Pager>(
   pager: P,
   options?: PaginationOptions,
 ): Feature<{ paged: PagedBy<P>; raw: false; wire: PagesWire }, 'pages'>
-export function paginate(pager?: Pager | PaginationOptions, options: PaginationOptions = {}): Feature<Typing, 'pages'> {
-  const on: Feature['on'] = route => (typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager))
+export function paginate(
+  pager?: Pager | PaginationOptions,
+  options: PaginationOptions = {},
+): Feature<Typing, 'pages'> {
+  const on: Feature['on'] = route =>
+    typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager)
   return { kind: 'pages', on }
 }
 
@@ -44,7 +61,10 @@ function inView(route: Route, options: PaginationOptions | undefined): readonly 
     pagePart(route, exchange => {
       const parameters = exchange.named.paginationParameters as PaginationParameters
       if (parameters.itemCount !== undefined) mark(exchange, parameters, parameters.itemCount)
-      else route.warn(`${route.place}: paginationParameters.itemCount was not set, so the response has no pagination header`)
+      else
+        route.warn(
+          `${route.place}: paginationParameters.itemCount was not set, so the response has no pagination header`,
+        )
     }),
   ]
 }
@@ -73,7 +93,11 @@ function postPagination(route: Route, pager: Pager, options: PaginationOptions):
     }),
   ]
 
-  async function cutLater(exchange: Paged, itemCount: Promise<number>, page: Pick<Page<unknown>, 'items'>): Promise<void> {
+  async function cutLater(
+    exchange: Paged,
+    itemCount: Promise<number>,
+    page: Pick<Page<unknown>, 'items'>,
+  ): Promise<void> {
     // `items` may throw before anybody waits for the count, whose rejection would then end the process
     itemCount.catch(() => undefined)
     const [count, items] = await Promise.all([itemCount, page.items])
@@ -153,8 +177,15 @@ function readPart(
 }
 
 /** Returns a function that sets the pagination header and the links, if the Blueprint has them. */
-function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name, PAGINATION_LINKS }, place }: Route) {
-  return ({ ctx, headers }: Exchange, parameters: PaginationParameters, itemCount: number): void => {
+function headerWriter({
+  attributes: { PAGINATION_HEADER_FIELD_NAME: name, PAGINATION_LINKS },
+  place,
+}: Route) {
+  return (
+    { ctx, headers }: Exchange,
+    parameters: PaginationParameters,
+    itemCount: number,
+  ): void => {
     if (name === null && !PAGINATION_LINKS) return
     if (!Number.isSafeInteger(itemCount) || itemCount < 0)
       throw new TypeError(`${place}: the item count is not a whole number: ${String(itemCount)}`)
@@ -164,7 +195,11 @@ function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name, PAGINA
 }
 
 /** Links the pages around a page; beyond the end only the first and the last one. */
-function pageLinks(querystring: string, { page, pageSize }: PaginationParameters, itemCount: number): string {
+function pageLinks(
+  querystring: string,
+  { page, pageSize }: PaginationParameters,
+  itemCount: number,
+): string {
   const last = Math.max(1, Math.ceil(itemCount / pageSize))
   const reference = relativeReferences(querystring, ['page'])
   const link = (number: number) => reference({ page: number })

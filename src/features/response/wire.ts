@@ -10,11 +10,15 @@ import type { StatusOf, WireError, WireMain } from '../../contract/wire/facts.js
 export type HeadersByName = Readonly<Record<string, HeaderObject>>
 
 /** The content of a response with a codec. */
-export type WithCodec<Media extends string, C extends t.Mixed> = Media extends unknown ? { [M in Media]: WireOutputOf<C> } : never
+export type WithCodec<Media extends string, C extends t.Mixed> = Media extends unknown
+  ? { [M in Media]: WireOutputOf<C> }
+  : never
 
 /** The content of a main response without a codec. */
 export type WithoutCodec<Code extends StatusCode, Media extends string> =
-  IsEmpty<StatusOf<Code>, Media> extends true ? Record<never, never> : { [M in Media]: M extends 'application/json' ? unknown : string }
+  IsEmpty<StatusOf<Code>, Media> extends true
+    ? Record<never, never>
+    : { [M in Media]: M extends 'application/json' ? unknown : string }
 
 /**
  * The content of another response without a codec: that of errors for an error status, that of the main response for a success that is
@@ -45,11 +49,16 @@ type IsEmpty<Status extends number, Media extends string> = Status extends 204 |
     : false
 
 /** The documented header fields that a client sees; a redirect has its Location. */
-export type HeaderFields<Headers, Code extends StatusCode> = [keyof Headers, IsRedirect<StatusOf<Code>>] extends [never, false]
+export type HeaderFields<Headers, Code extends StatusCode> = [
+  keyof Headers,
+  IsRedirect<StatusOf<Code>>,
+] extends [never, false]
   ? Record<never, never>
   : Flat<
       { [Name in Needed<Headers, keyof Headers>]: HeaderValue<Headers[Name]> } & {
-        [Name in Exclude<keyof Headers, Needed<Headers, keyof Headers>>]?: HeaderValue<Headers[Name]>
+        [Name in Exclude<keyof Headers, Needed<Headers, keyof Headers>>]?: HeaderValue<
+          Headers[Name]
+        >
       } & (IsRedirect<StatusOf<Code>> extends true
           ? keyof Headers & ('Location' | 'location') extends never
             ? { Location: string }

@@ -23,17 +23,36 @@ export interface ApiKeyOptions<P> {
 
 /** A key in a header field, a cookie or the query: `apiKey('key', { in: 'header', name: 'X-Key', principal: key => keys.get(key) })`. */
 export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 401> {
-  checkOptions('apiKey', name, options, ['in', 'name', 'principal', 'identify', 'description'], ['principal'])
+  checkOptions(
+    'apiKey',
+    name,
+    options,
+    ['in', 'name', 'principal', 'identify', 'description'],
+    ['principal'],
+  )
   const { in: location, name: field, identify, description } = options
   if (!Object.hasOwn(FINDERS, location))
-    throw new TypeError(`apiKey("${name}"): in must be header, cookie or query, not ${String(location)}`)
-  const isName = location === 'query' ? typeof field === 'string' && field !== '' : /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(field ?? '')
-  if (!isName) throw new TypeError(`apiKey("${name}"): ${JSON.stringify(field)} cannot be the name of a ${location}`)
+    throw new TypeError(
+      `apiKey("${name}"): in must be header, cookie or query, not ${String(location)}`,
+    )
+  const isName =
+    location === 'query'
+      ? typeof field === 'string' && field !== ''
+      : /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(field ?? '')
+  if (!isName)
+    throw new TypeError(
+      `apiKey("${name}"): ${JSON.stringify(field)} cannot be the name of a ${location}`,
+    )
   const find = FINDERS[location](field)
   const challenge = challengeOf('ApiKey', { in: location, name: field })
   return {
     name,
-    document: { type: 'apiKey', in: location, name: field, ...(description !== undefined && { description }) },
+    document: {
+      type: 'apiKey',
+      in: location,
+      name: field,
+      ...(description !== undefined && { description }),
+    },
     authenticate(ctx) {
       const key = find(ctx)
       if (typeof key !== 'string') return key
@@ -42,7 +61,8 @@ export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 40
     // RFC 9110, section 11.6.1, wants a challenge in every 401, and no scheme is registered for keys.
     challenge: () => challenge,
     ...(identify && { identify: principal => identify(principal) }),
-    ...(location === 'header' && field.toLowerCase() === 'authorization' && { readsAuthorization: true }),
+    ...(location === 'header' &&
+      field.toLowerCase() === 'authorization' && { readsAuthorization: true }),
   }
 }
 
@@ -59,8 +79,12 @@ const FINDERS: Readonly<Record<ApiKeyOptions<unknown>['in'], (name: string) => F
       return isRepeated(req, name) ? repeated : (value as string)
     }
   },
-  cookie: name => ctx => (ctx.req.headers.cookie === undefined ? ABSENT : oneOf(parseCookies(ctx.req.headers.cookie)[name])),
-  query: name => ctx => (ctx.querystring === '' ? ABSENT : oneOf(parseQuery(ctx.querystring)?.[name])),
+  cookie: name => ctx =>
+    ctx.req.headers.cookie === undefined
+      ? ABSENT
+      : oneOf(parseCookies(ctx.req.headers.cookie)[name]),
+  query: name => ctx =>
+    ctx.querystring === '' ? ABSENT : oneOf(parseQuery(ctx.querystring)?.[name]),
 }
 
 function oneOf(value: string | string[] | undefined): string | Verdict<never> {

@@ -20,7 +20,13 @@ export interface BasicOptions<P> {
 
 /** HTTP Basic authentication with name and password (RFC 7617). Without TLS, anybody between client and server can read them. */
 export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P, 400 | 401> {
-  checkOptions('basic', name, options, ['principal', 'realm', 'identify', 'description'], ['principal'])
+  checkOptions(
+    'basic',
+    name,
+    options,
+    ['principal', 'realm', 'identify', 'description'],
+    ['principal'],
+  )
   const { realm = name, identify, description } = options
   const challenge = challengeOf('Basic', { realm, charset: 'UTF-8' })
   return {
@@ -32,7 +38,9 @@ export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P, 400 
       if (authorization === 'repeated') return MALFORMED
       if (authorization?.scheme !== 'basic') return ABSENT
       const credentials = readBasic(authorization.credentials)
-      return credentials ? verdictOf(options.principal(credentials.user, credentials.password, ctx), INVALID) : INVALID
+      return credentials
+        ? verdictOf(options.principal(credentials.user, credentials.password, ctx), INVALID)
+        : INVALID
     },
     challenge: () => challenge,
     ...(identify && { identify: principal => identify(principal) }),

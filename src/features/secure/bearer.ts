@@ -38,7 +38,13 @@ export interface BearerOptions<P> {
  * `koa-smorest/jwt`.
  */
 export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme<P, 400 | 401> {
-  checkOptions('bearer', name, options, ['principal', 'scopesOf', 'realm', 'format', 'identify', 'description'], ['principal'])
+  checkOptions(
+    'bearer',
+    name,
+    options,
+    ['principal', 'scopesOf', 'realm', 'format', 'identify', 'description'],
+    ['principal'],
+  )
   const { realm, format, identify, description } = options
   const scopesOf = (principal: P) => options.scopesOf?.(principal) ?? ownScopes(principal)
   return bearerScheme(name, {
@@ -51,7 +57,10 @@ export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme
 }
 
 function ownScopes(principal: unknown): readonly string[] {
-  const { scopes, scope } = Object(principal) as { readonly scopes?: unknown; readonly scope?: unknown }
+  const { scopes, scope } = Object(principal) as {
+    readonly scopes?: unknown
+    readonly scope?: unknown
+  }
   return scopesIn(scopes ?? scope)
 }
 
@@ -87,7 +96,8 @@ export function bearerScheme<P>(
       if (token === '') return INVALID
       return isToken(token) ? verify(token, ctx) : INVALID_TOKEN
     },
-    challenge: ({ error, scope }: Partial<ChallengeProblem> = {}) => challengeOf('Bearer', { realm, error, scope: scope?.join(' ') }),
+    challenge: ({ error, scope }: Partial<ChallengeProblem> = {}) =>
+      challengeOf('Bearer', { realm, error, scope: scope?.join(' ') }),
     ...(identify && { identify: (principal: P) => identify(principal) }),
   }
   return scoped(scheme)

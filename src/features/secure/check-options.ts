@@ -14,7 +14,9 @@ export function checkOptions(
     ...(options === undefined ? [`it takes options, ${kind}('name', { … })`] : []),
     ...unknownOptions(options, known),
     ...functions.flatMap(option =>
-      typeof Reflect.get(optionsIn(options), option) === 'function' ? [] : [`${option} has to be a function`],
+      typeof Reflect.get(optionsIn(options), option) === 'function'
+        ? []
+        : [`${option} has to be a function`],
     ),
   ]
   if (faults.length > 0) throw new TypeError(`${kind}(${shown(name)}): ${faults.join('; ')}`)

@@ -15,10 +15,13 @@ export interface Combination<P = unknown, Refusals extends number = number> {
 }
 
 /** The argument of `secure`: a scheme, or several combined. */
-export type Requirement<P = unknown, Refusals extends number = number> = Scheme<P, Refusals> | Combination<P, Refusals>
+export type Requirement<P = unknown, Refusals extends number = number> =
+  | Scheme<P, Refusals>
+  | Combination<P, Refusals>
 
 /** The principal that the method receives once a requirement is met. */
-export type PrincipalOf<R> = R extends Combination<infer P> ? P : R extends Scheme<infer P> ? P : never
+export type PrincipalOf<R> =
+  R extends Combination<infer P> ? P : R extends Scheme<infer P> ? P : never
 
 /** The statuses with which a requirement refuses requests. */
 export type RefusalsOf<R> = R extends Requirement<unknown, infer Refusals> ? Refusals : never
@@ -28,7 +31,11 @@ export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(
   ...requirements: R
 ): Combination<PrincipalOf<R[number]>, RefusalsOf<R[number]>> {
   checkSome('anyOf', requirements)
-  return { alternatives: requirements.flatMap(requirement => alternativesOf(requirement)) as Alternative<PrincipalOf<R[number]>>[] }
+  return {
+    alternatives: requirements.flatMap(requirement => alternativesOf(requirement)) as Alternative<
+      PrincipalOf<R[number]>
+    >[],
+  }
 }
 
 /** Requires all of these. The method receives a list of their principals, in this order. */
@@ -38,17 +45,28 @@ export function allOf<const R extends readonly [Requirement, ...Requirement[]]>(
   checkSome('allOf', requirements)
   const start: readonly Alternative<readonly unknown[]>[] = [{ schemes: [], combine: () => [] }]
   const all = requirements.reduce(
-    (before, requirement) => before.flatMap(left => alternativesOf(requirement).map(right => both(left, right))),
+    (before, requirement) =>
+      before.flatMap(left => alternativesOf(requirement).map(right => both(left, right))),
     start,
   )
-  return { alternatives: all as readonly Alternative[] as Alternative<{ -readonly [Index in keyof R]: PrincipalOf<R[Index]> }>[] }
+  return {
+    alternatives: all as readonly Alternative[] as Alternative<{
+      -readonly [Index in keyof R]: PrincipalOf<R[Index]>
+    }>[],
+  }
 }
 
-function both(left: Alternative<readonly unknown[]>, right: Alternative): Alternative<readonly unknown[]> {
+function both(
+  left: Alternative<readonly unknown[]>,
+  right: Alternative,
+): Alternative<readonly unknown[]> {
   const count = left.schemes.length
   return {
     schemes: [...left.schemes, ...right.schemes],
-    combine: principals => [...left.combine(principals.slice(0, count)), right.combine(principals.slice(count))],
+    combine: principals => [
+      ...left.combine(principals.slice(0, count)),
+      right.combine(principals.slice(count)),
+    ],
   }
 }
 
@@ -59,8 +77,12 @@ function checkSome(name: string, requirements: readonly unknown[]): void {
 
 /** Returns the alternatives of a requirement; a scheme has one. */
 export function alternativesOf<P>(requirement: Requirement<P>): readonly Alternative<P>[] {
-  if (Array.isArray(Object(requirement).alternatives)) return (requirement as Combination<P>).alternatives
-  if (typeof Object(requirement).authenticate !== 'function' || typeof Object(requirement).challenge !== 'function')
+  if (Array.isArray(Object(requirement).alternatives))
+    return (requirement as Combination<P>).alternatives
+  if (
+    typeof Object(requirement).authenticate !== 'function' ||
+    typeof Object(requirement).challenge !== 'function'
+  )
     throw new TypeError(
       'secure(), anyOf() and allOf() take schemes: bearer(…), apiKey(…), or an object with authenticate() and challenge()',
     )

@@ -28,12 +28,17 @@ function then<T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> {
 export function deciderOf(policy: Policy): Step {
   const [only, ...others] = policy.alternatives
   const [scheme, ...more] = only?.schemes ?? []
-  if (!only || !scheme || others.length > 0 || more.length > 0) return exchange => new Attempt(policy, exchange).from(0)
+  if (!only || !scheme || others.length > 0 || more.length > 0)
+    return exchange => new Attempt(policy, exchange).from(0)
   const { requiredScopes = [] } = scheme
   const { allow } = policy
   const decide = (exchange: Exchange, given: Verdict<unknown>): Later<StepResult> => {
     const verdict = checked(scheme, given)
-    if (allow || verdict.state !== 'valid' || !requiredScopes.every(scope => verdict.scopes?.includes(scope)))
+    if (
+      allow ||
+      verdict.state !== 'valid' ||
+      !requiredScopes.every(scope => verdict.scopes?.includes(scope))
+    )
       return new Attempt(policy, exchange).knowing(scheme, verdict).from(0)
     const principals = [verdict.principal]
     admit(only, principals, only.combine(principals), exchange)
@@ -41,29 +46,48 @@ export function deciderOf(policy: Policy): Step {
   }
   return exchange => {
     const verdict = scheme.authenticate(exchange.ctx)
-    return isPromise(verdict) ? verdict.then(verdict => decide(exchange, verdict)) : decide(exchange, verdict)
+    return isPromise(verdict)
+      ? verdict.then(verdict => decide(exchange, verdict))
+      : decide(exchange, verdict)
   }
 }
 
-const STATES: ReadonlySet<unknown> = new Set<Verdict<unknown>['state']>(['absent', 'valid', 'invalid', 'malformed', 'unreachable'])
+const STATES: ReadonlySet<unknown> = new Set<Verdict<unknown>['state']>([
+  'absent',
+  'valid',
+  'invalid',
+  'malformed',
+  'unreachable',
+])
 
 /** Checks a verdict: a scheme of the application that forgets to return must not look like a request without credentials. */
 function checked({ name }: Scheme, verdict: Verdict<unknown>): Verdict<unknown> {
   if (STATES.has(Object(verdict).state)) return verdict
   // without what it returned, which may be a secret
-  throw new TypeError(`authenticate() of the scheme "${name}" has to return { state }, which is one of ${[...STATES].join(', ')}`)
+  throw new TypeError(
+    `authenticate() of the scheme "${name}" has to return { state }, which is one of ${[...STATES].join(', ')}`,
+  )
 }
 
-function admit({ schemes }: Alternative, principals: readonly unknown[], value: unknown, exchange: Exchange): void {
+function admit(
+  { schemes }: Alternative,
+  principals: readonly unknown[],
+  value: unknown,
+  exchange: Exchange,
+): void {
   const [first] = schemes
-  const scheme = schemes.length === 1 && first ? first.name : schemes.map(({ name }) => name).join('+')
+  const scheme =
+    schemes.length === 1 && first ? first.name : schemes.map(({ name }) => name).join('+')
   const identity = identityOf(schemes, principals)
   exchange.principal = identity === undefined ? { scheme, value } : { scheme, value, identity }
   exchange.named.principal = value
 }
 
 /** Returns the identity of the caller, if every scheme of the alternative can identify it. */
-function identityOf(schemes: readonly Scheme[], principals: readonly unknown[]): string | number | undefined {
+function identityOf(
+  schemes: readonly Scheme[],
+  principals: readonly unknown[],
+): string | number | undefined {
   if (schemes.length === 1) return schemes[0]?.identify?.(principals[0])
   const identities = schemes.map((scheme, index) => scheme.identify?.(principals[index]))
   return identities.includes(undefined) ? undefined : JSON.stringify(identities)
@@ -97,13 +121,17 @@ class Attempt {
   }
 
   /** Returns the principals of an alternative; undefined if one of its schemes fails. */
-  #meets(alternative: Alternative, before: readonly unknown[]): Later<readonly unknown[] | undefined> {
+  #meets(
+    alternative: Alternative,
+    before: readonly unknown[],
+  ): Later<readonly unknown[] | undefined> {
     const scheme = alternative.schemes[before.length]
     if (scheme === undefined) return before
     return then(this.#verdictOf(scheme), verdict => {
       if (verdict.state !== 'valid') return undefined
       const { requiredScopes = [] } = scheme
-      if (requiredScopes.every(scope => verdict.scopes?.includes(scope))) return this.#meets(alternative, [...before, verdict.principal])
+      if (requiredScopes.every(scope => verdict.scopes?.includes(scope)))
+        return this.#meets(alternative, [...before, verdict.principal])
       this.#unscoped.push(scheme)
       return undefined
     })
@@ -119,7 +147,11 @@ class Attempt {
     })
   }
 
-  #admit(alternative: Alternative, principals: readonly unknown[], index: number): Later<StepResult> {
+  #admit(
+    alternative: Alternative,
+    principals: readonly unknown[],
+    index: number,
+  ): Later<StepResult> {
     const value = alternative.combine(principals)
     return then(this.policy.allow?.(value, this.exchange.ctx) ?? true, isAllowed => {
       if (!isAllowed) {
@@ -134,18 +166,25 @@ class Attempt {
   #refusal(): StepResult {
     const verdicts = [...this.#verdicts.values()]
     if (verdicts.some(({ state }) => state === 'malformed')) {
-      const headers = challenges(this.#schemes(), () => ({ error: 'invalid_request' }), { onlyIfTold: true })
+      const headers = challenges(this.#schemes(), () => ({ error: 'invalid_request' }), {
+        onlyIfTold: true,
+      })
       return new Refusal(400, { message: 'Authorization was sent more than once.', ...headers })
     }
     const unreachable = verdicts.find(verdict => verdict.state === 'unreachable')
     // thrown and not returned, so that it is logged
     if (unreachable) throw unavailable(unreachable)
     if (this.#unscoped.length > 0 || this.#isForbidden) {
-      const scopeOf = ({ requiredScopes = [] }: Scheme): ChallengeProblem => ({ error: 'insufficient_scope', scope: requiredScopes })
+      const scopeOf = ({ requiredScopes = [] }: Scheme): ChallengeProblem => ({
+        error: 'insufficient_scope',
+        scope: requiredScopes,
+      })
       return new Refusal(403, challenges(this.#unscoped, scopeOf))
     }
     if (this.policy.optional && verdicts.every(({ state }) => state === 'absent')) return undefined
-    const causes = verdicts.flatMap(verdict => (verdict.state === 'invalid' && verdict.cause !== undefined ? [verdict.cause] : []))
+    const causes = verdicts.flatMap(verdict =>
+      verdict.state === 'invalid' && verdict.cause !== undefined ? [verdict.cause] : [],
+    )
     return new Refusal(401, {
       ...challenges(this.#schemes(), scheme => this.#problemOf(scheme)),
       ...(causes.length > 0 && { cause: causes[0] }),
@@ -168,15 +207,25 @@ function challenges(
   problemOf: (scheme: Scheme) => ChallengeProblem | undefined,
   { onlyIfTold = false } = {},
 ): { readonly headers?: Record<string, readonly string[]> } {
-  const telling = onlyIfTold ? schemes.filter(scheme => scheme.challenge(problemOf(scheme)) !== scheme.challenge()) : schemes
+  const telling = onlyIfTold
+    ? schemes.filter(scheme => scheme.challenge(problemOf(scheme)) !== scheme.challenge())
+    : schemes
   const written = [...new Set(telling.map(scheme => scheme.challenge(problemOf(scheme))))]
   return written.length > 0 ? { headers: { 'WWW-Authenticate': written } } : {}
 }
 
-function unavailable({ retryAfter, cause }: { readonly retryAfter: number; readonly cause: unknown }): HttpException {
+function unavailable({
+  retryAfter,
+  cause,
+}: {
+  readonly retryAfter: number
+  readonly cause: unknown
+}): HttpException {
   return new HttpException({
     code: 503,
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(Number.isFinite(retryAfter) ? retryAfter : 1))) },
+    headers: {
+      'Retry-After': String(Math.max(1, Math.ceil(Number.isFinite(retryAfter) ? retryAfter : 1))),
+    },
     cause,
   })
 }

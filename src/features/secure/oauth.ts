@@ -14,13 +14,22 @@ export interface OAuth2Options<P, Refusals extends number = number> {
 }
 
 /** Tokens of an OAuth 2 server: the document describes how to get one, and another scheme verifies them. */
-export function oauth2<P, Refusals extends number>(name: string, options: OAuth2Options<P, Refusals>): ScopedScheme<P, Refusals> {
+export function oauth2<P, Refusals extends number>(
+  name: string,
+  options: OAuth2Options<P, Refusals>,
+): ScopedScheme<P, Refusals> {
   checkOptions('oauth2', name, options, ['flows', 'token', 'description'])
   const { flows, token, description } = options
   if (optionsIn(flows) !== flows)
-    throw new TypeError(`oauth2(${shown(name)}): flows are an object, { clientCredentials: { … } }, not ${shown(flows)}`)
+    throw new TypeError(
+      `oauth2(${shown(name)}): flows are an object, { clientCredentials: { … } }, not ${shown(flows)}`,
+    )
   checkToken('oauth2', name, token)
-  return scoped({ ...token, name, document: { type: 'oauth2', flows, ...(description !== undefined && { description }) } })
+  return scoped({
+    ...token,
+    name,
+    document: { type: 'oauth2', flows, ...(description !== undefined && { description }) },
+  })
 }
 
 /** Options of `openIdConnect`. */
@@ -40,13 +49,21 @@ export function openIdConnect<P, Refusals extends number>(
   checkOptions('openIdConnect', name, options, ['url', 'token', 'description'])
   const { url, token, description } = options
   if (!URL.canParse(String(url)))
-    throw new TypeError(`openIdConnect(${shown(name)}): url is the address of the configuration, not ${shown(url)}`)
+    throw new TypeError(
+      `openIdConnect(${shown(name)}): url is the address of the configuration, not ${shown(url)}`,
+    )
   checkToken('openIdConnect', name, token)
-  const document = { type: 'openIdConnect', openIdConnectUrl: String(url), ...(description !== undefined && { description }) } as const
+  const document = {
+    type: 'openIdConnect',
+    openIdConnectUrl: String(url),
+    ...(description !== undefined && { description }),
+  } as const
   return scoped({ ...token, name, document })
 }
 
 function checkToken(kind: string, name: string, token: unknown): void {
   if (typeof Object(token).authenticate !== 'function')
-    throw new TypeError(`${kind}(${shown(name)}): token is the scheme that verifies tokens, jwt(…) or bearer(…), not ${shown(token)}`)
+    throw new TypeError(
+      `${kind}(${shown(name)}): token is the scheme that verifies tokens, jwt(…) or bearer(…), not ${shown(token)}`,
+    )
 }

@@ -41,7 +41,12 @@ export class RemoteKeys<Keys> {
     readonly url: URL,
     /** Reads keys from the fetched JSON; throws if it is not a set of keys. */
     readonly read: (json: unknown) => Keys,
-    { cacheMaxAge = 600_000, cooldownDuration = 30_000, timeoutDuration = 5_000, outageMaxAge = 86_400_000 }: RemoteKeyTimes = {},
+    {
+      cacheMaxAge = 600_000,
+      cooldownDuration = 30_000,
+      timeoutDuration = 5_000,
+      outageMaxAge = 86_400_000,
+    }: RemoteKeyTimes = {},
   ) {
     this.#times = { cacheMaxAge, cooldownDuration, timeoutDuration, outageMaxAge }
   }
@@ -64,7 +69,8 @@ export class RemoteKeys<Keys> {
    * `Unreachable`.
    */
   async newer(): Promise<Keys | undefined> {
-    if (this.#keys && performance.now() - this.#keys.at < this.#times.cooldownDuration) return undefined
+    if (this.#keys && performance.now() - this.#keys.at < this.#times.cooldownDuration)
+      return undefined
     return this.#fetched()
   }
 

@@ -48,7 +48,8 @@ export interface Scheme<P = unknown, Refusals extends number = number> {
 }
 
 /** A scheme whose credentials come with scopes. */
-export interface ScopedScheme<P = unknown, Refusals extends number = number> extends Scheme<P, Refusals> {
+export interface ScopedScheme<P = unknown, Refusals extends number = number>
+  extends Scheme<P, Refusals> {
   /** Returns the scheme with required scopes: `secure(login.scopes('pets:write'))`. */
   scopes(...names: readonly string[]): Scheme<P, Refusals | 403>
 }

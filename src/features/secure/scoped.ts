@@ -2,13 +2,17 @@ import { isScope } from '../../http/credentials.js'
 import type { Scheme, ScopedScheme } from './scheme.js'
 
 /** Gives a scheme its `scopes()`. */
-export function scoped<P, Refusals extends number>(scheme: Scheme<P, Refusals>): ScopedScheme<P, Refusals> {
+export function scoped<P, Refusals extends number>(
+  scheme: Scheme<P, Refusals>,
+): ScopedScheme<P, Refusals> {
   return {
     ...scheme,
     scopes(...names) {
       for (const name of names) {
         if (!isScope(name))
-          throw new TypeError(`${JSON.stringify(name)} cannot be a scope: RFC 6749, section 3.3, allows visible ASCII but " and \\`)
+          throw new TypeError(
+            `${JSON.stringify(name)} cannot be a scope: RFC 6749, section 3.3, allows visible ASCII but " and \\`,
+          )
       }
       return { ...scheme, requiredScopes: names }
     },

@@ -22,7 +22,12 @@ export interface SecureOptions<P> {
 }
 
 /** Rejects unknown options: the compiler does not check excess properties of inferred options. */
-type NoOther<Options> = { readonly [Name in Exclude<keyof Options, keyof SecureOptions<never>>]: `there is no option ${Name & string}` }
+type NoOther<Options> = {
+  readonly [Name in Exclude<
+    keyof Options,
+    keyof SecureOptions<never>
+  >]: `there is no option ${Name & string}`
+}
 
 /**
  * Restricts who may call an operation: `secure(login)`, `secure(anyOf(login, key))`, `secure(login.scopes('pets:write'), { allow })`. The
@@ -37,58 +42,99 @@ export function secure<P, Refusals extends number, Options = unknown>(
   requirement: Requirement<P, Refusals>,
   options?: Options & SecureOptions<P> & NoOther<Options>,
 ): Feature<{ named: { principal: P }; wire: SecureWire<Refusals, Options> }, 'secure'>
-export function secure(requirement: Requirement, given: SecureOptions<unknown> = {}): Feature<Record<never, never>, 'secure'> {
+export function secure(
+  requirement: Requirement,
+  given: SecureOptions<unknown> = {},
+): Feature<Record<never, never>, 'secure'> {
   const options: SecureOptions<unknown> = optionsIn(given)
   const { optional = false } = options
   const alternatives = alternativesOf(requirement)
-  const policy: Policy = { alternatives, optional, allow: options.allow && ((principal, ctx) => options.allow?.(principal, ctx) ?? false) }
+  const policy: Policy = {
+    alternatives,
+    optional,
+    allow: options.allow && ((principal, ctx) => options.allow?.(principal, ctx) ?? false),
+  }
   const schemes = alternatives.flatMap(alternative => alternative.schemes)
   return {
     kind: 'secure',
     secured: true,
     identifies: schemes.every(scheme => scheme.identify !== undefined),
     on(route) {
-      for (const fault of unknownOptions(given, ['allow', 'optional'])) route.fault(`secure(): ${fault}`)
-      if (options.allow !== undefined && typeof options.allow !== 'function') route.fault('secure(): allow has to be a function')
-      if (typeof optional !== 'boolean') route.fault(`secure(): optional is true or false, not ${JSON.stringify(optional)}`)
+      for (const fault of unknownOptions(given, ['allow', 'optional']))
+        route.fault(`secure(): ${fault}`)
+      if (options.allow !== undefined && typeof options.allow !== 'function')
+        route.fault('secure(): allow has to be a function')
+      if (typeof optional !== 'boolean')
+        route.fault(`secure(): optional is true or false, not ${JSON.stringify(optional)}`)
       checkAlternatives(route, alternatives)
       const named = schemes.filter(scheme => isSound(route, scheme))
-      return [{ stage: 'access', step: deciderOf(policy), docs: schemas => describe(schemas, policy, named) }]
+      return [
+        {
+          stage: 'access',
+          step: deciderOf(policy),
+          docs: schemas => describe(schemas, policy, named),
+        },
+      ]
     },
   }
 }
 
 /** Lets everybody call the operation: replaces the `secure` of its Blueprint or view. */
 export function open(): Feature<Record<never, never>, 'secure'> {
-  return { kind: 'secure', secured: false, on: () => [{ stage: 'access', docs: () => ({ security: [] }) }] }
+  return {
+    kind: 'secure',
+    secured: false,
+    on: () => [{ stage: 'access', docs: () => ({ security: [] }) }],
+  }
 }
 
 function checkAlternatives(route: Route, alternatives: readonly Alternative[]): void {
   if (route.rule.parameters.some(({ name }) => name === 'principal'))
-    route.fault('"principal" is both a parameter of the path and what secure() gives to the method: call the parameter otherwise')
+    route.fault(
+      '"principal" is both a parameter of the path and what secure() gives to the method: call the parameter otherwise',
+    )
   for (const { schemes } of alternatives) {
-    const readers = new Map(schemes.filter(scheme => scheme.readsAuthorization).map(scheme => [scheme.authenticate, scheme.name]))
+    const readers = new Map(
+      schemes
+        .filter(scheme => scheme.readsAuthorization)
+        .map(scheme => [scheme.authenticate, scheme.name]),
+    )
     if (readers.size > 1)
-      route.fault(`${[...readers.values()].join(' and ')} cannot be sent together: a request has one Authorization field`)
+      route.fault(
+        `${[...readers.values()].join(' and ')} cannot be sent together: a request has one Authorization field`,
+      )
   }
 }
 
 /** Returns whether a scheme can be documented; reports a fault if not. */
 function isSound(route: Route, { name, document, requiredScopes = [] }: Scheme): boolean {
   const isNamed = /^[\w.-]+$/.test(name)
-  if (!isNamed) route.fault(`the name of the scheme "${name}" may have letters, digits, dots, dashes and underscores`)
+  if (!isNamed)
+    route.fault(
+      `the name of the scheme "${name}" may have letters, digits, dots, dashes and underscores`,
+    )
   const isOnly = route.claim(`the security scheme ${name}`, document)
-  if (!isOnly) route.fault(`another security scheme is called "${name}" too: give one of them another name`)
-  const unknown = document.flows ? requiredScopes.filter(scope => !scopesOfFlows(document.flows).includes(scope)) : []
-  for (const scope of unknown) route.fault(`the scope "${scope}" is in none of the flows of "${name}"`)
+  if (!isOnly)
+    route.fault(`another security scheme is called "${name}" too: give one of them another name`)
+  const unknown = document.flows
+    ? requiredScopes.filter(scope => !scopesOfFlows(document.flows).includes(scope))
+    : []
+  for (const scope of unknown)
+    route.fault(`the scope "${scope}" is in none of the flows of "${name}"`)
   return isNamed && isOnly
 }
 
 function scopesOfFlows(flows: Scheme['document']['flows']): readonly string[] {
-  return Object.values(flows ?? {}).flatMap(flow => Object.keys((flow as { readonly scopes?: object }).scopes ?? {}))
+  return Object.values(flows ?? {}).flatMap(flow =>
+    Object.keys((flow as { readonly scopes?: object }).scopes ?? {}),
+  )
 }
 
-function describe(schemas: Schemas, { alternatives, optional, allow }: Policy, schemes: readonly Scheme[]): Fragment {
+function describe(
+  schemas: Schemas,
+  { alternatives, optional, allow }: Policy,
+  schemes: readonly Scheme[],
+): Fragment {
   for (const { name, document } of schemes) schemas.component('securitySchemes', name, document)
   const scoped = schemes.some(({ requiredScopes = [] }) => requiredScopes.length > 0)
   const challenge = { 'WWW-Authenticate': CHALLENGE }
@@ -108,7 +154,8 @@ function describe(schemas: Schemas, { alternatives, optional, allow }: Policy, s
 
 function requirementOf({ schemes }: Alternative): SecurityRequirementObject {
   const requirement: SecurityRequirementObject = {}
-  for (const { name, requiredScopes = [] } of schemes) requirement[name] = [...new Set([...(requirement[name] ?? []), ...requiredScopes])]
+  for (const { name, requiredScopes = [] } of schemes)
+    requirement[name] = [...new Set([...(requirement[name] ?? []), ...requiredScopes])]
   return requirement
 }
 
@@ -117,4 +164,7 @@ const CHALLENGE: HeaderObject = {
   schema: { type: 'string' },
 }
 
-const RETRY_AFTER: HeaderObject = { description: 'Seconds after which to try again', schema: { type: 'integer', minimum: 1 } }
+const RETRY_AFTER: HeaderObject = {
+  description: 'Seconds after which to try again',
+  schema: { type: 'integer', minimum: 1 },
+}

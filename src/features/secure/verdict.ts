@@ -11,8 +11,14 @@ export function verdictOf<P>(
   return verdictOn(found as P | Nobody, otherwise, scopesOf)
 }
 
-function verdictOn<P>(principal: P | Nobody, otherwise: Verdict<P>, scopesOf?: (principal: P) => readonly string[]): Verdict<P> {
+function verdictOn<P>(
+  principal: P | Nobody,
+  otherwise: Verdict<P>,
+  scopesOf?: (principal: P) => readonly string[],
+): Verdict<P> {
   // false is what `key => safeEqual(key, mine)` returns for a wrong key
   if (principal === undefined || principal === null || principal === false) return otherwise
-  return scopesOf ? { state: 'valid', principal, scopes: scopesOf(principal) } : { state: 'valid', principal }
+  return scopesOf
+    ? { state: 'valid', principal, scopes: scopesOf(principal) }
+    : { state: 'valid', principal }
 }

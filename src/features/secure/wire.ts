@@ -10,5 +10,7 @@ type SecureFacts<Refusals, Options> = {
   errors: (Refusals & 400) | (Options extends { readonly allow: unknown } ? 403 : never)
   responses:
     | WireResponse<Refusals & (401 | 403), WireError, { 'WWW-Authenticate'?: string }, false>
-    | (503 extends Refusals ? WireResponse<503, WireError, { 'Retry-After'?: number }, false> : never)
+    | (503 extends Refusals
+        ? WireResponse<503, WireError, { 'Retry-After'?: number }, false>
+        : never)
 } & unknown

@@ -41,7 +41,11 @@ function unknownCoding(coding: string): Refusal {
   return new Refusal(415, { message, headers: { 'Accept-Encoding': 'gzip, deflate, br' } })
 }
 
-async function readInflated(req: IncomingMessage, coding: string, limit: number): Promise<Buffer | Refusal> {
+async function readInflated(
+  req: IncomingMessage,
+  coding: string,
+  limit: number,
+): Promise<Buffer | Refusal> {
   const bytes = await inflate(req, coding, limit)
   return bytes instanceof Refusal ? refuse(req, bytes) : bytes
 }

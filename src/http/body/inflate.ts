@@ -34,7 +34,11 @@ class CompressedBody extends Transform {
 }
 
 /** Reads a compressed body. A Refusal with 413 where it has more than `limit` bytes, 400 where it is broken or cut short. */
-export async function inflate(req: IncomingMessage, coding: string, limit: number): Promise<Buffer | Refusal> {
+export async function inflate(
+  req: IncomingMessage,
+  coding: string,
+  limit: number,
+): Promise<Buffer | Refusal> {
   const body = new CompressedBody(coding, limit)
   try {
     return await readWithKoaBody(req, body, limit)
@@ -49,10 +53,20 @@ export async function inflate(req: IncomingMessage, coding: string, limit: numbe
   }
 }
 
-async function readWithKoaBody(req: IncomingMessage, body: CompressedBody, limit: number): Promise<Buffer> {
+async function readWithKoaBody(
+  req: IncomingMessage,
+  body: CompressedBody,
+  limit: number,
+): Promise<Buffer> {
   const { koaBody } = await import('koa-body')
   // a Latin-1 text has the bytes of the body
-  const read = koaBody({ json: false, urlencoded: false, text: true, textLimit: limit, encoding: 'binary' })
+  const read = koaBody({
+    json: false,
+    urlencoded: false,
+    text: true,
+    textLimit: limit,
+    encoding: 'binary',
+  })
   const request: { body?: unknown } = {}
   const ctx = { method: 'POST', is: () => true, req: body, request } as unknown as Context
   const onCut = () => {

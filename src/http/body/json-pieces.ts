@@ -1,4 +1,13 @@
-import { CLOSE_LIST, CLOSE_OBJECT, COMMA, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE, skipSpace } from './json-text.js'
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  endOfString,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  skipSpace,
+} from './json-text.js'
 
 // JSON.parse of 1 MiB that is nothing but names or brackets takes 50 to 100 ms, and nothing else runs meanwhile. A long text is parsed
 // in pieces instead, each by JSON.parse itself, with a turn of the event loop after each. A piece is a run of members or items between
@@ -106,7 +115,8 @@ class PieceParser {
   #leave(bracket: number): void {
     for (let index = bracket; ; ) {
       const { value, isList, name } = this.#open.pop() as Open
-      if (this.#text[index] !== (isList ? ']' : '}')) throw new SyntaxError('brackets that do not match')
+      if (this.#text[index] !== (isList ? ']' : '}'))
+        throw new SyntaxError('brackets that do not match')
       index = skipSpace(this.#text, index + 1)
       if (this.#open.length === 0) {
         if (index < this.#text.length) throw new SyntaxError('something after the end')

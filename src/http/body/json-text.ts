@@ -1,6 +1,8 @@
 // Scans JSON texts before they are parsed.
 
-export const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 44, 91, 93, 123, 125]
+export const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
+  34, 92, 44, 91, 93, 123, 125,
+]
 
 /** The index of the quote that ends the string which begins at `start`, or of the text's end. */
 export function endOfString(text: string, start: number): number {

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../failure.js'
 import { PIECE, parseInPieces } from './json-pieces.js'
-import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-text.js'
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  endOfString,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-text.js'
 
 /**
  * Reads a JSON text (RFC 8259). Not JSON, not UTF-8, nested deeper than `depth` levels, or with a `__proto__` anywhere: a

@@ -46,7 +46,9 @@ const PIECE = 4 * 1024
 const LONGEST_HEADER = 8 * 1024
 const HEADER_END = '\r\n\r\n'
 const MALFORMED = new Refusal(400, { message: 'The body is not valid multipart/form-data.' })
-const LONG_HEADER = new Refusal(400, { message: `The header fields of a part may have at most ${LONGEST_HEADER} bytes.` })
+const LONG_HEADER = new Refusal(400, {
+  message: `The header fields of a part may have at most ${LONGEST_HEADER} bytes.`,
+})
 
 /** Splits a multipart body into its parts (RFC 2046, section 5.1.1), as its bytes come. */
 export class MultipartParser {
@@ -144,7 +146,8 @@ export class MultipartParser {
     this.#headerLeft -= text.length
     if (this.#headerLeft < 0) return tooLarge('The header fields of the parts', this.#headerBytes)
     // the first line is what is left of the boundary's own
-    const header = text === '' || text.startsWith('\r\n') ? parsePartHeader(text.slice(2)) : MALFORMED
+    const header =
+      text === '' || text.startsWith('\r\n') ? parsePartHeader(text.slice(2)) : MALFORMED
     return header instanceof Refusal ? header : this.#listener.onPart(header)
   }
 

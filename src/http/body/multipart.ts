@@ -40,7 +40,10 @@ const results = new WeakMap<IncomingMessage, Promise<Multipart | Refusal>>()
  * files. A Refusal with 415 for another media type or a compressed body, 413 over the limits, 400 for what is malformed,
  * not UTF-8 or cut short, its text under `location`. The files go when the response is finished or its connection closed.
  */
-export async function readMultipart(ctx: BodyContext, options: MultipartOptions = {}): Promise<Multipart | Refusal> {
+export async function readMultipart(
+  ctx: BodyContext,
+  options: MultipartOptions = {},
+): Promise<Multipart | Refusal> {
   const { limits = DEFAULT_LIMITS, location = 'files', withFiles = true } = options
   const result = results.get(ctx.req) ?? read(ctx, limits, withFiles)
   results.set(ctx.req, result)
@@ -53,10 +56,18 @@ const BYTES_AROUND_PART = 1024
 /** One part alone may have a header of this size. */
 const BYTES_OF_HEADER = 8 * 1024
 
-async function read(ctx: BodyContext, limits: BodyLimits, withFiles: boolean): Promise<Multipart | Refusal> {
+async function read(
+  ctx: BodyContext,
+  limits: BodyLimits,
+  withFiles: boolean,
+): Promise<Multipart | Refusal> {
   const { req, res } = ctx
   if (!hasBody(req)) return { fields: Object.create(null), files: Object.create(null) }
-  const mediaType = mediaTypeOf(req, ['multipart/form-data'], ({ essence }) => essence === 'multipart/form-data')
+  const mediaType = mediaTypeOf(
+    req,
+    ['multipart/form-data'],
+    ({ essence }) => essence === 'multipart/form-data',
+  )
   if (mediaType instanceof Refusal) return mediaType
   const consumed = consumedBody(ctx)
   if (consumed) return consumedParts(consumed)
@@ -68,7 +79,8 @@ async function read(ctx: BodyContext, limits: BodyLimits, withFiles: boolean): P
     })
   }
   const boundary = mediaType.parameters.get('boundary')
-  if (boundary === undefined || !BOUNDARY.test(boundary)) return new Refusal(400, { message: 'The media type has no valid boundary.' })
+  if (boundary === undefined || !BOUNDARY.test(boundary))
+    return new Refusal(400, { message: 'The media type has no valid boundary.' })
   const around = BYTES_AROUND_PART * (limits.fields + limits.files)
   const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)
@@ -153,10 +165,16 @@ function consumedParts({ body, files }: ConsumedBody): Multipart {
 function uploadsOf(files: unknown): Record<string, Upload | Upload[]> {
   if (typeof files !== 'object' || files === null || Array.isArray(files)) throw filesConsumed()
   const uploads: Record<string, Upload | Upload[]> = Object.create(null)
-  for (const [name, value] of Object.entries(files as Record<string, FormidableFile | FormidableFile[]>)) {
+  for (const [name, value] of Object.entries(
+    files as Record<string, FormidableFile | FormidableFile[]>,
+  )) {
     for (const { originalFilename, mimetype, size, filepath } of [value].flat()) {
       if (typeof filepath !== 'string') throw filesConsumed()
-      addField(uploads, name, new Upload(originalFilename ?? '', mimetype ?? 'application/octet-stream', size, filepath))
+      addField(
+        uploads,
+        name,
+        new Upload(originalFilename ?? '', mimetype ?? 'application/octet-stream', size, filepath),
+      )
     }
   }
   return uploads

@@ -21,17 +21,23 @@ export function parsePartHeader(text: string): PartHeader | Refusal {
   const fields = new Map<string, string>()
   for (const line of text === '' ? [] : text.split('\r\n')) {
     const [, name, value] = FIELD.exec(line) ?? []
-    if (name === undefined || value === undefined) return refuse('A header field of a part is malformed.')
+    if (name === undefined || value === undefined)
+      return refuse('A header field of a part is malformed.')
     const key = name.toLowerCase()
     if (!KNOWN.has(key)) continue
     if (fields.has(key)) return refuse(`A part has two ${name} fields.`)
     fields.set(key, value.trimEnd())
   }
   const encoding = fields.get('content-transfer-encoding')?.toLowerCase() ?? 'binary'
-  if (!UNENCODED.has(encoding)) return refuse('The Content-Transfer-Encoding of a part must be 7bit, 8bit or binary.')
+  if (!UNENCODED.has(encoding))
+    return refuse('The Content-Transfer-Encoding of a part must be 7bit, 8bit or binary.')
   const names = parseDisposition(fields.get('content-disposition') ?? '')
   if (names?.name === undefined) return refuse('A part of the body has no valid name.')
-  return { name: names.name, filename: names.filename, type: fields.get('content-type') || undefined }
+  return {
+    name: names.name,
+    filename: names.filename,
+    type: fields.get('content-type') || undefined,
+  }
 }
 
 const KNOWN = new Set(['content-disposition', 'content-type', 'content-transfer-encoding'])
@@ -65,7 +71,9 @@ const ESCAPED: Record<string, string> = { '\\"': '"', '%22': '"', '%0D': '\r', '
 /** Undoes what browsers do to a name (HTML Standard, multipart/form-data encoding), and the `\"` of other clients. */
 function unescapeName(latin1: string): string | undefined {
   const bytes = Buffer.from(latin1, 'latin1')
-  return isUtf8(bytes) ? bytes.toString().replace(/\\"|%22|%0D|%0A/g, text => ESCAPED[text] as string) : undefined
+  return isUtf8(bytes)
+    ? bytes.toString().replace(/\\"|%22|%0D|%0A/g, text => ESCAPED[text] as string)
+    : undefined
 }
 
 function refuse(message: string): Refusal {

@@ -48,17 +48,23 @@ export class PartStore {
 
   /** All parts, after they have ended. An input for files that was left empty is no file. */
   get multipart(): Multipart {
-    const [fields, files]: [Fields, Record<string, Upload | Upload[]>] = [Object.create(null), Object.create(null)]
+    const [fields, files]: [Fields, Record<string, Upload | Upload[]>] = [
+      Object.create(null),
+      Object.create(null),
+    ]
     for (const { name, value } of this.#parts) {
       if (typeof value === 'string') addField(fields, name, value)
-      else if (value !== undefined && (value.filename !== '' || value.size > 0)) addField(files, name, value)
+      else if (value !== undefined && (value.filename !== '' || value.size > 0))
+        addField(files, name, value)
     }
     return { fields, files }
   }
 
   /** Begins a part. */
   begin(header: PartHeader): PartSink | Refusal {
-    return header.filename === undefined ? this.#beginField(header) : this.#beginFile(header, header.filename)
+    return header.filename === undefined
+      ? this.#beginField(header)
+      : this.#beginFile(header, header.filename)
   }
 
   /** No file is open any more when this is settled. */
@@ -83,7 +89,9 @@ export class PartStore {
       end() {
         const bytes = Buffer.concat(chunks)
         part.value = bytes.toString()
-        return isUtf8(bytes) ? undefined : new Refusal(400, { message: 'A field of the body is not valid UTF-8.' })
+        return isUtf8(bytes)
+          ? undefined
+          : new Refusal(400, { message: 'A field of the body is not valid UTF-8.' })
       },
     }
   }
@@ -92,7 +100,10 @@ export class PartStore {
     const { file, files, total } = this.#limits
     this.#fileCount += 1
     if (this.#fileCount > files) return tooMany('files', files)
-    const kept = this.#directory === undefined ? undefined : this.#keep(header, filename, join(this.#directory, String(this.#fileCount)))
+    const kept =
+      this.#directory === undefined
+        ? undefined
+        : this.#keep(header, filename, join(this.#directory, String(this.#fileCount)))
     let size = 0
     return {
       write: chunk => {
@@ -110,11 +121,18 @@ export class PartStore {
     }
   }
 
-  #keep({ name, type }: PartHeader, filename: string, path: string): { write(chunk: Buffer): void; end(size: number): void } {
+  #keep(
+    { name, type }: PartHeader,
+    filename: string,
+    path: string,
+  ): { write(chunk: Buffer): void; end(size: number): void } {
     const part: { name: string; value?: Upload } = { name }
     this.#parts.push(part)
     const stream = createWriteStream(path, { flags: 'wx' })
-    this.#streams.push({ stream, closed: new Promise(resolve => stream.once('close', () => resolve())) })
+    this.#streams.push({
+      stream,
+      closed: new Promise(resolve => stream.once('close', () => resolve())),
+    })
     stream.on('error', error => this.onFault(error))
     // a stream that is ended while it is full closes without having drained
     for (const event of ['drain', 'close']) stream.on(event, () => this.onReady())

@@ -91,7 +91,12 @@ export function mediaTypeOf(
   const mediaType = field === undefined || isTwice ? undefined : parseMediaType(field)
   const isWanted = mediaType !== undefined && accepts(mediaType)
   if (isWanted && isUtf8Type(mediaType)) return mediaType
-  const sent = field === undefined ? 'there is no Content-Type' : isTwice ? 'there are several Content-Types' : `not ${bounded(field)}`
+  const sent =
+    field === undefined
+      ? 'there is no Content-Type'
+      : isTwice
+        ? 'there are several Content-Types'
+        : `not ${bounded(field)}`
   const accepted = wanted.join(', ')
   return new Refusal(415, {
     message: `The body must be ${oneOf(wanted)}${isWanted ? ' in UTF-8' : ''}, ${sent}.`,
@@ -137,7 +142,9 @@ export function consumedBody({ req, request }: BodyContext): ConsumedBody | unde
   const consumed: ConsumedBody = request
   if (consumed.body !== undefined || consumed.rawBody !== undefined) return consumed
   if (!req.readableEnded) return undefined
-  throw new Error('Middleware before the API has read the request body and left no ctx.request.body')
+  throw new Error(
+    'Middleware before the API has read the request body and left no ctx.request.body',
+  )
 }
 
 /** Creates the Refusal of a body that is too large. */
@@ -157,7 +164,8 @@ export function cutShort(): Refusal {
 
 /** Moves the message of a 400 to the errors of a location: `errors: { <location>: [text] }`. Anything else is returned as it is. */
 export function located<Result>(result: Result | Refusal, location: string): Result | Refusal {
-  if (!(result instanceof Refusal) || result.code !== 400 || result.message === undefined) return result
+  if (!(result instanceof Refusal) || result.code !== 400 || result.message === undefined)
+    return result
   return new Refusal(400, { errors: { [location]: [result.message] } })
 }
 

@@ -84,7 +84,8 @@ export class Budget {
 
 function isTexts(list: readonly unknown[]): list is readonly string[] {
   try {
-    for (let index = 0; index < list.length; index++) if (typeof list[index] !== 'string') return false
+    for (let index = 0; index < list.length; index++)
+      if (typeof list[index] !== 'string') return false
     return true
   } catch {
     return false

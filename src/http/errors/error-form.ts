@@ -27,5 +27,8 @@ export interface ErrorForm<Body = unknown> {
    * What the schema of a declared problem requires beyond `schema`; `data` is the schema of its members, if it has any. Without
    * this method, declared problems are documented as any other error.
    */
-  problemSchema?(problem: Pick<DeclaredProblem, 'name' | 'status' | 'title'>, data: SchemaObject | undefined): SchemaObject
+  problemSchema?(
+    problem: Pick<DeclaredProblem, 'name' | 'status' | 'title'>,
+    data: SchemaObject | undefined,
+  ): SchemaObject
 }

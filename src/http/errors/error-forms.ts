@@ -29,8 +29,11 @@ export function errorForms(setting: ErrorFormSetting = 'plain', base = '/problem
   if (setting === 'plain') return fixed(plainErrors)
   if (setting === 'problem') return fixed(problemDetails(base))
   const { mediaType, schema, text } = Object(setting) as Partial<ErrorForm>
-  if (typeof mediaType === 'string' && typeof schema === 'object' && typeof text === 'function') return fixed(setting)
-  throw new TypeError(`API_ERRORS is 'plain', 'problem', 'negotiated' or an ErrorForm ({ mediaType, schema, text }), not ${shown(setting)}`)
+  if (typeof mediaType === 'string' && typeof schema === 'object' && typeof text === 'function')
+    return fixed(setting)
+  throw new TypeError(
+    `API_ERRORS is 'plain', 'problem', 'negotiated' or an ErrorForm ({ mediaType, schema, text }), not ${shown(setting)}`,
+  )
 }
 
 function fixed(form: ErrorForm): ErrorForms {
@@ -40,12 +43,17 @@ function fixed(form: ErrorForm): ErrorForms {
 
 function negotiated(usual: ErrorForm, other: ErrorForm): ErrorForms {
   const [one, two] = [prepared(usual), prepared(other)]
-  return { all: [usual, other], isNegotiated: true, choose: accept => (prefersProblem(accept) ? two : one) }
+  return {
+    all: [usual, other],
+    isNegotiated: true,
+    choose: accept => (prefersProblem(accept) ? two : one),
+  }
 }
 
 function prepared(form: ErrorForm): ChosenForm {
   const { mediaType } = form
-  const isText = (mediaType === 'application/json' || mediaType.startsWith('text/')) && !mediaType.includes(';')
+  const isText =
+    (mediaType === 'application/json' || mediaType.startsWith('text/')) && !mediaType.includes(';')
   return { form, contentType: isText ? `${mediaType}; charset=utf-8` : mediaType }
 }
 
@@ -59,7 +67,9 @@ export function prefersProblem(accept: string | undefined): boolean {
   const problem = qualities.get(PROBLEM_TYPE) ?? 0
   const json = qualities.get('application/json')
   if (problem === 0) return false
-  return json === undefined ? problem >= (qualities.get('application/*') ?? qualities.get('*/*') ?? 0) : problem > json
+  return json === undefined
+    ? problem >= (qualities.get('application/*') ?? qualities.get('*/*') ?? 0)
+    : problem > json
 }
 
 /** The quality of each media range of an Accept field, in lower case and without parameters. */
@@ -68,7 +78,12 @@ function qualitiesOf(accept: string): ReadonlyMap<string, number> {
   for (const element of accept.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
     const [range = '', ...parameters] = element.split(';').map(part => part.trim().toLowerCase())
     const weight = parameters.find(parameter => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '')
-    const quality = weight === undefined ? 1 : /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0
+    const quality =
+      weight === undefined
+        ? 1
+        : /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight)
+          ? Number(weight)
+          : 0
     qualities.set(range, Math.max(quality, qualities.get(range) ?? 0))
   }
   return qualities

@@ -50,11 +50,19 @@ export const plainErrors: ErrorForm = {
     if (problem) text += `,"problem":${JSON.stringify(problem.name)}${membersText(problem)}`
     const messages = errors == null ? undefined : budget.messages(errors)
     // messages of nothing in particular stand where those of an object as a whole do
-    if (messages !== undefined) text += `,"errors":${messages.startsWith('[') ? `{"_schema":${messages}}` : messages}`
+    if (messages !== undefined)
+      text += `,"errors":${messages.startsWith('[') ? `{"_schema":${messages}}` : messages}`
     return `${text}}`
   },
   problemSchema: ({ name }, data) => ({
-    allOf: [{ type: 'object', properties: { problem: { type: 'string', const: name } }, required: ['problem'] }, ...(data ? [data] : [])],
+    allOf: [
+      {
+        type: 'object',
+        properties: { problem: { type: 'string', const: name } },
+        required: ['problem'],
+      },
+      ...(data ? [data] : []),
+    ],
   }),
 }
 

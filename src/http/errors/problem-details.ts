@@ -41,11 +41,19 @@ const text: SchemaObject = { type: 'string' }
 const SCHEMA: SchemaObject = {
   type: 'object',
   properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Identifies the type of the problem' },
+    type: {
+      type: 'string',
+      format: 'uri-reference',
+      description: 'Identifies the type of the problem',
+    },
     title: { type: 'string', description: 'What this type of problem is called' },
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status code' },
     detail: { type: 'string', description: 'What went wrong this time' },
-    instance: { type: 'string', format: 'uri-reference', description: 'Identifies this occurrence of the problem' },
+    instance: {
+      type: 'string',
+      format: 'uri-reference',
+      description: 'Identifies this occurrence of the problem',
+    },
     errors: {
       type: 'array',
       description: 'What is wrong with the request',
@@ -55,7 +63,10 @@ const SCHEMA: SchemaObject = {
           detail: text,
           in: { type: 'string', enum: ['body', 'query', 'path', 'header', 'cookie'] },
           parameter: text,
-          pointer: { type: 'string', description: 'A JSON Pointer into the body, as a URI fragment' },
+          pointer: {
+            type: 'string',
+            description: 'A JSON Pointer into the body, as a URI fragment',
+          },
         },
         required: ['detail'],
       },
@@ -84,7 +95,11 @@ export function problemDetails(base: string): ErrorForm {
     },
     problemSchema: ({ name }, data) => ({
       allOf: [
-        { type: 'object', properties: { type: { type: 'string', const: typeOf(name) } }, required: ['type'] },
+        {
+          type: 'object',
+          properties: { type: { type: 'string', const: typeOf(name) } },
+          required: ['type'],
+        },
         ...(data ? [data] : []),
       ],
     }),
@@ -112,15 +127,25 @@ function problemErrors(errors: unknown, budget: Budget): ProblemError[] {
     } else if (path.length < 32) {
       const isList = isArray(value)
       // the place of a text in a list says nothing; `_schema` is an object as a whole
-      budget.eachEntry(value, (key, item) => walk(item, (isList && typeof item !== 'object') || key === '_schema' ? path : [...path, key]))
+      budget.eachEntry(value, (key, item) =>
+        walk(
+          item,
+          (isList && typeof item !== 'object') || key === '_schema' ? path : [...path, key],
+        ),
+      )
     }
   }
   walk(errors, [])
   return found
 }
 
-function errorAt([location, ...path]: readonly string[], text: string, budget: Budget): ProblemError {
-  const part = location !== undefined && Object.hasOwn(PARTS, location) ? PARTS[location] : undefined
+function errorAt(
+  [location, ...path]: readonly string[],
+  text: string,
+  budget: Budget,
+): ProblemError {
+  const part =
+    location !== undefined && Object.hasOwn(PARTS, location) ? PARTS[location] : undefined
   const detail = budget.take(text)
   if (location === undefined) return { detail }
   if (part === undefined) return { detail, pointer: budget.take(pointerTo([location, ...path])) }

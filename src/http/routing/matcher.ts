@@ -42,12 +42,18 @@ export class Matcher<T> {
   add(rule: Rule, method: string, value: T): void {
     const { endpoints } = nodeOf(this.#root, rule)
     const earlier = endpoints.get(method)
-    if (earlier) throw new RuleError(`Rule "${rule.text}": ${method} of these paths is taken by the rule "${earlier.rule.text}"`)
+    if (earlier)
+      throw new RuleError(
+        `Rule "${rule.text}": ${method} of these paths is taken by the rule "${earlier.rule.text}"`,
+      )
     endpoints.set(method, { rule, value })
     const path = rule.segments.map(segment => `/${segment}`).join('')
     if (rule.parameters.length > 0 || !isAscii(path)) return
     const matches = this.#literals.get(path) ?? new Map<string, Match<T>>()
-    this.#literals.set(path, matches.set(method, { kind: 'match', value, rule, parameters: NOTHING, texts: NOTHING }))
+    this.#literals.set(
+      path,
+      matches.set(method, { kind: 'match', value, rule, parameters: NOTHING, texts: NOTHING }),
+    )
   }
 
   /** Finds the endpoint of a method on a path, as it stands in the request line: percent-encoded, without a query. */
@@ -65,7 +71,10 @@ export class Matcher<T> {
   }
 }
 
-function matchOf<T>({ rule, value }: Endpoint<T>, { values, texts: taken }: PathSearch<T>): Match<T> {
+function matchOf<T>(
+  { rule, value }: Endpoint<T>,
+  { values, texts: taken }: PathSearch<T>,
+): Match<T> {
   const parameters: Record<string, unknown> = {}
   const texts: Record<string, string> = {}
   let index = 0

@@ -28,7 +28,8 @@ export function newNode<T>(): PathNode<T> {
 /** The node at which a rule ends, made where it is missing. */
 export function nodeOf<T>(root: PathNode<T>, rule: Rule): PathNode<T> {
   let node = root
-  for (const segment of rule.segments) node = typeof segment === 'string' ? literalNode(node, segment) : branchNode(node, segment)
+  for (const segment of rule.segments)
+    node = typeof segment === 'string' ? literalNode(node, segment) : branchNode(node, segment)
   return node
 }
 
@@ -47,7 +48,13 @@ function branchNode<T>(parent: PathNode<T>, { type, converter }: RuleParameter):
   return branch.node
 }
 
-function rank({ type, converter }: { readonly type: string; readonly converter: Converter }): number {
+function rank({
+  type,
+  converter,
+}: {
+  readonly type: string
+  readonly converter: Converter
+}): number {
   if (converter.rest) return 2
   return type === 'string' ? 1 : 0
 }
@@ -94,13 +101,16 @@ export class PathSearch<T> {
     const text = this.#decoded(slash + 1, segmentEnd)
     const literal = node.literals.get(text)
     if (literal) {
-      this.#isDisguised = this.#encoded && !isSpelling(this.#path.slice(slash + 1, segmentEnd), text)
+      this.#isDisguised =
+        this.#encoded && !isSpelling(this.#path.slice(slash + 1, segmentEnd), text)
       const endpoint = this.#isDisguised ? undefined : this.#find(literal, segmentEnd)
       if (endpoint) return endpoint
     }
     for (const branch of node.branches) {
       if (this.#isDisguised) return undefined
-      const endpoint = branch.converter.rest ? this.#takeRest(branch, slash) : this.#take(branch, text, segmentEnd)
+      const endpoint = branch.converter.rest
+        ? this.#takeRest(branch, slash)
+        : this.#take(branch, text, segmentEnd)
       if (endpoint) return endpoint
     }
     return undefined
@@ -124,7 +134,8 @@ export class PathSearch<T> {
   }
 
   #endpointOf({ endpoints }: PathNode<T>): Endpoint<T> | undefined {
-    const endpoint = endpoints.get(this.#method) ?? (this.#method === 'HEAD' ? endpoints.get('GET') : undefined)
+    const endpoint =
+      endpoints.get(this.#method) ?? (this.#method === 'HEAD' ? endpoints.get('GET') : undefined)
     if (endpoint) return endpoint
     for (const method of endpoints.keys()) {
       this.allowed ??= new Set()

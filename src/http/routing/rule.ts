@@ -8,7 +8,13 @@ import {
   isConverter,
 } from './converter.js'
 
-export { builtInConverters, type Converter, type ConverterFactory, type ConverterOptions, type Converters }
+export {
+  builtInConverters,
+  type Converter,
+  type ConverterFactory,
+  type ConverterOptions,
+  type Converters,
+}
 
 /** A path rule, read: `/shops/:shopId<int>/pets/:petId`. One slash at its end has no meaning for matching. */
 export interface Rule {
@@ -35,8 +41,14 @@ export class RuleError extends Error {
   override readonly name = 'RuleError'
 }
 
-type Trim<Text extends string> = Text extends ` ${infer Rest}` ? Trim<Rest> : Text extends `${infer Rest} ` ? Trim<Rest> : Text
-type Choice<List extends string> = List extends `${infer First},${infer Rest}` ? Trim<First> | Choice<Rest> : Trim<List>
+type Trim<Text extends string> = Text extends ` ${infer Rest}`
+  ? Trim<Rest>
+  : Text extends `${infer Rest} `
+    ? Trim<Rest>
+    : Text
+type Choice<List extends string> = List extends `${infer First},${infer Rest}`
+  ? Trim<First> | Choice<Rest>
+  : Trim<List>
 type NamedValue<Name extends string> = Name extends keyof Converters ? Converters[Name] : unknown
 type ValueOf<Type extends string> = Type extends `any(${infer List})`
   ? Choice<List>
@@ -58,7 +70,9 @@ type ParameterIn<Text extends string> = string extends Text
  * The named values that a rule gives: `'/:petId<int>'` gives `{ petId: number }`, a rule without parameters `{}`, and a
  * rule that is not known at compile time `{ [name: string]: unknown }`.
  */
-export type ParametersOf<Text extends string> = { [Parameter in ParameterIn<Text> as Parameter['name']]: Parameter['value'] }
+export type ParametersOf<Text extends string> = {
+  [Parameter in ParameterIn<Text> as Parameter['name']]: Parameter['value']
+}
 
 const PARAMETER = /^:([A-Za-z_]\w*)(?:<([^<>]*)>)?$/
 const CONVERTER = /^\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\)\s*)?$/
@@ -68,7 +82,10 @@ const PLAIN = /^[\w-]+$/
 const LITERAL = /^[^\s\p{Cc}\p{Cs}:?#%{}()[\]<>*"\\^`|]+$/u
 
 /** Reads a rule. Throws a RuleError, with a sentence that says what to write instead. */
-export function parseRule(text: string, converters: ReadonlyMap<string, ConverterFactory> = builtInConverters): Rule {
+export function parseRule(
+  text: string,
+  converters: ReadonlyMap<string, ConverterFactory> = builtInConverters,
+): Rule {
   if (!text.startsWith('/')) throw new RuleError(`Rule "${text}": it must start with a slash`)
   const end = text.endsWith('/') && text.length > 1 ? '/' : ''
   const parts = text === '/' ? [] : text.slice(1, text.length - end.length).split('/')
@@ -76,7 +93,9 @@ export function parseRule(text: string, converters: ReadonlyMap<string, Converte
     try {
       return segmentOf(part, converters)
     } catch (error) {
-      throw new RuleError(`Rule "${text}": ${error instanceof Error ? error.message : error}`, { cause: error })
+      throw new RuleError(`Rule "${text}": ${error instanceof Error ? error.message : error}`, {
+        cause: error,
+      })
     }
   })
   const parameters = segments.filter(segment => typeof segment !== 'string')
@@ -85,11 +104,21 @@ export function parseRule(text: string, converters: ReadonlyMap<string, Converte
       throw new RuleError(`Rule "${text}": two parameters are called "${parameter.name}"`)
     }
     if (parameter.converter.rest && parameter !== segments.at(-1)) {
-      throw new RuleError(`Rule "${text}": "${parameter.name}" takes the rest of the path, so nothing can stand after it`)
+      throw new RuleError(
+        `Rule "${text}": "${parameter.name}" takes the rest of the path, so nothing can stand after it`,
+      )
     }
   }
-  const write = (parameterText: (parameter: RuleParameter) => string, literalText: (literal: string) => string) =>
-    segments.map(segment => `/${typeof segment === 'string' ? literalText(segment) : parameterText(segment)}`).join('') + end || '/'
+  const write = (
+    parameterText: (parameter: RuleParameter) => string,
+    literalText: (literal: string) => string,
+  ) =>
+    segments
+      .map(
+        segment =>
+          `/${typeof segment === 'string' ? literalText(segment) : parameterText(segment)}`,
+      )
+      .join('') + end || '/'
   return {
     text,
     segments,
@@ -118,25 +147,34 @@ export function coversRule(first: Rule, second: Rule): boolean {
 function coversSegment(first: string | RuleParameter, second: string | RuleParameter): boolean {
   if (typeof first === 'string') return first === second
   if (first.type === 'path') return true
-  if (typeof second === 'string') return !first.converter.rest && first.converter.parse(second) !== undefined
+  if (typeof second === 'string')
+    return !first.converter.rest && first.converter.parse(second) !== undefined
   return first.type === second.type || (first.type === 'string' && !second.converter.rest)
 }
 
-function segmentOf(part: string, converters: ReadonlyMap<string, ConverterFactory>): string | RuleParameter {
+function segmentOf(
+  part: string,
+  converters: ReadonlyMap<string, ConverterFactory>,
+): string | RuleParameter {
   const [, name, written = 'string'] = PARAMETER.exec(part) ?? []
   if (name === undefined) {
-    if (!PLAIN.test(part) && (!LITERAL.test(part) || part === '.' || part === '..')) throw new Error(whatIsWrong(part))
+    if (!PLAIN.test(part) && (!LITERAL.test(part) || part === '.' || part === '..'))
+      throw new Error(whatIsWrong(part))
     return part
   }
   if (name === '__proto__') throw new Error('a parameter cannot be called "__proto__"')
   const [, converterName = '', optionText] = CONVERTER.exec(written) ?? []
   const factory = converters.get(converterName)
   if (factory === undefined) {
-    throw new Error(`there is no converter "${written}", there are ${[...converters.keys()].join(', ')}`)
+    throw new Error(
+      `there is no converter "${written}", there are ${[...converters.keys()].join(', ')}`,
+    )
   }
   const converter: unknown = factory(optionsOf(optionText))
   if (!isConverter(converter))
-    throw new Error(`what makes the converter "${converterName}" returns { parse: text => … }, not ${shown(converter)}`)
+    throw new Error(
+      `what makes the converter "${converterName}" returns { parse: text => … }, not ${shown(converter)}`,
+    )
   return { name, type: written.replace(/\s*([(),=]|^|$)\s*/g, '$1'), converter }
 }
 
@@ -145,7 +183,8 @@ function optionsOf(text: string | undefined): ConverterOptions {
   const named = new Map<string, string>()
   for (const option of text?.trim() ? text.split(',') : []) {
     const [left = '', right, ...more] = option.split('=').map(side => side.trim())
-    if (left === '' || right === '' || more.length > 0) throw new Error(`"${option.trim()}" is no option, write value or name=value`)
+    if (left === '' || right === '' || more.length > 0)
+      throw new Error(`"${option.trim()}" is no option, write value or name=value`)
     if (named.has(left)) throw new Error(`the option "${left}" is given twice`)
     if (right === undefined) values.push(left)
     else named.set(left, right)
@@ -160,9 +199,12 @@ function whatIsWrong(part: string): string {
   const [, converter, flask] = /^<(?:([^:]+):)?(\w+)>$/.exec(part) ?? []
   if (flask) return `write ":${flask}${converter ? `<${converter}>` : ''}" for "${part}"`
   const [, name] = /^:(\w+)(?:\(.+\)|[?*+])+$/.exec(part) ?? []
-  if (name) return `"${part}" is a regular expression or a modifier, name a converter instead, as in ":${name}<int>" or ":${name}<path>"`
-  if (part.includes(':')) return `in "${part}", a parameter must be the whole segment, as in ":name" or ":name<converter>"`
-  if (part.includes('%')) return `write "${part}" without percent-encoding, rules are matched decoded`
+  if (name)
+    return `"${part}" is a regular expression or a modifier, name a converter instead, as in ":${name}<int>" or ":${name}<path>"`
+  if (part.includes(':'))
+    return `in "${part}", a parameter must be the whole segment, as in ":name" or ":name<converter>"`
+  if (part.includes('%'))
+    return `write "${part}" without percent-encoding, rules are matched decoded`
   return `"${part}" cannot be a segment: a parameter is written ":name" or ":name<converter>", other text stands for itself`
 }
 
@@ -188,5 +230,7 @@ export function ruleToPath(rule: Rule, values: { readonly [name: string]: unknow
 
 /** An empty segment matches nothing but at the end of a rest, and clients resolve dot segments, encoded or not (WHATWG URL, section 4.4). */
 function isUnsendable(segment: string, index: number, { length }: readonly string[]): boolean {
-  return segment === '.' || segment === '..' || (segment === '' && (index === 0 || index < length - 1))
+  return (
+    segment === '.' || segment === '..' || (segment === '' && (index === 0 || index < length - 1))
+  )
 }

@@ -5,7 +5,15 @@ import { canonical, isObject, type JsonObject } from '../schema/json.js'
 /** A schema as the document has it. */
 export type Raw = JsonObject | boolean
 
-export type TypeName = 'any' | 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
+export type TypeName =
+  | 'any'
+  | 'null'
+  | 'boolean'
+  | 'integer'
+  | 'number'
+  | 'string'
+  | 'array'
+  | 'object'
 
 export interface Bound {
   readonly value: number
@@ -40,22 +48,72 @@ export type BoundName = (typeof LOWER_BOUNDS)[number] | (typeof UPPER_BOUNDS)[nu
 
 /** What each keyword is about; those of no type hold for all. */
 const SUBJECTS: { readonly [keyword: string]: readonly TypeName[] } = {
-  ...about(['string'], 'minLength', 'maxLength', 'pattern', 'contentEncoding', 'contentMediaType', 'contentSchema'),
+  ...about(
+    ['string'],
+    'minLength',
+    'maxLength',
+    'pattern',
+    'contentEncoding',
+    'contentMediaType',
+    'contentSchema',
+  ),
   ...about(['string', 'number', 'integer'], 'format'),
-  ...about(['number', 'integer'], 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'),
+  ...about(
+    ['number', 'integer'],
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'multipleOf',
+  ),
   ...about(['array'], 'items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems'),
   ...about(['array'], 'contains', 'minContains', 'maxContains', 'unevaluatedItems'),
-  ...about(['object'], 'properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'patternProperties'),
-  ...about(['object'], 'propertyNames', 'dependentRequired', 'dependentSchemas', 'unevaluatedProperties'),
+  ...about(
+    ['object'],
+    'properties',
+    'required',
+    'additionalProperties',
+    'minProperties',
+    'maxProperties',
+    'patternProperties',
+  ),
+  ...about(
+    ['object'],
+    'propertyNames',
+    'dependentRequired',
+    'dependentSchemas',
+    'unevaluatedProperties',
+  ),
 }
 
 const WHOLE = [
-  ...['not', 'if', 'then', 'else', '$dynamicRef', 'contentEncoding', 'contentMediaType', 'contentSchema', 'contains', 'minContains'],
-  ...['maxContains', 'unevaluatedItems', 'patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas'],
+  ...[
+    'not',
+    'if',
+    'then',
+    'else',
+    '$dynamicRef',
+    'contentEncoding',
+    'contentMediaType',
+    'contentSchema',
+    'contains',
+    'minContains',
+  ],
+  ...[
+    'maxContains',
+    'unevaluatedItems',
+    'patternProperties',
+    'propertyNames',
+    'dependentRequired',
+    'dependentSchemas',
+  ],
   'unevaluatedProperties',
 ]
 
-function about(types: readonly TypeName[], ...keywords: string[]): { readonly [keyword: string]: readonly TypeName[] } {
+function about(
+  types: readonly TypeName[],
+  ...keywords: string[]
+): { readonly [keyword: string]: readonly TypeName[] } {
   return Object.fromEntries(keywords.map(keyword => [keyword, types]))
 }
 
@@ -65,23 +123,42 @@ function concerns(keyword: string, type: TypeName): boolean {
 }
 
 /** What the keywords of a schema say about values of one type; `whole` makes texts of what is compared as a whole. */
-export function alternativeOf(schema: JsonObject, type: TypeName, whole: (schema: JsonObject) => string = canonical): Alternative {
-  const said = Object.fromEntries(Object.entries(schema).filter(([keyword]) => concerns(keyword, type)))
+export function alternativeOf(
+  schema: JsonObject,
+  type: TypeName,
+  whole: (schema: JsonObject) => string = canonical,
+): Alternative {
+  const said = Object.fromEntries(
+    Object.entries(schema).filter(([keyword]) => concerns(keyword, type)),
+  )
   const values = valuesOf(said, type)
   return {
     type,
     values,
     bounds: boundsOf(said, type),
-    multiples: new Set(typeof said.multipleOf === 'number' && !(type === 'integer' && said.multipleOf === 1) ? [said.multipleOf] : []),
+    multiples: new Set(
+      typeof said.multipleOf === 'number' && !(type === 'integer' && said.multipleOf === 1)
+        ? [said.multipleOf]
+        : [],
+    ),
     unique: said.uniqueItems === true,
     patterns: new Set(typeof said.pattern === 'string' ? [said.pattern] : []),
     formats: new Set(typeof said.format === 'string' ? [said.format] : []),
-    properties: new Map(isObject(said.properties) ? Object.entries(said.properties).map(([name, raw]) => [name, asRaw(raw)]) : []),
+    properties: new Map(
+      isObject(said.properties)
+        ? Object.entries(said.properties).map(([name, raw]) => [name, asRaw(raw)])
+        : [],
+    ),
     required: new Set(Array.isArray(said.required) ? said.required.map(String) : []),
     additional: asRaw(said.additionalProperties),
     prefix: Array.isArray(said.prefixItems) ? said.prefixItems.map(asRaw) : [],
     items: asRaw(said.items),
-    others: new Map(WHOLE.filter(keyword => said[keyword] !== undefined).map(keyword => [keyword, whole({ [keyword]: said[keyword] })])),
+    others: new Map(
+      WHOLE.filter(keyword => said[keyword] !== undefined).map(keyword => [
+        keyword,
+        whole({ [keyword]: said[keyword] }),
+      ]),
+    ),
     references: new Set(),
   }
 }
@@ -99,16 +176,30 @@ export function isOfType(value: unknown, type: TypeName): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeof value === type
 }
 
-function valuesOf({ enum: list, ...schema }: JsonObject, type: TypeName): ReadonlyMap<string, unknown> | undefined {
-  const lists = [...(Array.isArray(list) ? [list] : []), ...('const' in schema ? [[schema.const]] : [])]
+function valuesOf(
+  { enum: list, ...schema }: JsonObject,
+  type: TypeName,
+): ReadonlyMap<string, unknown> | undefined {
+  const lists = [
+    ...(Array.isArray(list) ? [list] : []),
+    ...('const' in schema ? [[schema.const]] : []),
+  ]
   const [first, ...others] = lists.map(
-    values => new Map((values as unknown[]).filter(value => isOfType(value, type)).map(value => [canonical(value), value])),
+    values =>
+      new Map(
+        (values as unknown[])
+          .filter(value => isOfType(value, type))
+          .map(value => [canonical(value), value]),
+      ),
   )
   return others.reduce<ReadonlyMap<string, unknown> | undefined>(common, first)
 }
 
 /** What two lists of values have in common; without a list everything is allowed. */
-export function common<V>(first: ReadonlyMap<string, V> | undefined, second: ReadonlyMap<string, V> | undefined) {
+export function common<V>(
+  first: ReadonlyMap<string, V> | undefined,
+  second: ReadonlyMap<string, V> | undefined,
+) {
   if (first === undefined || second === undefined) return first ?? second
   return new Map([...first].filter(([text]) => second.has(text)))
 }
@@ -118,12 +209,19 @@ function boundsOf(schema: JsonObject, type: TypeName): ReadonlyMap<BoundName, Bo
   const set = (name: BoundName, value: unknown, exclusive = false) => {
     if (typeof value !== 'number') return
     const bound =
-      type === 'integer' && (name === 'minimum' || name === 'maximum') ? wholeBound(name, value, exclusive) : { value, exclusive }
+      type === 'integer' && (name === 'minimum' || name === 'maximum')
+        ? wholeBound(name, value, exclusive)
+        : { value, exclusive }
     if (name.startsWith('min') && name !== 'minimum' && value <= 0) return
     found.set(name, tighter(name, found.get(name), bound))
   }
   for (const name of [...LOWER_BOUNDS, ...UPPER_BOUNDS]) {
-    const exclusive = name === 'minimum' ? schema.exclusiveMinimum : name === 'maximum' ? schema.exclusiveMaximum : undefined
+    const exclusive =
+      name === 'minimum'
+        ? schema.exclusiveMinimum
+        : name === 'maximum'
+          ? schema.exclusiveMaximum
+          : undefined
     // 3.0 has a flag beside the bound, 3.1 a bound of its own
     set(name, schema[name], exclusive === true)
     set(name, exclusive, true)
@@ -139,7 +237,9 @@ function wholeBound(name: 'minimum' | 'maximum', value: number, exclusive: boole
 /** Below 0 where the second bound allows more, above 0 where it allows less. */
 export function compareBounds(name: BoundName, before: Bound, after: Bound): number {
   const direction = name.startsWith('min') ? 1 : -1
-  return (after.value - before.value) * direction || Number(after.exclusive) - Number(before.exclusive)
+  return (
+    (after.value - before.value) * direction || Number(after.exclusive) - Number(before.exclusive)
+  )
 }
 
 function tighter(name: BoundName, first: Bound | undefined, second: Bound): Bound {
@@ -147,14 +247,44 @@ function tighter(name: BoundName, first: Bound | undefined, second: Bound): Boun
 }
 
 /** Whether it allows everything. */
-function isBare({ type, values, bounds, multiples, unique, patterns, formats, required, others, ...rest }: Alternative): boolean {
-  const sets = [bounds, multiples, patterns, formats, required, others, rest.properties, rest.references]
+function isBare({
+  type,
+  values,
+  bounds,
+  multiples,
+  unique,
+  patterns,
+  formats,
+  required,
+  others,
+  ...rest
+}: Alternative): boolean {
+  const sets = [
+    bounds,
+    multiples,
+    patterns,
+    formats,
+    required,
+    others,
+    rest.properties,
+    rest.references,
+  ]
   const isOpen = rest.items === true && rest.additional === true && rest.prefix.length === 0
-  return type === 'any' && values === undefined && !unique && isOpen && sets.every(({ size }) => size === 0)
+  return (
+    type === 'any' &&
+    values === undefined &&
+    !unique &&
+    isOpen &&
+    sets.every(({ size }) => size === 0)
+  )
 }
 
 /** What both allow; undefined where that is nothing. `conjunction` makes one schema of two. */
-export function both(first: Alternative, second: Alternative, conjunction: (first: Raw, second: Raw) => Raw): Alternative | undefined {
+export function both(
+  first: Alternative,
+  second: Alternative,
+  conjunction: (first: Raw, second: Raw) => Raw,
+): Alternative | undefined {
   if (isBare(first)) return second
   if (isBare(second)) return first
   const type = commonType(first.type, second.type)
@@ -176,12 +306,21 @@ export function both(first: Alternative, second: Alternative, conjunction: (firs
     unique: left.unique || right.unique,
     patterns: union(left.patterns, right.patterns),
     formats: union(left.formats, right.formats),
-    properties: new Map(names.map(name => [name, conjunction(property(left, name), property(right, name))])),
+    properties: new Map(
+      names.map(name => [name, conjunction(property(left, name), property(right, name))]),
+    ),
     required: union(left.required, right.required),
     additional: conjunction(left.additional, right.additional),
-    prefix: Array.from({ length }, (_, index) => conjunction(item(left, index), item(right, index))),
+    prefix: Array.from({ length }, (_, index) =>
+      conjunction(item(left, index), item(right, index)),
+    ),
     items: conjunction(left.items, right.items),
-    others: new Map([...left.others, ...[...right.others].map(([keyword, text]) => joined(keyword, left.others.get(keyword), text))]),
+    others: new Map([
+      ...left.others,
+      ...[...right.others].map(([keyword, text]) =>
+        joined(keyword, left.others.get(keyword), text),
+      ),
+    ]),
     references: union(left.references, right.references),
   }
 }
@@ -192,7 +331,10 @@ export function union<T>(first: ReadonlySet<T>, second: ReadonlySet<T>): Readonl
 }
 
 function joined(keyword: string, first: string | undefined, second: string): [string, string] {
-  return [keyword, first === undefined || first === second ? second : [first, second].sort().join(' and ')]
+  return [
+    keyword,
+    first === undefined || first === second ? second : [first, second].sort().join(' and '),
+  ]
 }
 
 function commonType(first: TypeName, second: TypeName): TypeName | undefined {
@@ -217,6 +359,10 @@ export function restricted(alternative: Alternative, type: TypeName): Alternativ
     ...(!has('pattern') && { patterns: new Set<string>() }),
     ...(!has('format') && { formats: new Set<string>() }),
     ...(!has('items') && { unique: false, prefix: [], items: true }),
-    ...(!has('properties') && { properties: new Map<string, Raw>(), required: new Set<string>(), additional: true }),
+    ...(!has('properties') && {
+      properties: new Map<string, Raw>(),
+      required: new Set<string>(),
+      additional: true,
+    }),
   }
 }

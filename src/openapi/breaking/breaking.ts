@@ -30,7 +30,11 @@ export interface Finding {
  * What has changed between two documents of OpenAPI 3 that may break clients of the first. The order of things in a document does
  * not count, nor how a version writes them; an operation whose sunset has passed at `today` may be gone.
  */
-export function breaking(before: unknown, after: unknown, { today = Date.now() }: { readonly today?: number } = {}): readonly Finding[] {
+export function breaking(
+  before: unknown,
+  after: unknown,
+  { today = Date.now() }: { readonly today?: number } = {},
+): readonly Finding[] {
   const [old, now, is30] = inOneVersion(checked(before), checked(after))
   const [first, second] = [new References(old), new References(now)]
   const schemas = new SchemaComparison(new Schemas(first, is30), new Schemas(second, is30))
@@ -38,32 +42,53 @@ export function breaking(before: unknown, after: unknown, { today = Date.now() }
   const comparison = new OperationComparison(schemas, schemes)
   const [operations, others] = [operationsOf(old, first), operationsOf(now, second)]
   const found = operations.flatMap(operation => {
-    const other = others.find(({ name }) => name === operation.name) ?? others.find(({ place }) => place === operation.place)
+    const other =
+      others.find(({ name }) => name === operation.name) ??
+      others.find(({ place }) => place === operation.place)
     const changes = other ? comparison.compare(operation, other) : [removed(operation, today)]
     return changes.map(one => findingOf(one, operation.name))
   })
-  const used = new Set(operations.flatMap(({ security }) => security.flatMap(alternative => [...alternative.keys()])))
+  const used = new Set(
+    operations.flatMap(({ security }) => security.flatMap(alternative => [...alternative.keys()])),
+  )
   const general = [
     ...serversOf(old)
       .filter(url => !serversOf(now).includes(url))
       .map(url => at('servers', change('server-removed', `${url} is gone`))),
-    ...schemes.changes.filter(({ scheme }) => used.has(scheme)).map(({ scheme, change: one }) => at(`security scheme "${scheme}"`, one)),
+    ...schemes.changes
+      .filter(({ scheme }) => used.has(scheme))
+      .map(({ scheme, change: one }) => at(`security scheme "${scheme}"`, one)),
   ]
-  return [...general.map(one => findingOf(one, undefined)), ...found].filter((finding): finding is Finding => finding.level !== 'OK')
+  return [...general.map(one => findingOf(one, undefined)), ...found].filter(
+    (finding): finding is Finding => finding.level !== 'OK',
+  )
 }
 
-function findingOf({ change: { rule, text, at: place }, where, way }: Found, operation: string | undefined): Finding | { level: 'OK' } {
+function findingOf(
+  { change: { rule, text, at: place }, where, way }: Found,
+  operation: string | undefined,
+): Finding | { level: 'OK' } {
   const level = levelOf(rule, way)
   return level === 'OK' ? { level } : { rule, level, operation, where, at: place, text }
 }
 
 function removed({ deprecated, sunset }: Operation, today: number): Found {
   const moment = momentOf(sunset)
-  if (!deprecated) return at('', change('operation-removed', 'is gone, and was not deprecated before'))
+  if (!deprecated)
+    return at('', change('operation-removed', 'is gone, and was not deprecated before'))
   if (moment === undefined)
-    return at('', change('operation-removed', 'is gone, and was deprecated without x-sunset, the day from which it may be'))
+    return at(
+      '',
+      change(
+        'operation-removed',
+        'is gone, and was deprecated without x-sunset, the day from which it may be',
+      ),
+    )
   return moment <= today
-    ? at('', change('operation-removed-after-sunset', `is gone, as was said: x-sunset was ${sunset}`))
+    ? at(
+        '',
+        change('operation-removed-after-sunset', `is gone, as was said: x-sunset was ${sunset}`),
+      )
     : at('', change('operation-removed', `is gone before its time: x-sunset was ${sunset}`))
 }
 
@@ -74,19 +99,30 @@ function serversOf({ servers }: JsonObject): readonly string[] {
 function checked(document: unknown): JsonObject {
   if (!isObject(document)) throw new DocumentError('is no OpenAPI document')
   if (document.swagger !== undefined)
-    throw new DocumentError('is of OpenAPI 2.0: print it in 3.0.3, or convert it, with `npx swagger2openapi` for one')
-  if (typeof document.openapi !== 'string') throw new DocumentError('is no OpenAPI document: it has no "openapi"')
-  if (!/^3\.[012]\./.test(document.openapi)) throw new DocumentError(`is of OpenAPI ${document.openapi}; 3.0, 3.1 and 3.2 can be compared`)
+    throw new DocumentError(
+      'is of OpenAPI 2.0: print it in 3.0.3, or convert it, with `npx swagger2openapi` for one',
+    )
+  if (typeof document.openapi !== 'string')
+    throw new DocumentError('is no OpenAPI document: it has no "openapi"')
+  if (!/^3\.[012]\./.test(document.openapi))
+    throw new DocumentError(`is of OpenAPI ${document.openapi}; 3.0, 3.1 and 3.2 can be compared`)
   return document
 }
 
 /** Both documents in the older of their versions, in which the newer can say less; and whether that is 3.0. */
-function inOneVersion(before: JsonObject, after: JsonObject): readonly [JsonObject, JsonObject, boolean] {
+function inOneVersion(
+  before: JsonObject,
+  after: JsonObject,
+): readonly [JsonObject, JsonObject, boolean] {
   const minor = ({ openapi }: JsonObject) => Number(String(openapi)[2])
   const target = Math.min(minor(before), minor(after))
   const lowered = (document: JsonObject) => {
-    const in31 = minor(document) === 2 && target < 2 ? document32To31(document as unknown as Document32) : document
-    const lower = minor(document) > 0 && target === 0 ? document31To30(in31 as unknown as Document31) : in31
+    const in31 =
+      minor(document) === 2 && target < 2
+        ? document32To31(document as unknown as Document32)
+        : document
+    const lower =
+      minor(document) > 0 && target === 0 ? document31To30(in31 as unknown as Document31) : in31
     return lower as unknown as JsonObject
   }
   return [lowered(before), lowered(after), target === 0]

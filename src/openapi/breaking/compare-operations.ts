@@ -29,7 +29,9 @@ export class OperationComparison {
       ...this.#compareParameters(before, after),
       ...this.#compareBodies(before, after),
       ...this.#compareResponses(before, after),
-      ...compareSecurity(before.security, after.security, this.schemes).map(found => at('security', found)),
+      ...compareSecurity(before.security, after.security, this.schemes).map(found =>
+        at('security', found),
+      ),
     ]
   }
 
@@ -47,7 +49,12 @@ export class OperationComparison {
     for (const [key, now] of after.parameters) {
       if (before.parameters.has(key) || isNamed(before, now)) continue
       found.push(
-        at(whereOf(now), now.required ? change('required-parameter-added', 'is new, and required') : change('parameter-added', 'is new')),
+        at(
+          whereOf(now),
+          now.required
+            ? change('required-parameter-added', 'is new, and required')
+            : change('parameter-added', 'is new'),
+        ),
       )
     }
     return found
@@ -60,21 +67,41 @@ export class OperationComparison {
       found.push(change('parameter-renamed', `was called "${old.name}"; typed clients name it`))
     if (old.required !== now.required) {
       found.push(
-        now.required ? change('parameter-became-required', 'is required now') : change('parameter-became-optional', 'is optional now'),
+        now.required
+          ? change('parameter-became-required', 'is required now')
+          : change('parameter-became-optional', 'is optional now'),
       )
     }
     if (old.serialization !== now.serialization) {
-      found.push(change('parameter-serialization-changed', `was written as ${old.serialization} and is as ${now.serialization}`))
+      found.push(
+        change(
+          'parameter-serialization-changed',
+          `was written as ${old.serialization} and is as ${now.serialization}`,
+        ),
+      )
     }
-    return [...found.map(one => at(where, one)), ...this.#compareSchemas(where, old.schema, now.schema, 'request')]
+    return [
+      ...found.map(one => at(where, one)),
+      ...this.#compareSchemas(where, old.schema, now.schema, 'request'),
+    ]
   }
 
   #compareBodies({ body: old }: Operation, { body: now }: Operation): readonly Found[] {
     const where = 'request body'
     if (!old && !now) return []
     if (!now) return [at(where, change('body-removed', 'is no longer read'))]
-    if (!old) return [at(where, now.required ? change('required-body-added', 'is new, and required') : change('body-added', 'is new'))]
-    const becomes = now.required ? change('body-became-required', 'is required now') : change('body-became-optional', 'is optional now')
+    if (!old)
+      return [
+        at(
+          where,
+          now.required
+            ? change('required-body-added', 'is new, and required')
+            : change('body-added', 'is new'),
+        ),
+      ]
+    const becomes = now.required
+      ? change('body-became-required', 'is required now')
+      : change('body-became-optional', 'is optional now')
     return [
       ...(old.required === now.required ? [] : [at(where, becomes)]),
       ...this.#compareContents(where, old.content, now.content, 'request'),
@@ -84,47 +111,84 @@ export class OperationComparison {
   #compareContents(where: string, before: Content, after: Content, way: Way): readonly Found[] {
     const found: Found[] = []
     for (const [type, old] of before) {
-      const [name, now] = [...after].find(([other]) => other === type) ?? [...after].find(([range]) => isInRange(range, type)) ?? []
+      const [name, now] =
+        [...after].find(([other]) => other === type) ??
+        [...after].find(([range]) => isInRange(range, type)) ??
+        []
       if (name === undefined || !now) {
         found.push(at(`${where} ${type}`, change('media-type-removed', 'this media type is gone')))
         continue
       }
       if (canonical(old.encoding) !== canonical(now.encoding)) {
-        found.push(at(`${where} ${type}`, change('encoding-changed', 'the encoding of its parts has changed'), way))
+        found.push(
+          at(
+            `${where} ${type}`,
+            change('encoding-changed', 'the encoding of its parts has changed'),
+            way,
+          ),
+        )
       }
       found.push(...this.#compareSchemas(`${where} ${type}`, old.schema, now.schema, way))
     }
     const added = [...after.keys()].filter(type => !before.has(type))
-    return [...found, ...added.map(type => at(`${where} ${type}`, change('media-type-added', 'this media type is new')))]
+    return [
+      ...found,
+      ...added.map(type =>
+        at(`${where} ${type}`, change('media-type-added', 'this media type is new')),
+      ),
+    ]
   }
 
-  #compareResponses({ responses: before }: Operation, { responses: after }: Operation): readonly Found[] {
+  #compareResponses(
+    { responses: before }: Operation,
+    { responses: after }: Operation,
+  ): readonly Found[] {
     const found: Found[] = []
     for (const [status, old] of before) {
       const now = after.get(status) ?? after.get(`${status[0]}XX`)
       const where = `response ${status}`
       if (!now) {
-        found.push(at(where, change(isSuccess(status) ? 'success-status-removed' : 'status-removed', 'this status is gone'), 'response'))
+        found.push(
+          at(
+            where,
+            change(
+              isSuccess(status) ? 'success-status-removed' : 'status-removed',
+              'this status is gone',
+            ),
+            'response',
+          ),
+        )
         continue
       }
       found.push(...this.#compareHeaders(where, old.headers, now.headers))
       found.push(...this.#compareContents(where, old.content, now.content, 'response'))
     }
     for (const status of [...after.keys()].filter(added => !before.has(added))) {
-      const rule: RuleId = isSuccess(status) && !before.has(`${status[0]}XX`) ? 'success-status-added' : 'status-added'
+      const rule: RuleId =
+        isSuccess(status) && !before.has(`${status[0]}XX`) ? 'success-status-added' : 'status-added'
       found.push(at(`response ${status}`, change(rule, 'this status is new'), 'response'))
     }
     return found
   }
 
-  #compareHeaders(where: string, before: ReadonlyMap<string, Header>, after: ReadonlyMap<string, Header>): readonly Found[] {
+  #compareHeaders(
+    where: string,
+    before: ReadonlyMap<string, Header>,
+    after: ReadonlyMap<string, Header>,
+  ): readonly Found[] {
     const found: Found[] = []
     for (const [key, old] of before) {
       const now = after.get(key)
       const place = `${where} header ${old.name}`
       if (!now) {
         const rule: RuleId = old.required ? 'required-header-removed' : 'header-removed'
-        found.push(at(place, change(rule, old.required ? 'was always there and is gone' : 'is gone'), 'response'))
+        found.push(
+          at(
+            place,
+            change(rule, old.required ? 'was always there and is gone' : 'is gone'),
+            'response',
+          ),
+        )
         continue
       }
       if (old.required !== now.required) {
@@ -136,7 +200,12 @@ export class OperationComparison {
       found.push(...this.#compareSchemas(place, old.schema, now.schema, 'response'))
     }
     const added = [...after].filter(([key]) => !before.has(key))
-    return [...found, ...added.map(([, { name }]) => at(`${where} header ${name}`, change('header-added', 'is new'), 'response'))]
+    return [
+      ...found,
+      ...added.map(([, { name }]) =>
+        at(`${where} header ${name}`, change('header-added', 'is new'), 'response'),
+      ),
+    ]
   }
 }
 
@@ -154,23 +223,41 @@ function isNamed({ parameters }: Operation, { name, in: place }: Parameter): boo
 }
 
 function goneParameter(old: Parameter, after: Operation): Change {
-  const moved = [...after.parameters.values()].find(({ name, in: place }) => name === old.name && place !== old.in)
-  return moved ? change('parameter-moved', `is in the ${moved.in} now`) : change('parameter-removed', 'is no longer read')
+  const moved = [...after.parameters.values()].find(
+    ({ name, in: place }) => name === old.name && place !== old.in,
+  )
+  return moved
+    ? change('parameter-moved', `is in the ${moved.in} now`)
+    : change('parameter-removed', 'is no longer read')
 }
 
 function isSuccess(status: string): boolean {
   return status.startsWith('2')
 }
 
-function compareIds({ operationId: before }: Operation, { operationId: after }: Operation): readonly Found[] {
+function compareIds(
+  { operationId: before }: Operation,
+  { operationId: after }: Operation,
+): readonly Found[] {
   if (before === undefined || before === after) return []
-  return [at('', change('operation-id-changed', `was called "${before}" and is called ${after === undefined ? 'nothing' : `"${after}"`}`))]
+  return [
+    at(
+      '',
+      change(
+        'operation-id-changed',
+        `was called "${before}" and is called ${after === undefined ? 'nothing' : `"${after}"`}`,
+      ),
+    ),
+  ]
 }
 
 /** A sunset is a promise: it may move away, and not come nearer. */
 function compareSunsets(before: Operation, after: Operation): readonly Found[] {
   const [was, is] = [momentOf(before.sunset), momentOf(after.sunset)]
   if (was === undefined || !before.deprecated || !after.deprecated) return []
-  if (is === undefined) return [at('', change('sunset-removed', `x-sunset was ${before.sunset} and is gone`))]
-  return is < was ? [at('', change('sunset-earlier', `x-sunset was ${before.sunset} and is ${after.sunset}`))] : []
+  if (is === undefined)
+    return [at('', change('sunset-removed', `x-sunset was ${before.sunset} and is gone`))]
+  return is < was
+    ? [at('', change('sunset-earlier', `x-sunset was ${before.sunset} and is ${after.sunset}`))]
+    : []
 }

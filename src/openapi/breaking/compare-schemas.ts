@@ -40,7 +40,8 @@ export class SchemaComparison {
     for (const [key, pair] of pairs) {
       const compared = this.#compared(key, pair, way)
       changes.push(...compared.changes)
-      for (const [inner, innerPair] of compared.inside) if (!pairs.has(inner)) pairs.set(inner, innerPair)
+      for (const [inner, innerPair] of compared.inside)
+        if (!pairs.has(inner)) pairs.set(inner, innerPair)
     }
     return changes
   }
@@ -80,7 +81,14 @@ export class SchemaComparison {
   #compareForms(before: Form, after: Form, way: Way): readonly Change[] {
     const shown = (text: string | undefined) => text ?? 'none'
     const isSame = before.default === after.default
-    const defaults = isSame ? [] : [change('default-changed', `the default was ${shown(before.default)} and is ${shown(after.default)}`)]
+    const defaults = isSame
+      ? []
+      : [
+          change(
+            'default-changed',
+            `the default was ${shown(before.default)} and is ${shown(after.default)}`,
+          ),
+        ]
     const { changes, partners } = this.#pair(before.alternatives, after.alternatives, way)
     return [...defaults, ...changes, ...compareDiscriminators(before, after, partners)]
   }
@@ -89,10 +97,19 @@ export class SchemaComparison {
   #pair(before: readonly Alternative[], after: readonly Alternative[], way: Way) {
     const partners = this.#equal(before, after)
     const changes: Change[] = []
-    const left = () => ({ old: before.filter(one => !partners.has(one)), now: after.filter(one => ![...partners.values()].includes(one)) })
+    const left = () => ({
+      old: before.filter(one => !partners.has(one)),
+      now: after.filter(one => ![...partners.values()].includes(one)),
+    })
     const { old, now } = left()
     const [first, second] = [old[0], now[0]]
-    if (old.length === 1 && now.length === 1 && first && second && (before.length === 1 || isComparable(first, second)))
+    if (
+      old.length === 1 &&
+      now.length === 1 &&
+      first &&
+      second &&
+      (before.length === 1 || isComparable(first, second))
+    )
       partners.set(first, second)
     const similar = left().old.flatMap(one =>
       left()
@@ -104,23 +121,33 @@ export class SchemaComparison {
     }
     for (const [one, other] of partners) changes.push(...this.#comparePartners(one, other, way))
     const rest = left()
-    const isHarmless = (one: Alternative, other: Alternative) => isComparable(one, other) && this.#tried(one, other, way).cost < COSTS.WARN
-    for (const one of rest.old.filter(gone => !(way === 'request' && after.some(other => isHarmless(gone, other))))) {
+    const isHarmless = (one: Alternative, other: Alternative) =>
+      isComparable(one, other) && this.#tried(one, other, way).cost < COSTS.WARN
+    for (const one of rest.old.filter(
+      gone => !(way === 'request' && after.some(other => isHarmless(gone, other))),
+    )) {
       changes.push(change('alternative-removed', `${described(one)} was allowed and is not`))
     }
-    for (const one of rest.now.filter(added => !(way === 'response' && before.some(other => isHarmless(other, added))))) {
+    for (const one of rest.now.filter(
+      added => !(way === 'response' && before.some(other => isHarmless(other, added))),
+    )) {
       changes.push(change('alternative-added', `${described(one)} was not allowed and is`))
     }
     return { changes, partners }
   }
 
   /** Alternatives that say the same, and those that are one component. */
-  #equal(before: readonly Alternative[], after: readonly Alternative[]): Map<Alternative, Alternative> {
+  #equal(
+    before: readonly Alternative[],
+    after: readonly Alternative[],
+  ): Map<Alternative, Alternative> {
     const partners = new Map<Alternative, Alternative>()
     if (before.length === 1 && after.length === 1) return partners
     const textsOf = [textOf, ({ references }: Alternative) => [...references].sort().join(' ')]
     for (const text of textsOf) {
-      const left = new Map(after.filter(one => ![...partners.values()].includes(one)).map(one => [text(one), one]))
+      const left = new Map(
+        after.filter(one => ![...partners.values()].includes(one)).map(one => [text(one), one]),
+      )
       for (const one of before.filter(old => !partners.has(old) && text(old) !== '')) {
         const other = left.get(text(one))
         if (other && isComparable(one, other)) partners.set(one, other)
@@ -132,7 +159,9 @@ export class SchemaComparison {
 
   #comparePartners(before: Alternative, after: Alternative, way: Way): readonly Change[] {
     const isAlone = before.source === undefined || after.source === undefined
-    return isAlone ? this.#compareAlternatives(before, after, way) : this.#compareInside(before.source, after.source, way)
+    return isAlone
+      ? this.#compareAlternatives(before, after, way)
+      : this.#compareInside(before.source, after.source, way)
   }
 
   /** How far apart two alternatives are. */
@@ -144,41 +173,68 @@ export class SchemaComparison {
   }
 
   #compareAlternatives(before: Alternative, after: Alternative, way: Way): readonly Change[] {
-    if (!isComparable(before, after)) return [change('type-changed', `the type was ${before.type} and is ${after.type}`)]
+    if (!isComparable(before, after))
+      return [change('type-changed', `the type was ${before.type} and is ${after.type}`)]
     const types = this.#compareTypes(before, after)
     const old = before.type === 'any' ? restricted(before, after.type) : before
     const now = after.type === 'any' ? restricted(after, before.type) : after
-    return [...types, ...compareValues(old, now), ...this.#compareItems(old, now, way), ...this.#compareObjects(old, now, way)]
+    return [
+      ...types,
+      ...compareValues(old, now),
+      ...this.#compareItems(old, now, way),
+      ...this.#compareObjects(old, now, way),
+    ]
   }
 
   #compareTypes(before: Alternative, after: Alternative): readonly Change[] {
     if (before.type === after.type || (before.values && after.values)) return []
-    const isNarrower = before.type === 'any' || (before.type === 'number' && after.type === 'integer')
+    const isNarrower =
+      before.type === 'any' || (before.type === 'number' && after.type === 'integer')
     // values of a list have types of their own
     if (isNarrower ? after.values : before.values) return []
-    return [change(isNarrower ? 'type-narrower' : 'type-wider', `the type was ${before.type} and is ${after.type}`)]
+    return [
+      change(
+        isNarrower ? 'type-narrower' : 'type-wider',
+        `the type was ${before.type} and is ${after.type}`,
+      ),
+    ]
   }
 
   #compareItems(before: Alternative, after: Alternative, way: Way): readonly Change[] {
     const length = Math.max(before.prefix.length, after.prefix.length)
     const places = Array.from({ length }, (_, index) =>
-      inside(`[${index}]`, this.#compareInside(before.prefix[index] ?? before.items, after.prefix[index] ?? after.items, way)),
+      inside(
+        `[${index}]`,
+        this.#compareInside(
+          before.prefix[index] ?? before.items,
+          after.prefix[index] ?? after.items,
+          way,
+        ),
+      ),
     )
     return [...places.flat(), ...inside('[]', this.#compareInside(before.items, after.items, way))]
   }
 
   #compareObjects(before: Alternative, after: Alternative, way: Way): readonly Change[] {
-    const [old, now] = [shownProperties(before, this.before, way), shownProperties(after, this.after, way)]
+    const [old, now] = [
+      shownProperties(before, this.before, way),
+      shownProperties(after, this.after, way),
+    ]
     const [first, second] = [before.additional, after.additional]
     const changes = [...this.#compareAdditional(first, second, way)]
     for (const [name, raw] of old) {
       const other = now.get(name)
-      const found = other === undefined ? [propertyRemoved(before, after, name, way)] : this.#compareInside(raw, other, way)
+      const found =
+        other === undefined
+          ? [propertyRemoved(before, after, name, way)]
+          : this.#compareInside(raw, other, way)
       const [was, is] = [before.required.has(name), after.required.has(name)]
       if (other !== undefined && was !== is) {
         changes.push(
           ...inside(`.${name}`, [
-            is ? change('property-became-required', 'is required now') : change('property-became-optional', 'is optional now'),
+            is
+              ? change('property-became-required', 'is required now')
+              : change('property-became-optional', 'is optional now'),
           ]),
         )
       }
@@ -198,8 +254,14 @@ export class SchemaComparison {
       if (before === after) return []
       return [
         before === false
-          ? change('additional-properties-accepted', 'properties that are not declared were refused and are accepted')
-          : change('additional-properties-refused', 'properties that are not declared were accepted and are refused'),
+          ? change(
+              'additional-properties-accepted',
+              'properties that are not declared were refused and are accepted',
+            )
+          : change(
+              'additional-properties-refused',
+              'properties that are not declared were accepted and are refused',
+            ),
       ]
     }
     return inside('.*', this.#compareInside(before, after, way))
@@ -208,7 +270,11 @@ export class SchemaComparison {
 
 function isComparable(before: Alternative, after: Alternative): boolean {
   const types = [before.type, after.type]
-  return before.type === after.type || types.includes('any') || (types.includes('integer') && types.includes('number'))
+  return (
+    before.type === after.type ||
+    types.includes('any') ||
+    (types.includes('integer') && types.includes('number'))
+  )
 }
 
 /** What an alternative says, as text; components are named, not opened. */
@@ -233,13 +299,24 @@ function described({ type, values, references }: Alternative): string {
   const [reference] = references
   if (reference !== undefined) return reference.slice(reference.lastIndexOf('/') + 1)
   if (values) return [...values.keys()].join(', ')
-  return type === 'any' ? 'a value of any type' : type === 'null' ? 'null' : `a value of the type ${type}`
+  return type === 'any'
+    ? 'a value of any type'
+    : type === 'null'
+      ? 'null'
+      : `a value of the type ${type}`
 }
 
 /** The properties that go this way: requests have no read-only ones, responses no write-only ones. */
-function shownProperties({ properties, required, additional }: Alternative, schemas: Schemas, way: Way): ReadonlyMap<string, Raw> {
-  const undeclared = [...required].filter(name => !properties.has(name)).map((name): [string, Raw] => [name, additional])
-  const isShown = (raw: Raw) => isObject(raw) && !schemas.form(raw)[way === 'request' ? 'readOnly' : 'writeOnly']
+function shownProperties(
+  { properties, required, additional }: Alternative,
+  schemas: Schemas,
+  way: Way,
+): ReadonlyMap<string, Raw> {
+  const undeclared = [...required]
+    .filter(name => !properties.has(name))
+    .map((name): [string, Raw] => [name, additional])
+  const isShown = (raw: Raw) =>
+    isObject(raw) && !schemas.form(raw)[way === 'request' ? 'readOnly' : 'writeOnly']
   return new Map([...properties, ...undeclared].filter(([, raw]) => raw === true || isShown(raw)))
 }
 
@@ -247,21 +324,36 @@ function propertyRemoved(before: Alternative, after: Alternative, name: string, 
   const isRequired = before.required.has(name)
   if (way === 'request') {
     return after.additional === false
-      ? change('closed-property-removed', 'is no longer accepted: properties that are not declared are refused')
+      ? change(
+          'closed-property-removed',
+          'is no longer accepted: properties that are not declared are refused',
+        )
       : change(isRequired ? 'required-property-removed' : 'property-removed', 'is no longer read')
   }
-  return isRequired ? change('required-property-removed', 'was always there and is not') : change('property-removed', 'is no longer there')
+  return isRequired
+    ? change('required-property-removed', 'was always there and is not')
+    : change('property-removed', 'is no longer there')
 }
 
 /** Which value stands for which alternative; `partners` tells what each alternative has become. */
-function compareDiscriminators(before: Form, after: Form, partners: ReadonlyMap<Alternative, Alternative>): readonly Change[] {
+function compareDiscriminators(
+  before: Form,
+  after: Form,
+  partners: ReadonlyMap<Alternative, Alternative>,
+): readonly Change[] {
   const [old, now] = [before.discriminator, after.discriminator]
   if (!old && !now) return []
   if (old?.property !== now?.property || !old || !now) {
     const named = (discriminator: Discriminator | undefined) => discriminator?.property ?? 'nothing'
-    return [change('discriminator-changed', `alternatives were told apart by ${named(old)} and are by ${named(now)}`)]
+    return [
+      change(
+        'discriminator-changed',
+        `alternatives were told apart by ${named(old)} and are by ${named(now)}`,
+      ),
+    ]
   }
-  const behind = ({ alternatives }: Form, reference: string) => alternatives.find(({ references }) => references.has(reference))
+  const behind = ({ alternatives }: Form, reference: string) =>
+    alternatives.find(({ references }) => references.has(reference))
   const changes: Change[] = []
   for (const [value, reference] of old.mapping) {
     const target = now.mapping.get(value)
@@ -279,7 +371,8 @@ function compareDiscriminators(before: Form, after: Form, partners: ReadonlyMap<
       )
   }
   for (const value of now.mapping.keys()) {
-    if (!old.mapping.has(value)) changes.push(change('discriminator-value-added', `${now.property} "${value}" is new`))
+    if (!old.mapping.has(value))
+      changes.push(change('discriminator-value-added', `${now.property} "${value}" is new`))
   }
   return changes
 }

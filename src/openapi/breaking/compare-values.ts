@@ -15,7 +15,10 @@ export function compareValues(before: Alternative, after: Alternative): readonly
   ]
 }
 
-function compareLists({ values: before }: Alternative, { values: after }: Alternative): readonly Change[] {
+function compareLists(
+  { values: before }: Alternative,
+  { values: after }: Alternative,
+): readonly Change[] {
   if (!before && !after) return []
   const list = (values: ReadonlyMap<string, unknown>) => [...values.keys()].join(', ')
   if (!before) return after ? [change('enum-added', `only ${list(after)} is allowed`)] : []
@@ -33,28 +36,46 @@ function compareLists({ values: before }: Alternative, { values: after }: Altern
 
 function compareAllBounds(before: Alternative, after: Alternative): readonly Change[] {
   const names = new Set([...before.bounds.keys(), ...after.bounds.keys()])
-  return [...names].flatMap(name => compareBound(name, before.bounds.get(name), after.bounds.get(name)))
+  return [...names].flatMap(name =>
+    compareBound(name, before.bounds.get(name), after.bounds.get(name)),
+  )
 }
 
 /** Of these clients reserve room, so that one that goes is worse than another. */
 const LENGTHS: readonly BoundName[] = ['maxLength', 'minLength', 'minItems']
 
-function compareBound(name: BoundName, before: Bound | undefined, after: Bound | undefined): readonly Change[] {
-  const shown = ({ value, exclusive }: Bound) => (exclusive ? `${value} (exclusive)` : String(value))
-  if (!before) return after ? [change('bound-set', `${name} is ${shown(after)} and was not limited`)] : []
+function compareBound(
+  name: BoundName,
+  before: Bound | undefined,
+  after: Bound | undefined,
+): readonly Change[] {
+  const shown = ({ value, exclusive }: Bound) =>
+    exclusive ? `${value} (exclusive)` : String(value)
+  if (!before)
+    return after ? [change('bound-set', `${name} is ${shown(after)} and was not limited`)] : []
   if (!after)
-    return [change(LENGTHS.includes(name) ? 'length-bound-removed' : 'bound-removed', `${name} was ${shown(before)} and is not limited`)]
+    return [
+      change(
+        LENGTHS.includes(name) ? 'length-bound-removed' : 'bound-removed',
+        `${name} was ${shown(before)} and is not limited`,
+      ),
+    ]
   const order = compareBounds(name, before, after)
   const text = `${name} was ${shown(before)} and is ${shown(after)}`
   return order === 0 ? [] : [change(order > 0 ? 'bound-tighter' : 'bound-looser', text)]
 }
 
-function compareMultiples({ multiples: before }: Alternative, { multiples: after }: Alternative): readonly Change[] {
+function compareMultiples(
+  { multiples: before }: Alternative,
+  { multiples: after }: Alternative,
+): readonly Change[] {
   const old = [...before].filter(value => !after.has(value))
   const now = [...after].filter(value => !before.has(value))
   const [was, is] = [old[0], now[0]]
-  if (was === undefined) return now.map(value => change('multiple-of-added', `has to be a multiple of ${value}`))
-  if (is === undefined) return old.map(value => change('bound-removed', `had to be a multiple of ${value}`))
+  if (was === undefined)
+    return now.map(value => change('multiple-of-added', `has to be a multiple of ${value}`))
+  if (is === undefined)
+    return old.map(value => change('bound-removed', `had to be a multiple of ${value}`))
   const text = `had to be a multiple of ${was} and has to be one of ${is}`
   if (isMultiple(is, was)) return [change('bound-tighter', text)]
   return [change(isMultiple(was, is) ? 'bound-looser' : 'multiple-of-changed', text)]
@@ -65,24 +86,41 @@ function isMultiple(value: number, of: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) < 1e-9
 }
 
-function compareUnique({ unique: before }: Alternative, { unique: after }: Alternative): readonly Change[] {
+function compareUnique(
+  { unique: before }: Alternative,
+  { unique: after }: Alternative,
+): readonly Change[] {
   if (before === after) return []
-  return [after ? change('unique-items-added', 'items have to be different') : change('bound-removed', 'items had to be different')]
+  return [
+    after
+      ? change('unique-items-added', 'items have to be different')
+      : change('bound-removed', 'items had to be different'),
+  ]
 }
 
-function compareTexts(keyword: 'pattern' | 'format', before: ReadonlySet<string>, after: ReadonlySet<string>): readonly Change[] {
+function compareTexts(
+  keyword: 'pattern' | 'format',
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): readonly Change[] {
   const removed = [...before].filter(text => !after.has(text))
   const added = [...after].filter(text => !before.has(text))
   const rule = (what: 'added' | 'changed' | 'removed'): RuleId => `${keyword}-${what}`
-  if (removed.length === 1 && added.length === 1) return [change(rule('changed'), `the ${keyword} was ${removed[0]} and is ${added[0]}`)]
+  if (removed.length === 1 && added.length === 1)
+    return [change(rule('changed'), `the ${keyword} was ${removed[0]} and is ${added[0]}`)]
   return [
     ...removed.map(text => change(rule('removed'), `the ${keyword} ${text} is gone`)),
     ...added.map(text => change(rule('added'), `the ${keyword} ${text} is new`)),
   ]
 }
 
-function compareOthers({ others: before }: Alternative, { others: after }: Alternative): readonly Change[] {
+function compareOthers(
+  { others: before }: Alternative,
+  { others: after }: Alternative,
+): readonly Change[] {
   const keywords = new Set([...before.keys(), ...after.keys()])
   const changed = [...keywords].filter(keyword => before.get(keyword) !== after.get(keyword))
-  return changed.map(keyword => change('not-compared', `${keyword} has changed; whether that breaks clients is not known`))
+  return changed.map(keyword =>
+    change('not-compared', `${keyword} has changed; whether that breaks clients is not known`),
+  )
 }

@@ -34,24 +34,37 @@ export interface Operation {
   readonly sunset: unknown
   readonly parameters: ReadonlyMap<string, Parameter>
   readonly body: { readonly required: boolean; readonly content: Content } | undefined
-  readonly responses: ReadonlyMap<string, { readonly content: Content; readonly headers: ReadonlyMap<string, Header> }>
+  readonly responses: ReadonlyMap<
+    string,
+    { readonly content: Content; readonly headers: ReadonlyMap<string, Header> }
+  >
   /** Of each alternative the schemes with their scopes. An empty one lets everybody in. */
   readonly security: readonly ReadonlyMap<string, ReadonlySet<string>>[]
 }
 
 const METHODS: { readonly [key: string]: string } = {
   ...Object.fromEntries(
-    ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'].map(key => [key, key.toUpperCase()]),
+    ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'].map(key => [
+      key,
+      key.toUpperCase(),
+    ]),
   ),
   'x-query': 'QUERY',
 }
 
 export function operationsOf(document: JsonObject, references: References): readonly Operation[] {
-  const paths = Object.entries(isObject(document.paths) ? document.paths : {}).filter(([path]) => path.startsWith('/'))
+  const paths = Object.entries(isObject(document.paths) ? document.paths : {}).filter(([path]) =>
+    path.startsWith('/'),
+  )
   return paths.flatMap(([path, given]) => {
     const item = { ...(isObject(given) ? given : {}), ...references.follow(given) }
-    const named = Object.entries(METHODS).map(([key, method]): [string, unknown] => [method, item[key]])
-    const others = Object.entries(isObject(item.additionalOperations) ? item.additionalOperations : {})
+    const named = Object.entries(METHODS).map(([key, method]): [string, unknown] => [
+      method,
+      item[key],
+    ])
+    const others = Object.entries(
+      isObject(item.additionalOperations) ? item.additionalOperations : {},
+    )
     return [...named, ...others].flatMap(([method, operation]) =>
       isObject(operation) ? [operationOf(method, path, operation, item, document, references)] : [],
     )
@@ -79,8 +92,13 @@ function operationOf(
     operationId: typeof operationId === 'string' ? operationId : undefined,
     deprecated: operation.deprecated === true,
     sunset: operation['x-sunset'],
-    parameters: new Map(parameters.map(parameter => [`${parameter.in} ${parameter.key}`, parameter])),
-    body: body && { required: body.required === true, content: contentOf(body.content, references) },
+    parameters: new Map(
+      parameters.map(parameter => [`${parameter.in} ${parameter.key}`, parameter]),
+    ),
+    body: body && {
+      required: body.required === true,
+      content: contentOf(body.content, references),
+    },
     responses: responsesOf(operation.responses, references),
     security: requirementsOf(security),
   }
@@ -103,7 +121,12 @@ function parameterOf(given: JsonObject, pathNames: readonly string[]): readonly 
   return [
     {
       in: place,
-      key: place === 'header' ? name.toLowerCase() : place === 'path' ? String(pathNames.indexOf(name)) : name,
+      key:
+        place === 'header'
+          ? name.toLowerCase()
+          : place === 'path'
+            ? String(pathNames.indexOf(name))
+            : name,
       name,
       required: place === 'path' || given.required === true,
       serialization: mediaType ?? `style ${style}, explode ${explode}`,
@@ -120,28 +143,41 @@ function contentOf(content: unknown, references: References): Content {
   const entries = Object.entries(isObject(content) ? content : {}).map(([name, given]) => {
     const { schema, itemSchema, encoding } = references.follow(given)
     // to 3.2 the items of a stream are those of an array
-    const held = schema === undefined && itemSchema !== undefined ? { type: 'array', items: itemSchema } : rawOf(schema)
+    const held =
+      schema === undefined && itemSchema !== undefined
+        ? { type: 'array', items: itemSchema }
+        : rawOf(schema)
     return [name.toLowerCase().replace(/\s+|"/g, ''), { schema: held, encoding }] as const
   })
   return new Map(entries)
 }
 
 function responsesOf(responses: unknown, references: References): Operation['responses'] {
-  const entries = Object.entries(isObject(responses) ? responses : {}).filter(([status]) => !status.startsWith('x-'))
+  const entries = Object.entries(isObject(responses) ? responses : {}).filter(
+    ([status]) => !status.startsWith('x-'),
+  )
   return new Map(
     entries.map(([status, given]) => {
       const { content, headers } = references.follow(given)
-      return [status.toUpperCase(), { content: contentOf(content, references), headers: headersOf(headers, references) }]
+      return [
+        status.toUpperCase(),
+        { content: contentOf(content, references), headers: headersOf(headers, references) },
+      ]
     }),
   )
 }
 
 function headersOf(headers: unknown, references: References): ReadonlyMap<string, Header> {
-  const entries = Object.entries(isObject(headers) ? headers : {}).map(([name, given]): [string, Header] => {
-    const { required, schema, content } = references.follow(given)
-    const [held] = Object.values(isObject(content) ? content : {})
-    return [name.toLowerCase(), { name, required: required === true, schema: rawOf(isObject(held) ? held.schema : schema) }]
-  })
+  const entries = Object.entries(isObject(headers) ? headers : {}).map(
+    ([name, given]): [string, Header] => {
+      const { required, schema, content } = references.follow(given)
+      const [held] = Object.values(isObject(content) ? content : {})
+      return [
+        name.toLowerCase(),
+        { name, required: required === true, schema: rawOf(isObject(held) ? held.schema : schema) },
+      ]
+    },
+  )
   return new Map(entries.filter(([name]) => name !== 'content-type'))
 }
 
@@ -149,6 +185,12 @@ function requirementsOf(security: unknown): Operation['security'] {
   const requirements = listOf(security).filter(isObject)
   if (requirements.length === 0) return [new Map()]
   return requirements.map(
-    requirement => new Map(Object.entries(requirement).map(([name, scopes]) => [name, new Set(listOf(scopes).map(String))])),
+    requirement =>
+      new Map(
+        Object.entries(requirement).map(([name, scopes]) => [
+          name,
+          new Set(listOf(scopes).map(String)),
+        ]),
+      ),
   )
 }

@@ -12,7 +12,8 @@ export class References {
     const passed = new Set<string>()
     let target = value
     while (isObject(target) && typeof target.$ref === 'string') {
-      if (passed.has(target.$ref)) throw new DocumentError(`The reference ${target.$ref} leads back to itself`)
+      if (passed.has(target.$ref))
+        throw new DocumentError(`The reference ${target.$ref} leads back to itself`)
       passed.add(target.$ref)
       target = this.target(target.$ref)
     }
@@ -22,14 +23,20 @@ export class References {
   /** What a reference points at: an object, or a boolean where it is a schema. */
   target($ref: string): unknown {
     if (!/^#(\/|$)/.test($ref)) {
-      throw new DocumentError(`The reference ${$ref} leads out of the document: bundle it first, with \`npx @redocly/cli bundle\` for one`)
+      throw new DocumentError(
+        `The reference ${$ref} leads out of the document: bundle it first, with \`npx @redocly/cli bundle\` for one`,
+      )
     }
     let target: unknown = this.root
     for (const segment of $ref.split('/').slice(1)) {
       const name = decoded(segment).replace(/~1/g, '/').replace(/~0/g, '~')
-      target = (isObject(target) || Array.isArray(target)) && Object.hasOwn(target, name) ? (target as JsonObject)[name] : undefined
+      target =
+        (isObject(target) || Array.isArray(target)) && Object.hasOwn(target, name)
+          ? (target as JsonObject)[name]
+          : undefined
     }
-    if (target === undefined) throw new DocumentError(`The reference ${$ref} points at nothing in the document`)
+    if (target === undefined)
+      throw new DocumentError(`The reference ${$ref} points at nothing in the document`)
     return target
   }
 }

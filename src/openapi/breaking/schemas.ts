@@ -1,6 +1,14 @@
 import { mapSubschemas } from '../downgrade/subschemas.js'
 import { canonical, isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
-import { type Alternative, alternativeOf, both, isOfType, type Raw, type TypeName, union } from './alternative.js'
+import {
+  type Alternative,
+  alternativeOf,
+  both,
+  isOfType,
+  type Raw,
+  type TypeName,
+  union,
+} from './alternative.js'
 import type { References } from './references.js'
 
 /** What a schema allows, whichever way it was written. */
@@ -31,7 +39,13 @@ const ANYTHING: Form = formOf([alternativeOf({}, 'any')])
 const NOTHING = formOf([])
 
 function formOf(alternatives: readonly Alternative[]): Form {
-  return { alternatives, readOnly: false, writeOnly: false, default: undefined, discriminator: undefined }
+  return {
+    alternatives,
+    readOnly: false,
+    writeOnly: false,
+    default: undefined,
+    discriminator: undefined,
+  }
 }
 
 /** The schemas of one document: brings each into a form in which schemas of two documents can be compared. */
@@ -51,7 +65,12 @@ export class Schemas {
 
   /** The name of the component that a schema refers to, and nothing else. */
   nameOf(raw: Raw): string | undefined {
-    if (!isObject(raw) || typeof raw.$ref !== 'string' || !(this.is30 || this.#own(raw).length === 0)) return undefined
+    if (
+      !isObject(raw) ||
+      typeof raw.$ref !== 'string' ||
+      !(this.is30 || this.#own(raw).length === 0)
+    )
+      return undefined
     return /^#\/components\/schemas\/([^/]+)$/.exec(raw.$ref)?.[1]
   }
 
@@ -59,7 +78,8 @@ export class Schemas {
   idOf(raw: Raw): string {
     if (!isObject(raw)) return String(raw)
     let target: Raw = raw
-    while (this.nameOf(target) !== undefined) target = this.references.target(String((target as JsonObject).$ref)) as Raw
+    while (this.nameOf(target) !== undefined)
+      target = this.references.target(String((target as JsonObject).$ref)) as Raw
     if (!isObject(target)) return String(target)
     const id = this.#ids.get(target) ?? this.#ids.size
     this.#ids.set(target, id)
@@ -81,7 +101,8 @@ export class Schemas {
     }
     return mapValues(
       mapSubschemas(omit(schema, TEXTS), inner => this.#sorted(inner, passed)),
-      (value, keyword) => (SETS.includes(keyword) && Array.isArray(value) ? value.map(canonical).sort() : value),
+      (value, keyword) =>
+        SETS.includes(keyword) && Array.isArray(value) ? value.map(canonical).sort() : value,
     )
   }
 
@@ -107,25 +128,40 @@ export class Schemas {
       ...listOf(raw.allOf)
         .map(part => this.#form(part))
         .sort(byDefault),
-      ...(['anyOf', 'oneOf'] as const).map(keyword => (keyword in raw ? this.#either(listOf(raw[keyword])) : undefined)),
+      ...(['anyOf', 'oneOf'] as const).map(keyword =>
+        keyword in raw ? this.#either(listOf(raw[keyword])) : undefined,
+      ),
     ].filter(part => part !== undefined)
     const combined = parts.reduce((first, second) => this.#both(first, second, raw))
-    const isNullable = this.is30 && raw.nullable === true && raw.type === undefined && COMBINING.some(keyword => keyword in raw)
+    const isNullable =
+      this.is30 &&
+      raw.nullable === true &&
+      raw.type === undefined &&
+      COMBINING.some(keyword => keyword in raw)
     const alternatives = isNullable ? withNull(combined.alternatives) : combined.alternatives
-    return { ...combined, alternatives, discriminator: discriminatorOf(raw) ?? combined.discriminator }
+    return {
+      ...combined,
+      alternatives,
+      discriminator: discriminatorOf(raw) ?? combined.discriminator,
+    }
   }
 
   #referred($ref: string): Form | undefined {
     const target = this.references.target($ref)
     const form = this.#form(isObject(target) ? target : target !== false)
     if (form === undefined) return undefined
-    const tagged = form.alternatives.map(alternative => ({ ...alternative, references: union(alternative.references, new Set([$ref])) }))
+    const tagged = form.alternatives.map(alternative => ({
+      ...alternative,
+      references: union(alternative.references, new Set([$ref])),
+    }))
     return { ...form, alternatives: tagged }
   }
 
   /** The keywords of a schema that say something about values, beside those that combine others. */
   #own(raw: JsonObject): readonly string[] {
-    return Object.keys(raw).filter(key => key !== '$ref' && !TEXTS.includes(key) && !key.startsWith('x-'))
+    return Object.keys(raw).filter(
+      key => key !== '$ref' && !TEXTS.includes(key) && !key.startsWith('x-'),
+    )
   }
 
   #ownForm(raw: JsonObject): Form {
@@ -145,20 +181,32 @@ export class Schemas {
   #typesOf(own: JsonObject): readonly TypeName[] {
     const { type, nullable } = own
     if (type !== undefined) {
-      const named = [...(Array.isArray(type) ? type : [type]), ...(this.is30 && nullable === true ? ['null'] : [])] as TypeName[]
+      const named = [
+        ...(Array.isArray(type) ? type : [type]),
+        ...(this.is30 && nullable === true ? ['null'] : []),
+      ] as TypeName[]
       return [...new Set(named)].filter(name => name !== 'integer' || !named.includes('number'))
     }
     const values = 'const' in own ? [own.const] : own.enum
     if (!Array.isArray(values)) return ['any']
-    const types = (['null', 'boolean', 'string', 'array', 'object'] as const).filter(name => values.some(value => isOfType(value, name)))
+    const types = (['null', 'boolean', 'string', 'array', 'object'] as const).filter(name =>
+      values.some(value => isOfType(value, name)),
+    )
     const numbers = values.filter(value => typeof value === 'number')
-    return [...types, ...(numbers.length === 0 ? [] : [numbers.every(Number.isInteger) ? ('integer' as const) : ('number' as const)])]
+    return [
+      ...types,
+      ...(numbers.length === 0
+        ? []
+        : [numbers.every(Number.isInteger) ? ('integer' as const) : ('number' as const)]),
+    ]
   }
 
   #either(members: readonly Raw[]): Form | undefined {
     const found = members.map(member => {
       const alternatives = this.#form(member)?.alternatives
-      return alternatives?.length === 1 ? alternatives.map(only => ({ ...only, source: member })) : alternatives
+      return alternatives?.length === 1
+        ? alternatives.map(only => ({ ...only, source: member }))
+        : alternatives
     })
     const known = found.filter(alternatives => alternatives !== undefined)
     return known.length === 0 ? undefined : formOf(withoutRepetition(known.flat()))
@@ -182,7 +230,9 @@ export class Schemas {
     if (!isObject(first)) return first ? second : false
     if (!isObject(second)) return second ? first : false
     const partsOf = (raw: JsonObject) => this.#parts.get(raw) ?? [raw]
-    const parts = new Map([...partsOf(first), ...partsOf(second)].map(part => [this.idOf(part), part]))
+    const parts = new Map(
+      [...partsOf(first), ...partsOf(second)].map(part => [this.idOf(part), part]),
+    )
     const [only, ...others] = parts.values()
     if (only !== undefined && others.length === 0) return only
     const key = [...parts.keys()].sort().join('&')
@@ -196,7 +246,19 @@ export class Schemas {
 }
 
 /** What is only there to be read. */
-const TEXTS = ['title', 'description', 'example', 'examples', 'deprecated', 'externalDocs', 'xml', '$comment', '$schema', '$id', '$defs']
+const TEXTS = [
+  'title',
+  'description',
+  'example',
+  'examples',
+  'deprecated',
+  'externalDocs',
+  'xml',
+  '$comment',
+  '$schema',
+  '$id',
+  '$defs',
+]
 
 /** So that the order of `allOf` does not decide which default counts. */
 function byDefault(first: Form | undefined, second: Form | undefined): number {
@@ -205,11 +267,15 @@ function byDefault(first: Form | undefined, second: Form | undefined): number {
 }
 
 function listOf(value: unknown): readonly Raw[] {
-  return Array.isArray(value) ? value.filter((item): item is Raw => isObject(item) || typeof item === 'boolean') : []
+  return Array.isArray(value)
+    ? value.filter((item): item is Raw => isObject(item) || typeof item === 'boolean')
+    : []
 }
 
 function withNull(alternatives: readonly Alternative[]): readonly Alternative[] {
-  return alternatives.some(({ type }) => type === 'null' || type === 'any') ? alternatives : [...alternatives, alternativeOf({}, 'null')]
+  return alternatives.some(({ type }) => type === 'null' || type === 'any')
+    ? alternatives
+    : [...alternatives, alternativeOf({}, 'null')]
 }
 
 /** Lists of values of one type are one list, and null is there once. */
@@ -218,7 +284,8 @@ function withoutRepetition(alternatives: readonly Alternative[]): readonly Alter
   for (const [index, alternative] of alternatives.entries()) {
     const { type, values } = alternative
     const isScalar = !['any', 'array', 'object'].includes(type)
-    const isPlain = alternative.others.size === 0 && (values !== undefined || ['null', 'boolean'].includes(type))
+    const isPlain =
+      alternative.others.size === 0 && (values !== undefined || ['null', 'boolean'].includes(type))
     const key = isScalar && isPlain ? `${type} ${values !== undefined}` : String(index)
     const same = kept.get(key)
     if (!same) kept.set(key, alternative)
@@ -233,12 +300,14 @@ function withoutRepetition(alternatives: readonly Alternative[]): readonly Alter
 
 function discriminatorOf({ discriminator, anyOf, oneOf }: JsonObject): Discriminator | undefined {
   if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return undefined
-  const asReference = (target: unknown) => (/[#/]/.test(String(target)) ? String(target) : `#/components/schemas/${target}`)
+  const asReference = (target: unknown) =>
+    /[#/]/.test(String(target)) ? String(target) : `#/components/schemas/${target}`
   const given = Object.entries(isObject(discriminator.mapping) ? discriminator.mapping : {})
   const mapping = new Map(given.map(([value, target]) => [value, asReference(target)]))
   for (const member of [...listOf(oneOf), ...listOf(anyOf)]) {
     const $ref = isObject(member) && typeof member.$ref === 'string' ? member.$ref : undefined
-    if ($ref !== undefined && ![...mapping.values()].includes($ref)) mapping.set($ref.slice($ref.lastIndexOf('/') + 1), $ref)
+    if ($ref !== undefined && ![...mapping.values()].includes($ref))
+      mapping.set($ref.slice($ref.lastIndexOf('/') + 1), $ref)
   }
   return { property: discriminator.propertyName, mapping }
 }

@@ -9,8 +9,18 @@ import { type Fragment, type HeaderFields, mergeParameters } from './fragment.js
  * The Operation Object that a fragment makes: with a `default` response and a description for each response, manual values
  * on top. Header fields of every response are added last, so that responses described by hand have them too.
  */
-export function describeOperation(fragment: Fragment, defaultTag: string, defaultOperationId: string, schemas: Schemas): OperationObject {
-  const { tags = [defaultTag], operationId = defaultOperationId, parameters = [], manual = {} } = fragment
+export function describeOperation(
+  fragment: Fragment,
+  defaultTag: string,
+  defaultOperationId: string,
+  schemas: Schemas,
+): OperationObject {
+  const {
+    tags = [defaultTag],
+    operationId = defaultOperationId,
+    parameters = [],
+    manual = {},
+  } = fragment
   const automatic = defined<OperationObject>({
     tags: [...tags],
     summary: fragment.summary,
@@ -34,9 +44,12 @@ function describeResponses(
   const byHand = isObject(manual?.responses) ? manual.responses : {}
   const described = new Map<string, unknown>()
   const describe = (status: string): void => {
-    const known = responses[status] ?? (status === 'default' ? schemas.errorResponse('default') : undefined)
+    const known =
+      responses[status] ?? (status === 'default' ? schemas.errorResponse('default') : undefined)
     const automatic = withSuccessHeaders(known, status, success?.headers)
-    const response = Object.hasOwn(byHand, status) ? layOverResponse(automatic, byHand[status], schemas) : automatic
+    const response = Object.hasOwn(byHand, status)
+      ? layOverResponse(automatic, byHand[status], schemas)
+      : automatic
     described.set(status, describeResponse(response, status, every?.headers, schemas))
   }
   new Set([...Object.keys(responses), 'default', ...Object.keys(byHand)]).forEach(describe)
@@ -44,9 +57,14 @@ function describeResponses(
 }
 
 /** A response of success that is written out has these header fields too, and a 304 those that it repeats. */
-function withSuccessHeaders(response: unknown, status: string, headers: HeaderFields | undefined): unknown {
+function withSuccessHeaders(
+  response: unknown,
+  status: string,
+  headers: HeaderFields | undefined,
+): unknown {
   if (!headers || !isObject(response) || '$ref' in response) return response
-  if (status === '304') return withHeaders(response, Object.fromEntries(repeatedByNotModified(Object.entries(headers))))
+  if (status === '304')
+    return withHeaders(response, Object.fromEntries(repeatedByNotModified(Object.entries(headers))))
   return status.startsWith('2') ? withHeaders(response, headers) : response
 }
 
@@ -55,13 +73,25 @@ function withHeaders(response: JsonObject, headers: HeaderFields): JsonObject {
   const own = isObject(response.headers) ? response.headers : {}
   const taken = new Set(Object.keys(own).map(name => name.toLowerCase()))
   const added = Object.entries(headers).filter(([name]) => !taken.has(name.toLowerCase()))
-  return added.length > 0 ? { ...response, headers: { ...Object.fromEntries(added), ...own } } : response
+  return added.length > 0
+    ? { ...response, headers: { ...Object.fromEntries(added), ...own } }
+    : response
 }
 
-function layOver(operation: OperationObject, { responses: _, parameters, ...manual }: Partial<OperationObject>): OperationObject {
-  const laidOver = Object.keys(manual).length > 0 ? (deepMerge(operation, manual) as OperationObject) : operation
+function layOver(
+  operation: OperationObject,
+  { responses: _, parameters, ...manual }: Partial<OperationObject>,
+): OperationObject {
+  const laidOver =
+    Object.keys(manual).length > 0 ? (deepMerge(operation, manual) as OperationObject) : operation
   if (!parameters) return laidOver
-  return { ...laidOver, parameters: mergeParameters(operation.parameters ?? [], parameters as (ParameterObject | ReferenceObject)[]) }
+  return {
+    ...laidOver,
+    parameters: mergeParameters(
+      operation.parameters ?? [],
+      parameters as (ParameterObject | ReferenceObject)[],
+    ),
+  }
 }
 
 /** A general response that is described by hand is no longer the general one, so it is written out. */
@@ -90,9 +120,22 @@ function optionalHeader(header: unknown): unknown {
 }
 
 /** One response with its description and, if there are any, the header fields of every response, which a reference cannot have beside it. */
-function describeResponse(response: unknown, status: string, headers: HeaderFields | undefined, schemas: Schemas): unknown {
+function describeResponse(
+  response: unknown,
+  status: string,
+  headers: HeaderFields | undefined,
+  schemas: Schemas,
+): unknown {
   const own = headers ? writtenOut(response, schemas) : response
   if (!isObject(own) || '$ref' in own) return own
-  const described = typeof own.description === 'string' ? own : { description: STATUS_CODES[status] ?? `Status ${status}`, ...own }
-  return headers ? withHeaders(described, OUTSIDE.has(status) ? (mapValues(headers, optionalHeader) as HeaderFields) : headers) : described
+  const described =
+    typeof own.description === 'string'
+      ? own
+      : { description: STATUS_CODES[status] ?? `Status ${status}`, ...own }
+  return headers
+    ? withHeaders(
+        described,
+        OUTSIDE.has(status) ? (mapValues(headers, optionalHeader) as HeaderFields) : headers,
+      )
+    : described
 }

@@ -11,7 +11,8 @@ export interface Docstring {
  */
 export function parseDocstring(text: string, delimiter: string | null): Docstring {
   const lines = trimmedLines(text)
-  const cut = delimiter === null ? -1 : lines.findIndex(line => line.trimStart().startsWith(delimiter))
+  const cut =
+    delimiter === null ? -1 : lines.findIndex(line => line.trimStart().startsWith(delimiter))
   const documented = cut === -1 ? lines : lines.slice(0, cut)
   const gap = documented.indexOf('')
   const summary = (gap === -1 ? documented : documented.slice(0, gap)).join('\n')
@@ -28,7 +29,9 @@ export function parseDocstring(text: string, delimiter: string | null): Docstrin
 /** The lines without what is blank around them and without their common indentation (PEP 257). */
 function trimmedLines(text: string): string[] {
   const [first = '', ...rest] = text.split(/\r\n|\r|\n/).map(line => line.trimEnd())
-  const indents = rest.filter(line => line !== '').map(line => line.length - line.trimStart().length)
+  const indents = rest
+    .filter(line => line !== '')
+    .map(line => line.length - line.trimStart().length)
   const indent = Math.min(...indents)
   const lines = [first.trimStart(), ...rest.map(line => line.slice(indent))]
   const start = lines.findIndex(line => line !== '')

@@ -1,4 +1,10 @@
-import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, TagObject } from 'openapi3-ts/oas32'
+import type {
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  TagObject,
+} from 'openapi3-ts/oas32'
 import { deepMerge, type JsonObject } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 import { describeOperation } from './describe-operation.js'
@@ -36,7 +42,15 @@ export interface DocumentInput {
  * The whole document, OpenAPI 3.2.0: a new JSON value, which shares nothing with what it was made of. Registration has seen to it
  * that operationIds and paths are unique.
  */
-export function document({ title, version, operations, tags, schemas, options, overrides }: DocumentInput): OpenAPIObject {
+export function document({
+  title,
+  version,
+  operations,
+  tags,
+  schemas,
+  options,
+  overrides,
+}: DocumentInput): OpenAPIObject {
   const paths = describePaths(operations, schemas)
   const laidOver = deepMerge(options ?? {}, overrides) as JsonObject
   const whole = deepMerge(
@@ -54,24 +68,31 @@ function renameIn(value: { [key: string]: unknown }, renames: ReadonlyMap<string
     if (typeof part === 'string') {
       const renamed = renames.get(part)
       if (renamed !== undefined) value[key] = renamed
-    } else if (typeof part === 'object' && part !== null) renameIn(part as { [key: string]: unknown }, renames)
+    } else if (typeof part === 'object' && part !== null)
+      renameIn(part as { [key: string]: unknown }, renames)
   }
 }
 
 function mergeTags(tags: readonly TagObject[], more: unknown): TagObject[] {
   const merged = new Map(tags.map(tag => [tag.name, tag]))
-  for (const tag of Array.isArray(more) ? (more as TagObject[]) : []) merged.set(tag.name, { ...merged.get(tag.name), ...tag })
+  for (const tag of Array.isArray(more) ? (more as TagObject[]) : [])
+    merged.set(tag.name, { ...merged.get(tag.name), ...tag })
   return [...merged.values()]
 }
 
 /** Tags of operations that the document does not list, each with the first operation that has it. */
-export function unlistedTags({ tags = [], paths = {} }: OpenAPIObject): ReadonlyMap<string, string> {
+export function unlistedTags({
+  tags = [],
+  paths = {},
+}: OpenAPIObject): ReadonlyMap<string, string> {
   const listed = new Set(tags.map(({ name }) => name))
   const found = new Map<string, string>()
   for (const [path, { additionalOperations, ...item }] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries({ ...item, ...additionalOperations })) {
       const { tags: names = [] } = operation as Partial<OperationObject>
-      for (const name of names) if (!listed.has(name) && !found.has(name)) found.set(name, `${method.toUpperCase()} ${path}`)
+      for (const name of names)
+        if (!listed.has(name) && !found.has(name))
+          found.set(name, `${method.toUpperCase()} ${path}`)
     }
   }
   return found
@@ -84,7 +105,14 @@ interface Path {
 
 function describePaths(operations: readonly OperationDescription[], schemas: Schemas): JsonObject {
   const paths = new Map<string, Path>()
-  for (const { method, path, pathParameters, fragment, defaultTag, defaultOperationId } of operations) {
+  for (const {
+    method,
+    path,
+    pathParameters,
+    fragment,
+    defaultTag,
+    defaultOperationId,
+  } of operations) {
     if (fragment.hidden) continue
     const operation = describeOperation(fragment, defaultTag, defaultOperationId, schemas)
     const item = paths.get(path) ?? { parameters: [], operations: new Map() }
@@ -93,8 +121,12 @@ function describePaths(operations: readonly OperationDescription[], schemas: Sch
     paths.set(path, item)
   }
   const items = [...paths].map(([path, { parameters, operations }]) => {
-    const [own, others] = [true, false].map(wanted => [...operations].filter(([method]) => METHODS.has(method) === wanted))
-    const additional = Object.fromEntries((others ?? []).map(([method, operation]) => [method.toUpperCase(), operation]))
+    const [own, others] = [true, false].map(wanted =>
+      [...operations].filter(([method]) => METHODS.has(method) === wanted),
+    )
+    const additional = Object.fromEntries(
+      (others ?? []).map(([method, operation]) => [method.toUpperCase(), operation]),
+    )
     return [
       path,
       {
@@ -108,4 +140,14 @@ function describePaths(operations: readonly OperationDescription[], schemas: Sch
 }
 
 /** The methods that have a field of their own in a Path Item (OpenAPI 3.2, section 4.8); any other is under its name beside them. */
-const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'])
+const METHODS = new Set([
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+])

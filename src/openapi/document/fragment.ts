@@ -61,9 +61,11 @@ function add(fragment: Fragment, merged: Writable<Fragment>): void {
   Object.assign(merged, fragment)
   if (fragment.parameters) merged.parameters = mergeParameters(parameters, fragment.parameters)
   if (fragment.requestBody) merged.requestBody = mergeBodies(requestBody, fragment.requestBody)
-  if (fragment.success) merged.success = { headers: { ...success?.headers, ...fragment.success.headers } }
+  if (fragment.success)
+    merged.success = { headers: { ...success?.headers, ...fragment.success.headers } }
   if (fragment.every) merged.every = { headers: { ...every?.headers, ...fragment.every.headers } }
-  if (fragment.manual) merged.manual = deepMerge(manual, fragment.manual) as Partial<OperationObject>
+  if (fragment.manual)
+    merged.manual = deepMerge(manual, fragment.manual) as Partial<OperationObject>
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -100,7 +102,10 @@ export function conflictingParameters(fragments: readonly Fragment[]): readonly 
   return conflicting
 }
 
-function mergeBodies(first: RequestBodyObject | undefined, second: RequestBodyObject): RequestBodyObject {
+function mergeBodies(
+  first: RequestBodyObject | undefined,
+  second: RequestBodyObject,
+): RequestBodyObject {
   return { ...first, ...second, content: mergeContents(first?.content, second.content) }
 }
 
@@ -125,7 +130,9 @@ function mergeResponse(
     ...first,
     ...second,
     ...((first.headers ?? second.headers) && { headers: { ...first.headers, ...second.headers } }),
-    ...((first.content ?? second.content) && { content: mergeContents(first.content, second.content) }),
+    ...((first.content ?? second.content) && {
+      content: mergeContents(first.content, second.content),
+    }),
   }
 }
 
@@ -133,14 +140,19 @@ type MediaType = MediaTypeObject | ReferenceObject
 
 function mergeContents(first: ContentObject = {}, second: ContentObject = {}): ContentObject {
   const merged = new Map(Object.entries(first))
-  for (const [mediaType, content] of Object.entries(second)) merged.set(mediaType, mergeMediaType(merged.get(mediaType) ?? {}, content))
+  for (const [mediaType, content] of Object.entries(second))
+    merged.set(mediaType, mergeMediaType(merged.get(mediaType) ?? {}, content))
   return Object.fromEntries(merged)
 }
 
 function mergeMediaType(first: MediaType, second: MediaType): MediaType {
   if ('$ref' in first || '$ref' in second) return second
   const both = first.schema && second.schema && !isEqual(first.schema, second.schema)
-  return { ...first, ...second, ...(both && { schema: { anyOf: unionOf(first.schema, second.schema) } }) } as MediaTypeObject
+  return {
+    ...first,
+    ...second,
+    ...(both && { schema: { anyOf: unionOf(first.schema, second.schema) } }),
+  } as MediaTypeObject
 }
 
 /** The members of a union of schemas, each once; a union in it is taken apart. */
@@ -149,5 +161,7 @@ function unionOf(...schemas: readonly unknown[]): SchemaObject[] {
     const { anyOf, ...rest } = schema as { anyOf?: SchemaObject[] }
     return anyOf && Object.keys(rest).length === 0 ? anyOf : [schema as SchemaObject]
   })
-  return members.filter((member, index) => members.findIndex(other => isEqual(other, member)) === index)
+  return members.filter(
+    (member, index) => members.findIndex(other => isEqual(other, member)) === index,
+  )
 }

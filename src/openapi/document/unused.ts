@@ -3,7 +3,17 @@
 import { isObject, type JsonObject, mapValues, omit } from '../schema/json.js'
 
 /** Where each version keeps what is referred to; security schemes are referred to by their names. */
-const PLACES_3 = ['schemas', 'responses', 'parameters', 'examples', 'requestBodies', 'headers', 'links', 'callbacks', 'pathItems']
+const PLACES_3 = [
+  'schemas',
+  'responses',
+  'parameters',
+  'examples',
+  'requestBodies',
+  'headers',
+  'links',
+  'callbacks',
+  'pathItems',
+]
 const PLACES_20 = ['definitions', 'responses', 'parameters']
 
 /** A document of OpenAPI 3 without those components among `candidates` (their references) that nothing refers to. */
@@ -38,10 +48,17 @@ export function referencesIn(value: unknown): Set<string> {
 }
 
 /** `holder` with what can be reached from `root`, and what is no candidate; a place that becomes empty goes as well. */
-function used(holder: JsonObject, places: readonly string[], prefix: string, root: unknown, candidates: ReadonlySet<string>): JsonObject {
+function used(
+  holder: JsonObject,
+  places: readonly string[],
+  prefix: string,
+  root: unknown,
+  candidates: ReadonlySet<string>,
+): JsonObject {
   const parts = new Map<string, unknown>()
   for (const place of places) {
-    for (const [name, part] of Object.entries(holder[place] ?? {})) parts.set(`${prefix}${place}/${name}`, part)
+    for (const [name, part] of Object.entries(holder[place] ?? {}))
+      parts.set(`${prefix}${place}/${name}`, part)
   }
   const kept = [...parts].filter(([$ref]) => !candidates.has($ref)).map(([, part]) => part)
   const reached = reachable([root, ...kept], parts)
@@ -52,7 +69,9 @@ function used(holder: JsonObject, places: readonly string[], prefix: string, roo
     const names = Object.keys(part).filter(name => unused.includes(`${prefix}${place}/${name}`))
     return omit(part, names)
   }) as JsonObject
-  const emptied = places.filter(place => isObject(left[place]) && Object.keys(left[place]).length === 0)
+  const emptied = places.filter(
+    place => isObject(left[place]) && Object.keys(left[place]).length === 0,
+  )
   return omit(left, emptied)
 }
 

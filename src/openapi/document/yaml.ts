@@ -19,7 +19,9 @@ function nodeOf(value: unknown, indent: string): string {
     const json = jsonOf(field)
     return json === undefined ? [] : [[name, json] as const]
   })
-  return fields.length === 0 ? ' {}' : fields.map(([name, field]) => `\n${indent}${fieldOf(name, field, indent)}`).join('')
+  return fields.length === 0
+    ? ' {}'
+    : fields.map(([name, field]) => `\n${indent}${fieldOf(name, field, indent)}`).join('')
 }
 
 function fieldOf(name: string, value: unknown, indent: string): string {

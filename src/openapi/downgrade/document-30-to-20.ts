@@ -23,7 +23,14 @@ export interface Document20 {
 }
 
 /** Root attributes that only 2.0 has. */
-export const ROOT_20: readonly string[] = ['host', 'schemes', 'basePath', 'consumes', 'produces', 'securityDefinitions']
+export const ROOT_20: readonly string[] = [
+  'host',
+  'schemes',
+  'basePath',
+  'consumes',
+  'produces',
+  'securityDefinitions',
+]
 
 /**
  * A document of OpenAPI 3.0 as one of 2.0: a new value. Root attributes that only 2.0 knows (`host`, `schemes`, `basePath`, …)
@@ -35,7 +42,10 @@ export function document30To20(
   { basePath = '/' }: { readonly basePath?: string } = {},
   lost: Lost = () => undefined,
 ): Document20 {
-  const { info, paths, components, servers, security, securityDefinitions, ...rest } = omit(document as unknown as JsonObject, ['openapi'])
+  const { info, paths, components, servers, security, securityDefinitions, ...rest } = omit(
+    document as unknown as JsonObject,
+    ['openapi'],
+  )
   const resolve = resolver(components)
   if (servers !== undefined && rest.host === undefined) lost('servers (give host and schemes)', '')
   const converted = {
@@ -46,7 +56,9 @@ export function document30To20(
     produces: ['application/json'],
     ...rest,
     ...(security !== undefined && { security: security30To20(security, resolve) }),
-    paths: mapValues(paths, (item, path) => pathItem30To20(item, { resolve, lost: what => lost(what, path) })),
+    paths: mapValues(paths, (item, path) =>
+      pathItem30To20(item, { resolve, lost: what => lost(what, path) }),
+    ),
     ...components30To20(isObject(components) ? components : {}, securityDefinitions, resolve),
   }
   const candidates = [...referencesIn(document)].map(reference30To20)
@@ -60,18 +72,31 @@ function pathItem30To20(item: unknown, scope: Scope20): unknown {
   if (item.trace !== undefined) scope.lost('the method TRACE')
   const parameters = parameters30To20(item.parameters, scope)
   const rest = omit(item, ['summary', 'description', 'servers', 'trace', 'parameters'])
-  const converted = mapValues(rest, (value, key) => (METHODS.includes(key) ? operation30To20(value, scope) : value)) as JsonObject
+  const converted = mapValues(rest, (value, key) =>
+    METHODS.includes(key) ? operation30To20(value, scope) : value,
+  ) as JsonObject
   return parameters.length > 0 ? { parameters, ...converted } : converted
 }
 
-function components30To20(components: JsonObject, securityDefinitions: unknown, resolve: Resolve): JsonObject {
+function components30To20(
+  components: JsonObject,
+  securityDefinitions: unknown,
+  resolve: Resolve,
+): JsonObject {
   const { schemas, responses, parameters, securitySchemes } = components
   const scope = { resolve, lost: () => undefined }
-  const known = defined(mapValues(parameters ?? {}, parameter => parameter30To20(parameter, scope)) as JsonObject)
-  const schemes = { ...(mapValues(securitySchemes, securityScheme30To20) as JsonObject), ...(securityDefinitions as JsonObject) }
+  const known = defined(
+    mapValues(parameters ?? {}, parameter => parameter30To20(parameter, scope)) as JsonObject,
+  )
+  const schemes = {
+    ...(mapValues(securitySchemes, securityScheme30To20) as JsonObject),
+    ...(securityDefinitions as JsonObject),
+  }
   return {
     ...(isObject(schemas) && { definitions: mapValues(schemas, schema30To20) }),
-    ...(isObject(responses) && { responses: mapValues(responses, response => response30To20(response, scope)) }),
+    ...(isObject(responses) && {
+      responses: mapValues(responses, response => response30To20(response, scope)),
+    }),
     ...(Object.keys(known).length > 0 && { parameters: known }),
     ...(Object.keys(schemes).length > 0 && { securityDefinitions: schemes }),
   }

@@ -11,7 +11,10 @@ import { schema31To30 } from './schema-31-to-30.js'
  */
 export function document31To30(document: Document31, lost: Lost = () => undefined): Document30 {
   const lowered = { ...document, openapi: '3.0.3', paths: document.paths ?? {} }
-  return withoutUnused(rewrite(lowered as unknown as JsonObject, VERSION_30, lost), referencesIn(document)) as unknown as Document30
+  return withoutUnused(
+    rewrite(lowered as unknown as JsonObject, VERSION_30, lost),
+    referencesIn(document),
+  ) as unknown as Document30
 }
 
 const VERSION_30: Version = {
@@ -27,7 +30,10 @@ const VERSION_30: Version = {
   convert: {
     document: secured,
     operation: (operation, conversion) =>
-      secured({ ...operation, responses: operation.responses ?? { default: { description: '' } } }, conversion),
+      secured(
+        { ...operation, responses: operation.responses ?? { default: { description: '' } } },
+        conversion,
+      ),
     components: ({ pathItems: _, ...components }) => components,
     securityScheme(scheme, { lost }) {
       if (scheme.type !== 'mutualTLS') return scheme
@@ -41,7 +47,9 @@ const VERSION_30: Version = {
 function secured(object: JsonObject, { resolve }: Conversion): JsonObject {
   const { security, ...rest } = object
   if (!Array.isArray(security) || security.length === 0) return object
-  const left = security.flatMap(requirement => (isObject(requirement) ? requirement30(requirement, resolve) : []))
+  const left = security.flatMap(requirement =>
+    isObject(requirement) ? requirement30(requirement, resolve) : [],
+  )
   return left.length > 0 ? { ...rest, security: left } : rest
 }
 
@@ -52,5 +60,7 @@ function requirement30(requirement: JsonObject, resolve: Resolve): JsonObject[] 
     if (type === 'mutualTLS') return []
     return [[name, type === 'oauth2' || type === 'openIdConnect' ? scopes : []]]
   })
-  return known.length > 0 || Object.keys(requirement).length === 0 ? [Object.fromEntries(known)] : []
+  return known.length > 0 || Object.keys(requirement).length === 0
+    ? [Object.fromEntries(known)]
+    : []
 }

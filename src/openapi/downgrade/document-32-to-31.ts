@@ -19,7 +19,9 @@ export function document32To31(document: Document32, lost: Lost = () => undefine
   const lowered = rewrite(whole, VERSION_31, lost)
   // all that was used still is
   const isWhole = lowered === whole
-  return (isWhole ? lowered : withoutUnused(lowered, referencesIn(document))) as unknown as Document31
+  return (isWhole
+    ? lowered
+    : withoutUnused(lowered, referencesIn(document))) as unknown as Document31
 }
 
 const VERSION_32: Version = {
@@ -45,7 +47,10 @@ const VERSION_31: Version = {
   writtenOut: ['mediaType'],
   schema: schema32To31,
   convert: {
-    pathItem: item => ('query' in item ? { ...omit(item, ['query']), ...(item.query !== undefined && { 'x-query': item.query }) } : item),
+    pathItem: item =>
+      'query' in item
+        ? { ...omit(item, ['query']), ...(item.query !== undefined && { 'x-query': item.query }) }
+        : item,
     parameter,
     response,
     mediaType,
@@ -73,7 +78,9 @@ function response(given: JsonObject): JsonObject {
 function mediaType(given: JsonObject): JsonObject {
   if (!('itemSchema' in given)) return given
   const { itemSchema, ...rest } = given
-  return itemSchema === undefined || rest.schema !== undefined ? rest : { ...rest, schema: { type: 'array', items: itemSchema } }
+  return itemSchema === undefined || rest.schema !== undefined
+    ? rest
+    : { ...rest, schema: { type: 'array', items: itemSchema } }
 }
 
 /** 3.1 has one field for the value, whether it is meant as data or as it is sent. */

@@ -11,7 +11,9 @@ export class Losses {
   /** Undefined where nothing was lost. */
   text(version: string): string | undefined {
     if (this.#places.size === 0) return undefined
-    const items = [...this.#places].map(([what, places]) => what + where([...new Set(places)].filter(place => place !== '')))
+    const items = [...this.#places].map(
+      ([what, places]) => what + where([...new Set(places)].filter(place => place !== '')),
+    )
     return `The document leaves out what OpenAPI ${version} cannot say: ${items.join('; ')}`
   }
 }

@@ -17,7 +17,10 @@ const OBJECTS = {
     security: ['requirement'],
     tags: ['tag'],
   },
-  info: { ...fields('title', 'summary', 'description', 'termsOfService', 'contact', 'version'), license: 'license' },
+  info: {
+    ...fields('title', 'summary', 'description', 'termsOfService', 'contact', 'version'),
+    license: 'license',
+  },
   license: fields('name', 'identifier', 'url'),
   server: fields('url', 'description', 'name', 'variables'),
   tag: fields('name', 'summary', 'description', 'externalDocs', 'parent', 'kind'),
@@ -46,7 +49,12 @@ const OBJECTS = {
   header: serialized(),
   requestBody: { ...fields('description', 'required'), content: ['mediaType'] },
   responses: { '*': 'response' },
-  response: { ...fields('summary', 'description'), headers: ['header'], content: ['mediaType'], links: ['link'] },
+  response: {
+    ...fields('summary', 'description'),
+    headers: ['header'],
+    content: ['mediaType'],
+    links: ['link'],
+  },
   mediaType: {
     ...fields('description', 'example'),
     schema: 'schema',
@@ -63,8 +71,18 @@ const OBJECTS = {
     prefixEncoding: ['encoding'],
     itemEncoding: 'encoding',
   },
-  example: fields('summary', 'description', 'dataValue', 'serializedValue', 'value', 'externalValue'),
-  link: { ...fields('operationRef', 'operationId', 'parameters', 'requestBody', 'description'), server: 'server' },
+  example: fields(
+    'summary',
+    'description',
+    'dataValue',
+    'serializedValue',
+    'value',
+    'externalValue',
+  ),
+  link: {
+    ...fields('operationRef', 'operationId', 'parameters', 'requestBody', 'description'),
+    server: 'server',
+  },
   components: {
     schemas: ['schema'],
     responses: ['response'],
@@ -79,10 +97,26 @@ const OBJECTS = {
     mediaTypes: ['mediaType'],
   },
   securityScheme: {
-    ...fields('type', 'description', 'name', 'in', 'scheme', 'bearerFormat', 'openIdConnectUrl', 'oauth2MetadataUrl', 'deprecated'),
+    ...fields(
+      'type',
+      'description',
+      'name',
+      'in',
+      'scheme',
+      'bearerFormat',
+      'openIdConnectUrl',
+      'oauth2MetadataUrl',
+      'deprecated',
+    ),
     flows: 'flows',
   },
-  flows: fields('implicit', 'password', 'clientCredentials', 'authorizationCode', 'deviceAuthorization'),
+  flows: fields(
+    'implicit',
+    'password',
+    'clientCredentials',
+    'authorizationCode',
+    'deviceAuthorization',
+  ),
 } as const satisfies Record<string, Fields>
 
 type Fields = { readonly [field: string]: string | readonly [string] }
@@ -114,19 +148,24 @@ export interface Version {
   readonly writtenOut: readonly Kind[]
   readonly schema: (schema: unknown, conversion: Conversion) => unknown
   /** Rewrites an object before its fields are; undefined where the version has no such object. */
-  readonly convert: { readonly [K in Kind]?: (object: JsonObject, conversion: Conversion) => JsonObject | undefined }
+  readonly convert: {
+    readonly [K in Kind]?: (object: JsonObject, conversion: Conversion) => JsonObject | undefined
+  }
 }
 
 /** The document in another version: a value that shares with the document what both have, the document itself where they have all of it. */
 export function rewrite(document: JsonObject, version: Version, lost: Lost): JsonObject {
-  return new Rewriting(version, lost, resolver(document.components)).object(document, 'document') ?? {}
+  return (
+    new Rewriting(version, lost, resolver(document.components)).object(document, 'document') ?? {}
+  )
 }
 
 /** Follows `#/components/<kind>/<name>`. */
 export function resolver(components: unknown): Resolve {
   return $ref => {
     const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec($ref) ?? []
-    const found = isObject(components) && isObject(components[kind]) ? components[kind][name] : undefined
+    const found =
+      isObject(components) && isObject(components[kind]) ? components[kind][name] : undefined
     return isObject(found) ? found : {}
   }
 }
@@ -149,7 +188,8 @@ class Rewriting {
   object(value: unknown, kind: Kind): JsonObject | undefined {
     if (!isObject(value)) return value as undefined
     if (typeof value.$ref === 'string') {
-      if (this.version.writtenOut.includes(kind) && value.$ref.startsWith('#/')) return this.#writtenOut(value.$ref, kind)
+      if (this.version.writtenOut.includes(kind) && value.$ref.startsWith('#/'))
+        return this.#writtenOut(value.$ref, kind)
       if (kind !== 'pathItem') return this.#reference(value)
     }
     const convert = this.version.convert[kind]
@@ -161,11 +201,15 @@ class Rewriting {
   #reference(reference: JsonObject): JsonObject {
     const { besideReference } = this.version
     const isKnown = (name: string) => name === '$ref' || besideReference.includes(name)
-    return Object.keys(reference).every(isKnown) ? reference : pick(reference, ['$ref', ...besideReference])
+    return Object.keys(reference).every(isKnown)
+      ? reference
+      : pick(reference, ['$ref', ...besideReference])
   }
 
   #fieldOf(kind: Kind, name: string): Holds | undefined {
-    const holds = this.version.lacks[kind]?.includes(name) ? undefined : fieldOf(OBJECTS[kind], name)
+    const holds = this.version.lacks[kind]?.includes(name)
+      ? undefined
+      : fieldOf(OBJECTS[kind], name)
     if (holds === undefined) this.#lose(`"${name}" of ${named(kind)}`)
     return holds
   }
@@ -201,7 +245,9 @@ class Rewriting {
       return rewritten
     })
     const left = items.filter(item => item !== undefined)
-    return left.length === list.length && left.every((item, index) => item === list[index]) ? list : left
+    return left.length === list.length && left.every((item, index) => item === list[index])
+      ? list
+      : left
   }
 
   #writtenOut($ref: string, kind: Kind): JsonObject | undefined {
@@ -239,7 +285,12 @@ function fieldOf(known: Fields, name: string): Holds | undefined {
 
 /** As OpenAPI calls it: Path Item Objects. */
 function named(kind: Kind): string {
-  const name = kind === 'document' ? 'OpenAPI' : kind === 'flows' ? 'OAuth Flows' : kind.replace(/^[a-z]/, letter => letter.toUpperCase())
+  const name =
+    kind === 'document'
+      ? 'OpenAPI'
+      : kind === 'flows'
+        ? 'OAuth Flows'
+        : kind.replace(/^[a-z]/, letter => letter.toUpperCase())
   return `${name.replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')} Objects`
 }
 
@@ -247,14 +298,26 @@ function fields<const Name extends string>(...names: Name[]): { readonly [N in N
   return Object.fromEntries(names.map(name => [name, ''])) as { readonly [N in Name]: '' }
 }
 
-function methods<const Name extends string>(...names: Name[]): { readonly [N in Name]: 'operation' } {
-  return Object.fromEntries(names.map(name => [name, 'operation'])) as { readonly [N in Name]: 'operation' }
+function methods<const Name extends string>(
+  ...names: Name[]
+): { readonly [N in Name]: 'operation' } {
+  return Object.fromEntries(names.map(name => [name, 'operation'])) as {
+    readonly [N in Name]: 'operation'
+  }
 }
 
 /** What parameters and headers have in common. */
 function serialized() {
   return {
-    ...fields('description', 'required', 'deprecated', 'style', 'explode', 'allowReserved', 'example'),
+    ...fields(
+      'description',
+      'required',
+      'deprecated',
+      'style',
+      'explode',
+      'allowReserved',
+      'example',
+    ),
     schema: 'schema',
     content: ['mediaType'],
     examples: ['example'],

@@ -1,6 +1,12 @@
 import { isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
 import type { Resolve } from './objects.js'
-import { flattened, formField, header30To20, parameters30To20, type Scope20 } from './parameter-30-to-20.js'
+import {
+  flattened,
+  formField,
+  header30To20,
+  parameters30To20,
+  type Scope20,
+} from './parameter-30-to-20.js'
 import { reference30To20, schema30To20 } from './schema-30-to-20.js'
 import { security30To20 } from './security-30-to-20.js'
 
@@ -12,7 +18,14 @@ export function operation30To20(operation: unknown, scope: Scope20): unknown {
   if (!isObject(operation)) return operation
   const { parameters, requestBody, responses, security, callbacks } = operation
   if (callbacks !== undefined) scope.lost('callbacks')
-  const rest = omit(operation, ['requestBody', 'callbacks', 'servers', 'parameters', 'responses', 'security'])
+  const rest = omit(operation, [
+    'requestBody',
+    'callbacks',
+    'servers',
+    'parameters',
+    'responses',
+    'security',
+  ])
   const body = isObject(requestBody) ? resolved(requestBody, scope) : {}
   const all = [...parameters30To20(parameters, scope), ...bodyParameters(body, scope)]
   return {
@@ -31,7 +44,11 @@ function responses30To20(responses: unknown, scope: Scope20): unknown {
   const known = entries.filter(([status]) => /^(?:\d{3}|default|x-.*)$/.test(status))
   if (known.length < entries.length) scope.lost('ranges of statuses')
   const converted = known.map(([status, response]) => [status, response30To20(response, scope)])
-  return Object.fromEntries(converted.length > 0 ? converted : [['default', response30To20(entries[0]?.[1] ?? { description: '' }, scope)]])
+  return Object.fromEntries(
+    converted.length > 0
+      ? converted
+      : [['default', response30To20(entries[0]?.[1] ?? { description: '' }, scope)]],
+  )
 }
 
 /** A response of 2.0: one schema, and headers without one. */
@@ -45,7 +62,9 @@ export function response30To20(response: unknown, scope: Scope20): unknown {
   return {
     ...rest,
     ...(best?.schema !== undefined && { schema: schema30To20(best.schema) }),
-    ...(isObject(headers) && { headers: mapValues(headers, header => header30To20(header, scope.resolve)) }),
+    ...(isObject(headers) && {
+      headers: mapValues(headers, header => header30To20(header, scope.resolve)),
+    }),
     ...(isObject(content) && examples(content)),
   }
 }
@@ -55,8 +74,14 @@ function mediaTypes({ content }: JsonObject, responses: unknown, scope: Scope20)
   const accepted = Object.keys(isObject(content) ? content : {})
   const forms = accepted.filter(type => FORMS.includes(type))
   const consumes = forms.length > 0 ? forms : accepted
-  const written = Object.values(isObject(responses) ? responses : {}).map(response => (isObject(response) ? resolved(response, scope) : {}))
-  const produces = [...new Set(written.flatMap(response => Object.keys(isObject(response.content) ? response.content : {})))]
+  const written = Object.values(isObject(responses) ? responses : {}).map(response =>
+    isObject(response) ? resolved(response, scope) : {},
+  )
+  const produces = [
+    ...new Set(
+      written.flatMap(response => Object.keys(isObject(response.content) ? response.content : {})),
+    ),
+  ]
   const isForeign = (types: readonly string[]) => types.some(type => type !== JSON_TYPE)
   return { ...(isForeign(consumes) && { consumes }), ...(isForeign(produces) && { produces }) }
 }
@@ -68,7 +93,14 @@ function bodyParameters(body: JsonObject, { resolve }: Scope20): JsonObject[] {
   if (form) return formFields(form, resolve)
   const [, best] = preferred(content)
   if (!best) return []
-  return [{ name: 'body', in: 'body', ...pick(body, ['description', 'required']), schema: bodySchema(best.schema) }]
+  return [
+    {
+      name: 'body',
+      in: 'body',
+      ...pick(body, ['description', 'required']),
+      schema: bodySchema(best.schema),
+    },
+  ]
 }
 
 function formFields({ schema, encoding }: JsonObject, resolve: Resolve): JsonObject[] {
@@ -77,7 +109,9 @@ function formFields({ schema, encoding }: JsonObject, resolve: Resolve): JsonObj
   const encodings = isObject(encoding) ? encoding : {}
   return Object.entries(isObject(properties) ? properties : {})
     .filter(([, property]) => !(isObject(property) && property.readOnly === true))
-    .map(([name, property]) => formField(name, property, names.includes(name), encodings[name], resolve))
+    .map(([name, property]) =>
+      formField(name, property, names.includes(name), encodings[name], resolve),
+    )
 }
 
 function bodySchema(schema: unknown): unknown {

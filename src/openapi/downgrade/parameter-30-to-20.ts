@@ -4,7 +4,16 @@ import { isNull, nullable, reference30To20, schema30To20 } from './schema-30-to-
 
 /** What a parameter, a header and the items of either may say of their value in 2.0, where they have no schema. */
 const SIMPLE_KEYWORDS = [
-  ...['format', 'default', 'enum', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...[
+    'format',
+    'default',
+    'enum',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'multipleOf',
+  ],
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
 ]
 
@@ -18,7 +27,9 @@ export interface Scope20 {
 /** Parameters of 2.0, without those that it does not know. */
 export function parameters30To20(parameters: unknown, scope: Scope20): unknown[] {
   if (!Array.isArray(parameters)) return []
-  return parameters.map(parameter => parameter30To20(parameter, scope)).filter(parameter => parameter !== undefined)
+  return parameters
+    .map(parameter => parameter30To20(parameter, scope))
+    .filter(parameter => parameter !== undefined)
 }
 
 /** A parameter of 2.0: what its schema says stands in the parameter itself. Undefined for cookies, which 2.0 does not know. */
@@ -33,7 +44,14 @@ export function parameter30To20(parameter: unknown, { resolve, lost }: Scope20):
   const { in: location, schema, content } = parameter
   if (location === 'body') return { ...parameter, schema: schema30To20(schema) }
   const extensions = Object.keys(parameter).filter(key => key.startsWith('x-'))
-  const rest = pick(parameter, ['name', 'in', 'description', 'required', 'allowEmptyValue', ...extensions])
+  const rest = pick(parameter, [
+    'name',
+    'in',
+    'description',
+    'required',
+    'allowEmptyValue',
+    ...extensions,
+  ])
   if (schema === undefined && content === undefined) return parameter
   return { ...rest, ...simpleSchema(schema, resolve, collectionFormat(parameter)) }
 }
@@ -46,11 +64,19 @@ export function header30To20(header: unknown, resolve: Resolve): unknown {
 }
 
 /** A field of a form as a parameter. */
-export function formField(name: string, schema: unknown, required: boolean, encoding: unknown, resolve: Resolve): JsonObject {
+export function formField(
+  name: string,
+  schema: unknown,
+  required: boolean,
+  encoding: unknown,
+  resolve: Resolve,
+): JsonObject {
   const flat = flattened(schema, resolve)
   const joined = isObject(encoding) && encoding.explode === false
   const value =
-    flat.format === 'binary' && flat.type === 'string' ? { type: 'file' } : simpleSchema(schema, resolve, joined ? 'csv' : 'multi')
+    flat.format === 'binary' && flat.type === 'string'
+      ? { type: 'file' }
+      : simpleSchema(schema, resolve, joined ? 'csv' : 'multi')
   return { name, in: 'formData', required, ...pick(flat, ['description']), ...value }
 }
 
@@ -59,9 +85,20 @@ function simpleSchema(schema: unknown, resolve: Resolve, format?: string): JsonO
   const flat = nullable(flattened(schema, resolve))
   const keywords = pick(flat, [...SIMPLE_KEYWORDS, 'x-nullable'])
   if (flat.type === 'array')
-    return { type: 'array', ...keywords, items: simpleSchema(flat.items, resolve), ...(format && { collectionFormat: format }) }
-  const scalar = flat.type === 'integer' || flat.type === 'number' || flat.type === 'boolean' || flat.type === 'string'
-  return scalar ? { type: flat.type, ...keywords } : { type: 'string', ...pick(keywords, ['enum', 'x-nullable']) }
+    return {
+      type: 'array',
+      ...keywords,
+      items: simpleSchema(flat.items, resolve),
+      ...(format && { collectionFormat: format }),
+    }
+  const scalar =
+    flat.type === 'integer' ||
+    flat.type === 'number' ||
+    flat.type === 'boolean' ||
+    flat.type === 'string'
+  return scalar
+    ? { type: flat.type, ...keywords }
+    : { type: 'string', ...pick(keywords, ['enum', 'x-nullable']) }
 }
 
 const DEEPEST = 16
@@ -73,17 +110,25 @@ export function flattened(schema: unknown, resolve: Resolve, depth = 0): JsonObj
   if (typeof schema.$ref === 'string') return flatten(resolve(schema.$ref))
   const { allOf, anyOf, oneOf, ...own } = schema
   const parts = Array.isArray(allOf) ? allOf.map(flatten) : []
-  const alternatives = [anyOf, oneOf].flatMap(list => (Array.isArray(list) ? list.map(flatten) : [])).filter(part => !isNull(part))
+  const alternatives = [anyOf, oneOf]
+    .flatMap(list => (Array.isArray(list) ? list.map(flatten) : []))
+    .filter(part => !isNull(part))
   const [first] = alternatives
   const shared =
-    alternatives.length === 1 ? first : alternatives.every(({ type }) => type === first?.type) ? pick(first ?? {}, ['type']) : {}
+    alternatives.length === 1
+      ? first
+      : alternatives.every(({ type }) => type === first?.type)
+        ? pick(first ?? {}, ['type'])
+        : {}
   return [...parts, shared ?? {}, own].reduce(joined, {})
 }
 
 function joined(first: JsonObject, second: JsonObject): JsonObject {
   const both = { ...first, ...second }
-  if (isObject(first.properties) && isObject(second.properties)) both.properties = { ...first.properties, ...second.properties }
-  if (Array.isArray(first.required) && Array.isArray(second.required)) both.required = [...first.required, ...second.required]
+  if (isObject(first.properties) && isObject(second.properties))
+    both.properties = { ...first.properties, ...second.properties }
+  if (Array.isArray(first.required) && Array.isArray(second.required))
+    both.required = [...first.required, ...second.required]
   return both
 }
 

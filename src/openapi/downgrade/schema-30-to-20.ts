@@ -18,8 +18,27 @@ const KEYWORDS_20 = [
     'xml',
     'externalDocs',
   ],
-  ...['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'items', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'pattern'],
+  ...[
+    'properties',
+    'required',
+    'additionalProperties',
+    'minProperties',
+    'maxProperties',
+    'items',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+  ],
+  ...[
+    'multipleOf',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'minLength',
+    'maxLength',
+    'pattern',
+  ],
 ]
 
 /**
@@ -30,8 +49,12 @@ const KEYWORDS_20 = [
 export function schema30To20(schema: unknown): unknown {
   if (!isObject(schema)) return schema
   const inner = mapSubschemas(schema, schema30To20)
-  const spelled = typeof schema.$ref === 'string' ? { ...inner, $ref: reference30To20(schema.$ref) } : inner
-  const converted = [nullable, choices, discriminator, required].reduce((result, step) => step(result), spelled)
+  const spelled =
+    typeof schema.$ref === 'string' ? { ...inner, $ref: reference30To20(schema.$ref) } : inner
+  const converted = [nullable, choices, discriminator, required].reduce(
+    (result, step) => step(result),
+    spelled,
+  )
   const extensions = Object.keys(converted).filter(key => key.startsWith('x-'))
   return pick(converted, [...KEYWORDS_20, ...extensions])
 }
@@ -46,7 +69,8 @@ export function reference30To20($ref: unknown): string {
 /** Null is no value of any type of 2.0, so it is neither a default nor one of several values. */
 export function nullable(schema: JsonObject): JsonObject {
   const { default: fallback, enum: values, ...rest } = schema
-  const present = Array.isArray(values) && values.length > 1 ? values.filter(value => value !== null) : values
+  const present =
+    Array.isArray(values) && values.length > 1 ? values.filter(value => value !== null) : values
   return {
     ...rest,
     ...(values !== undefined && { enum: present }),
@@ -64,21 +88,30 @@ function choices(schema: JsonObject): JsonObject {
   const present = all.filter(member => !isNull(member))
   const withNull = { ...rest, ...(present.length < all.length && { 'x-nullable': true }) }
   const [only] = present
-  if (present.length === 1) return { ...withNull, allOf: [...((rest.allOf as unknown[]) ?? []), only] }
+  if (present.length === 1)
+    return { ...withNull, allOf: [...((rest.allOf as unknown[]) ?? []), only] }
   const types = new Set(present.map(member => (isObject(member) ? member.type : undefined)))
   const [type] = types
-  return { ...(types.size === 1 && type !== undefined && { type }), ...withNull, [`x-${keyword}`]: present }
+  return {
+    ...(types.size === 1 && type !== undefined && { type }),
+    ...withNull,
+    [`x-${keyword}`]: present,
+  }
 }
 
 /** Returns whether a schema accepts null only. */
 export function isNull(schema: unknown): boolean {
-  return isObject(schema) && Array.isArray(schema.enum) && schema.enum.every(value => value === null)
+  return (
+    isObject(schema) && Array.isArray(schema.enum) && schema.enum.every(value => value === null)
+  )
 }
 
 /** A discriminator of 2.0 is the name of a property beside it; a choice has no property beside it. */
 function discriminator(schema: JsonObject): JsonObject {
   const { discriminator: given, ...rest } = schema
-  return isObject(given) && isObject(schema.properties) ? { ...rest, discriminator: given.propertyName } : rest
+  return isObject(given) && isObject(schema.properties)
+    ? { ...rest, discriminator: given.propertyName }
+    : rest
 }
 
 /** "Properties marked as readOnly being true SHOULD NOT be in the required list" (OpenAPI 2.0, Schema Object). */

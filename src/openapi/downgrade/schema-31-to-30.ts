@@ -3,10 +3,42 @@ import { mapSubschemas } from './subschemas.js'
 
 /** What a Schema Object of OpenAPI 3.0 may hold; all else that JSON Schema knows has no counterpart there. */
 const KEYWORDS_30 = [
-  ...['$ref', 'title', 'description', 'type', 'format', 'nullable', 'enum', 'default', 'example', 'readOnly', 'writeOnly', 'deprecated'],
+  ...[
+    '$ref',
+    'title',
+    'description',
+    'type',
+    'format',
+    'nullable',
+    'enum',
+    'default',
+    'example',
+    'readOnly',
+    'writeOnly',
+    'deprecated',
+  ],
   ...['allOf', 'anyOf', 'oneOf', 'not', 'discriminator', 'xml', 'externalDocs'],
-  ...['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'items', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'pattern'],
+  ...[
+    'properties',
+    'required',
+    'additionalProperties',
+    'minProperties',
+    'maxProperties',
+    'items',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+  ],
+  ...[
+    'multipleOf',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'minLength',
+    'maxLength',
+    'pattern',
+  ],
 ]
 
 /** Escapes of regular expressions that only the flag `u` knows, which older versions do not set. */
@@ -16,14 +48,33 @@ const UNICODE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:p\{|P\{|u\{)/
  * A schema of OpenAPI 3.1 in the words of 3.0. What 3.0 has no word for is left out, so that it may accept more, never less;
  * `lost` is told of patterns, which somebody may rely on.
  */
-export function schema31To30(schema: unknown, lost: (what: string) => void = () => undefined): unknown {
+export function schema31To30(
+  schema: unknown,
+  lost: (what: string) => void = () => undefined,
+): unknown {
   if (typeof schema === 'boolean') return schema ? {} : { not: {} }
   if (!isObject(schema)) return schema
   const inner = mapSubschemas(schema, (value: unknown) => schema31To30(value, lost))
   // where it is a boolean 3.0 takes it as it is
-  const open = typeof schema.additionalProperties === 'boolean' ? { additionalProperties: schema.additionalProperties } : {}
-  const steps = [tuple, types, constant, bounds, content, examples, array, patternWith(lost), reference]
-  const converted = steps.reduce((result, step) => step(result), { ...inner, ...open } as JsonObject)
+  const open =
+    typeof schema.additionalProperties === 'boolean'
+      ? { additionalProperties: schema.additionalProperties }
+      : {}
+  const steps = [
+    tuple,
+    types,
+    constant,
+    bounds,
+    content,
+    examples,
+    array,
+    patternWith(lost),
+    reference,
+  ]
+  const converted = steps.reduce((result, step) => step(result), {
+    ...inner,
+    ...open,
+  } as JsonObject)
   const extensions = Object.keys(converted).filter(key => key.startsWith('x-'))
   return pick(converted, [...KEYWORDS_30, ...extensions])
 }
@@ -41,7 +92,10 @@ function patternWith(lost: (what: string) => void): (schema: JsonObject) => Json
 function tuple(schema: JsonObject): JsonObject {
   if (!Array.isArray(schema.prefixItems)) return schema
   const [first, ...others] = schema.prefixItems
-  return { ...omit(schema, ['prefixItems']), items: others.length === 0 ? first : { anyOf: schema.prefixItems } }
+  return {
+    ...omit(schema, ['prefixItems']),
+    items: others.length === 0 ? first : { anyOf: schema.prefixItems },
+  }
 }
 
 /** `null` among several types becomes `nullable`, the others a choice. */
@@ -55,7 +109,9 @@ function types(schema: JsonObject): JsonObject {
   if (present.length === 0) return types({ ...rest, type: 'null' })
   if (present.length === 1) return { type: present[0], ...nullable, ...rest }
   const choice = { anyOf: present.map(name => array({ type: name, ...nullable })) }
-  return 'anyOf' in rest ? { ...rest, allOf: [...((rest.allOf as unknown[]) ?? []), choice] } : { ...choice, ...rest }
+  return 'anyOf' in rest
+    ? { ...rest, allOf: [...((rest.allOf as unknown[]) ?? []), choice] }
+    : { ...choice, ...rest }
 }
 
 function constant(schema: JsonObject): JsonObject {
@@ -65,22 +121,36 @@ function constant(schema: JsonObject): JsonObject {
 /** An exclusive bound is a flag beside the bound; of two bounds the stricter one holds. */
 function bounds(schema: JsonObject): JsonObject {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = schema
-  const above = typeof exclusiveMinimum === 'number' && !(typeof minimum === 'number' && minimum > exclusiveMinimum)
-  const below = typeof exclusiveMaximum === 'number' && !(typeof maximum === 'number' && maximum < exclusiveMaximum)
+  const above =
+    typeof exclusiveMinimum === 'number' &&
+    !(typeof minimum === 'number' && minimum > exclusiveMinimum)
+  const below =
+    typeof exclusiveMaximum === 'number' &&
+    !(typeof maximum === 'number' && maximum < exclusiveMaximum)
   return {
     ...rest,
-    ...(above ? { minimum: exclusiveMinimum, exclusiveMinimum: true } : minimum !== undefined && { minimum }),
-    ...(below ? { maximum: exclusiveMaximum, exclusiveMaximum: true } : maximum !== undefined && { maximum }),
+    ...(above
+      ? { minimum: exclusiveMinimum, exclusiveMinimum: true }
+      : minimum !== undefined && { minimum }),
+    ...(below
+      ? { maximum: exclusiveMaximum, exclusiveMaximum: true }
+      : maximum !== undefined && { maximum }),
   }
 }
 
 function content(schema: JsonObject): JsonObject {
-  if (schema.format !== undefined || (schema.contentEncoding === undefined && schema.contentMediaType === undefined)) return schema
+  if (
+    schema.format !== undefined ||
+    (schema.contentEncoding === undefined && schema.contentMediaType === undefined)
+  )
+    return schema
   return { ...schema, format: schema.contentEncoding === undefined ? 'binary' : 'byte' }
 }
 
 function examples(schema: JsonObject): JsonObject {
-  return Array.isArray(schema.examples) && schema.examples.length > 0 ? { example: schema.examples[0], ...schema } : schema
+  return Array.isArray(schema.examples) && schema.examples.length > 0
+    ? { example: schema.examples[0], ...schema }
+    : schema
 }
 
 function array(schema: JsonObject): JsonObject {

@@ -12,7 +12,10 @@ const MAP = new Set(['properties', 'patternProperties', 'dependentSchemas', '$de
  * The schema with those directly inside it converted; values (`enum`, `example`, `default`) and extensions stay as they are. Where none
  * has become another one, it is the schema itself.
  */
-export function mapSubschemas(schema: JsonObject, convert: (schema: unknown) => unknown): JsonObject {
+export function mapSubschemas(
+  schema: JsonObject,
+  convert: (schema: unknown) => unknown,
+): JsonObject {
   return mapChanged(schema, (value, keyword) => {
     if (ONE.has(keyword)) return convert(value)
     if (LIST.has(keyword)) return Array.isArray(value) ? mapList(value, convert) : value
@@ -20,7 +23,10 @@ export function mapSubschemas(schema: JsonObject, convert: (schema: unknown) => 
   })
 }
 
-function mapList(list: readonly unknown[], convert: (schema: unknown) => unknown): readonly unknown[] {
+function mapList(
+  list: readonly unknown[],
+  convert: (schema: unknown) => unknown,
+): readonly unknown[] {
   const converted = list.map(item => convert(item))
   return converted.some((item, index) => item !== list[index]) ? converted : list
 }

@@ -11,14 +11,23 @@ export type Asset = { readonly name: string; readonly file: string } | { readonl
  * Finds files such as `swagger-ui.css` in a folder, whatever version their names have: `swagger-ui.3f9a0c21d4e7.css`. Throws a
  * TypeError where a folder was named that lacks a file which is required.
  */
-export function assetFolder(setting: string | URL | null | undefined): (name: string, isRequired?: boolean) => Asset {
+export function assetFolder(
+  setting: string | URL | null | undefined,
+): (name: string, isRequired?: boolean) => Asset {
   const folder = setting == null ? ownFolder() : folderOf(setting)
   const names = folder === undefined ? [] : namesIn(folder)
   return (wanted, isRequired = true) => {
-    const name = names.filter(found => found === wanted || withoutVersion(found) === wanted).sort(byVersion)[0]
+    const name = names
+      .filter(found => found === wanted || withoutVersion(found) === wanted)
+      .sort(byVersion)[0]
     if (name !== undefined && folder !== undefined) return { name, file: join(folder, name) }
-    if (setting != null && isRequired) throw new TypeError(`OPENAPI_ASSETS_FOLDER is "${folder}", where there is no ${wanted}. ${ADVICE}`)
-    return { missing: `${wanted} is not ${folder === undefined ? 'in this bundle' : `in ${folder}`}. ${ADVICE}` }
+    if (setting != null && isRequired)
+      throw new TypeError(
+        `OPENAPI_ASSETS_FOLDER is "${folder}", where there is no ${wanted}. ${ADVICE}`,
+      )
+    return {
+      missing: `${wanted} is not ${folder === undefined ? 'in this bundle' : `in ${folder}`}. ${ADVICE}`,
+    }
   }
 }
 

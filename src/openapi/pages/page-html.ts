@@ -26,9 +26,14 @@ export interface Admitted {
 }
 
 /** The header fields of a page, which admit this and nothing else. Pictures that Swagger UI has received are `blob:` URLs. */
-export function pageHeaders({ scripts, styles, connections }: Admitted): { readonly [name: string]: string } {
+export function pageHeaders({ scripts, styles, connections }: Admitted): {
+  readonly [name: string]: string
+} {
   const own = scripts === "'self'" ? scripts : `'self' ${scripts}`
-  const origins = new Set(["'self'", ...connections.flatMap(url => /^https?:\/\/[\w.:-]+(?=[/?]|$)/.exec(url) ?? [])])
+  const origins = new Set([
+    "'self'",
+    ...connections.flatMap(url => /^https?:\/\/[\w.:-]+(?=[/?]|$)/.exec(url) ?? []),
+  ])
   const policy = [
     "default-src 'none'",
     `script-src ${own}`,
@@ -40,7 +45,11 @@ export function pageHeaders({ scripts, styles, connections }: Admitted): { reado
     "form-action 'none'",
     "frame-ancestors 'none'",
   ]
-  return { 'Content-Security-Policy': policy.join('; '), 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  }
 }
 
 /** Escapes a text for HTML, between tags and in quoted attributes. */

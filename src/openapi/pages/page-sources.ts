@@ -15,10 +15,18 @@ export interface PageSource {
 const OWN: PageSource = { origin: "'self'" }
 
 /** Swagger UI from this package, from a folder (or its script), or in a version from its CDN, which is used as it is given. */
-export function swaggerSource(url: string | null | undefined, version: string | null | undefined): PageSource {
+export function swaggerSource(
+  url: string | null | undefined,
+  version: string | null | undefined,
+): PageSource {
   if (url == null && version == null) return OWN
-  const given = url == null ? `https://cdnjs.cloudflare.com/ajax/libs/swagger-ui/${version}/` : checked('OPENAPI_SWAGGER_UI_URL', url)
-  const folder = /\.js$/.test(given) ? given.slice(0, given.lastIndexOf('/') + 1) : given.replace(/\/*$/, '/')
+  const given =
+    url == null
+      ? `https://cdnjs.cloudflare.com/ajax/libs/swagger-ui/${version}/`
+      : checked('OPENAPI_SWAGGER_UI_URL', url)
+  const folder = /\.js$/.test(given)
+    ? given.slice(0, given.lastIndexOf('/') + 1)
+    : given.replace(/\/*$/, '/')
   const script = /\.js$/.test(given) ? given : `${folder}swagger-ui-bundle.js`
   return {
     script,
@@ -30,10 +38,17 @@ export function swaggerSource(url: string | null | undefined, version: string | 
 }
 
 /** ReDoc from this package, from a script, or in a version from its CDN: `latest` and `v1…` are ReDoc 1, anything else is ReDoc 2. */
-export function redocSource(url: string | null | undefined, version: string | null | undefined): PageSource {
+export function redocSource(
+  url: string | null | undefined,
+  version: string | null | undefined,
+): PageSource {
   if (url == null && version == null) return OWN
   const script = url == null ? redocScript(version ?? '') : checked('OPENAPI_REDOC_URL', url)
-  return { script, origin: originOf(script), ...(url == null && warned('OPENAPI_REDOC_VERSION', version)) }
+  return {
+    script,
+    origin: originOf(script),
+    ...(url == null && warned('OPENAPI_REDOC_VERSION', version)),
+  }
 }
 
 function redocScript(version: string): string {
@@ -53,7 +68,9 @@ function warned(setting: string, version: string | null | undefined): Pick<PageS
 function checked(setting: string, url: string): string {
   const isPath = /^\/(?!\/)[^\s"'<>\\]*$/.test(url)
   if (!isPath && !/^https?:\/\/[^\s"'<>\\]+$/.test(url))
-    throw new TypeError(`${setting} is "${url}": it must be an http(s) address or a path that starts with one slash`)
+    throw new TypeError(
+      `${setting} is "${url}": it must be an http(s) address or a path that starts with one slash`,
+    )
   return url
 }
 

@@ -57,12 +57,20 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'
 
 /** For what has one name for ever, and for what keeps its name when it changes. */
-const KEPT = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' }
+const KEPT = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+}
 const REVALIDATED = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' }
 
 /** The path of the JSON document, or null where nothing is served. Throws a TypeError where a setting is no path. */
-export function documentPath({ OPENAPI_URL_PREFIX, OPENAPI_JSON_PATH = 'openapi.json' }: PageSettings): string | null {
-  return OPENAPI_URL_PREFIX == null ? null : pathBelow(OPENAPI_URL_PREFIX, 'OPENAPI_JSON_PATH', OPENAPI_JSON_PATH)
+export function documentPath({
+  OPENAPI_URL_PREFIX,
+  OPENAPI_JSON_PATH = 'openapi.json',
+}: PageSettings): string | null {
+  return OPENAPI_URL_PREFIX == null
+    ? null
+    : pathBelow(OPENAPI_URL_PREFIX, 'OPENAPI_JSON_PATH', OPENAPI_JSON_PATH)
 }
 
 /** The query with which the document is served in 3.1, whatever its version: ReDoc 2 reads that one best. */
@@ -74,19 +82,46 @@ export const REDOC_QUERY = 'openapi=3.1'
  * inline but ReDoc's styles. Throws a TypeError for a setting that cannot be meant.
  */
 export function documentationPages(settings: PageSettings, content: PageContent): Pages {
-  const { OPENAPI_URL_PREFIX: prefix, OPENAPI_SWAGGER_UI_PATH: swagger, OPENAPI_REDOC_PATH: redoc } = settings
+  const {
+    OPENAPI_URL_PREFIX: prefix,
+    OPENAPI_SWAGGER_UI_PATH: swagger,
+    OPENAPI_REDOC_PATH: redoc,
+  } = settings
   if (prefix == null) return { pages: [], warnings: [] }
-  const swaggerUI = swagger == null ? undefined : swaggerSource(settings.OPENAPI_SWAGGER_UI_URL, settings.OPENAPI_SWAGGER_UI_VERSION)
-  const reDoc = redoc == null ? undefined : redocSource(settings.OPENAPI_REDOC_URL, settings.OPENAPI_REDOC_VERSION)
+  const swaggerUI =
+    swagger == null
+      ? undefined
+      : swaggerSource(settings.OPENAPI_SWAGGER_UI_URL, settings.OPENAPI_SWAGGER_UI_VERSION)
+  const reDoc =
+    redoc == null
+      ? undefined
+      : redocSource(settings.OPENAPI_REDOC_URL, settings.OPENAPI_REDOC_VERSION)
   const pages = [
-    ...(swaggerUI ? swaggerPages(settings, pathBelow(prefix, 'OPENAPI_SWAGGER_UI_PATH', swagger ?? ''), swaggerUI, content) : []),
-    ...(reDoc ? redocPages(settings, pathBelow(prefix, 'OPENAPI_REDOC_PATH', redoc ?? ''), reDoc, content) : []),
+    ...(swaggerUI
+      ? swaggerPages(
+          settings,
+          pathBelow(prefix, 'OPENAPI_SWAGGER_UI_PATH', swagger ?? ''),
+          swaggerUI,
+          content,
+        )
+      : []),
+    ...(reDoc
+      ? redocPages(settings, pathBelow(prefix, 'OPENAPI_REDOC_PATH', redoc ?? ''), reDoc, content)
+      : []),
   ]
   const sources = [swaggerUI, reDoc].flatMap(source => source?.warning ?? [])
-  return { pages, warnings: [...sources, ...new Set(pages.flatMap(({ missing }) => missing ?? []))] }
+  return {
+    pages,
+    warnings: [...sources, ...new Set(pages.flatMap(({ missing }) => missing ?? []))],
+  }
 }
 
-function swaggerPages(settings: PageSettings, path: string, source: PageSource, { title, servers = [], tokenUrls }: PageContent): Page[] {
+function swaggerPages(
+  settings: PageSettings,
+  path: string,
+  source: PageSource,
+  { title, servers = [], tokenUrls }: PageContent,
+): Page[] {
   const { OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: methods = METHODS } = settings
   const isOwn = source.script === undefined
   const [script, style] = isOwn
@@ -103,7 +138,9 @@ function swaggerPages(settings: PageSettings, path: string, source: PageSource, 
   const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escaped(value)}"`)
   const body = htmlPage(
     title,
-    [style, ownStyle].map(sheet => `<link rel="stylesheet" href="${urlOf(path, sheet)}">`).join('\n'),
+    [style, ownStyle]
+      .map(sheet => `<link rel="stylesheet" href="${urlOf(path, sheet)}">`)
+      .join('\n'),
     `<div id="swagger-ui"></div>
 <script src="${urlOf(path, script)}" charset="utf-8"></script>
 <script src="${urlOf(path, initializer)}" ${attributes.join(' ')}></script>`,
@@ -119,7 +156,10 @@ function swaggerPages(settings: PageSettings, path: string, source: PageSource, 
     },
     body,
   }
-  return [...whole(page, [initializer, script, style, ownStyle]), ...redirectPages(path, redirect, source.origin)]
+  return [
+    ...whole(page, [initializer, script, style, ownStyle]),
+    ...redirectPages(path, redirect, source.origin),
+  ]
 }
 
 /** Where an identity provider sends the browser back to, beside the page: Swagger UI looks for it under this name. */
@@ -134,12 +174,22 @@ function redirectPages(path: string, script: Resource, scripts: string): Page[] 
 /** The script of that page; a folder of the settings may do without it. */
 function redirectScript(settings: PageSettings): Page | undefined {
   const asset = assetFolder(settings.OPENAPI_ASSETS_FOLDER)('oauth2-redirect.js', false)
-  return 'missing' in asset ? undefined : { contentType: SCRIPT, ...fileOf(settings, asset.name, asset) }
+  return 'missing' in asset
+    ? undefined
+    : { contentType: SCRIPT, ...fileOf(settings, asset.name, asset) }
 }
 
-function redocPages(settings: PageSettings, path: string, source: PageSource, { title, version }: PageContent): Page[] {
+function redocPages(
+  settings: PageSettings,
+  path: string,
+  source: PageSource,
+  { title, version }: PageContent,
+): Page[] {
   const document = `${relative(path, documentPath(settings) ?? '')}${version.startsWith('3.1.') ? '' : `?${REDOC_QUERY}`}`
-  const [script] = source.script === undefined ? assets(settings, { 'redoc.standalone.js': SCRIPT }) : [{ url: source.script }]
+  const [script] =
+    source.script === undefined
+      ? assets(settings, { 'redoc.standalone.js': SCRIPT })
+      : [{ url: source.script }]
   const initializer = ownFile(settings, 'redoc-initializer.js', REDOC_INITIALIZER)
   const body = htmlPage(
     title,
@@ -148,8 +198,15 @@ function redocPages(settings: PageSettings, path: string, source: PageSource, { 
 <script src="${urlOf(path, script)}" charset="utf-8"></script>
 <script src="${urlOf(path, initializer)}" data-document="${escaped(document)}"></script>`,
   )
-  const headers = pageHeaders({ scripts: source.origin, styles: `${source.origin} 'unsafe-inline'`, connections: [] })
-  return whole({ path, contentType: HTML, headers: { ...REVALIDATED, ...headers }, body }, [initializer, script])
+  const headers = pageHeaders({
+    scripts: source.origin,
+    styles: `${source.origin} 'unsafe-inline'`,
+    connections: [],
+  })
+  return whole({ path, contentType: HTML, headers: { ...REVALIDATED, ...headers }, body }, [
+    initializer,
+    script,
+  ])
 }
 
 /** A page of this package, or the URL of somebody else's. */
@@ -170,18 +227,31 @@ function urlOf(page: string, resource: Resource): string {
 /** Files that the build puts into this package, or that are in the folder of the settings. */
 function assets(settings: PageSettings, contentTypes: { readonly [name: string]: string }): Page[] {
   const find = assetFolder(settings.OPENAPI_ASSETS_FOLDER)
-  return Object.entries(contentTypes).map(([name, contentType]) => ({ contentType, ...fileOf(settings, name, find(name)) }))
+  return Object.entries(contentTypes).map(([name, contentType]) => ({
+    contentType,
+    ...fileOf(settings, name, find(name)),
+  }))
 }
 
 function fileOf(settings: PageSettings, wanted: string, asset: Asset): Omit<Page, 'contentType'> {
-  if ('missing' in asset) return { path: assetPath(settings, wanted), headers: REVALIDATED, missing: asset.missing }
-  return { path: assetPath(settings, asset.name), headers: isVersioned(asset.name) ? KEPT : REVALIDATED, file: asset.file }
+  if ('missing' in asset)
+    return { path: assetPath(settings, wanted), headers: REVALIDATED, missing: asset.missing }
+  return {
+    path: assetPath(settings, asset.name),
+    headers: isVersioned(asset.name) ? KEPT : REVALIDATED,
+    file: asset.file,
+  }
 }
 
 /** A file that stands in this library's code. */
 function ownFile(settings: PageSettings, name: string, body: string): Page {
   const versioned = name.replace('.', `.${entityTagOf(body).slice(1, 13)}.`)
-  return { path: assetPath(settings, versioned), contentType: name.endsWith('.js') ? SCRIPT : STYLE, headers: KEPT, body }
+  return {
+    path: assetPath(settings, versioned),
+    contentType: name.endsWith('.js') ? SCRIPT : STYLE,
+    headers: KEPT,
+    body,
+  }
 }
 
 function assetPath({ OPENAPI_URL_PREFIX }: PageSettings, name: string): string {

@@ -27,9 +27,14 @@ html.dark-mode .swagger-ui table.headers .header-col { color: #e4e6e6 }
 const FIXED = ['url', 'urls', 'spec', 'configUrl', 'dom_id', 'domNode', 'queryConfigEnabled']
 
 /** `OPENAPI_SWAGGER_UI_CONFIG` as JSON. Throws a TypeError where an option is fixed or no JSON. */
-export function swaggerConfig(config: Readonly<Record<string, unknown>> | null | undefined): string {
+export function swaggerConfig(
+  config: Readonly<Record<string, unknown>> | null | undefined,
+): string {
   for (const [name, value] of Object.entries(config ?? {})) {
-    if (FIXED.includes(name)) throw new TypeError(`OPENAPI_SWAGGER_UI_CONFIG sets ${name}, which the page decides itself: leave it out`)
+    if (FIXED.includes(name))
+      throw new TypeError(
+        `OPENAPI_SWAGGER_UI_CONFIG sets ${name}, which the page decides itself: leave it out`,
+      )
     if (!isJson(value))
       throw new TypeError(
         `OPENAPI_SWAGGER_UI_CONFIG.${name} holds what JSON does not have, such as a function: options are sent to the browser as JSON`,

@@ -43,7 +43,14 @@ export class Components {
     const name = variant === '' ? base : `${base}:${variant}`
     const known = components.get(name)
     if (!known) {
-      const component: Component = { sources: new Set([source]), where, pending: [], value: undefined, base, isAutomatic: true }
+      const component: Component = {
+        sources: new Set([source]),
+        where,
+        pending: [],
+        value: undefined,
+        base,
+        isAutomatic: true,
+      }
       components.set(name, component)
       component.value = build()
       if (component.pending.some(({ value }) => !isEqual(value, component.value))) conflict(where)
@@ -66,7 +73,9 @@ export class Components {
   get automatic(): ReadonlySet<string> {
     const all = [...this.#components].flatMap(([kind, components]) => {
       const names = finalNames(components)
-      return [...components].flatMap(([name, { isAutomatic }]) => (isAutomatic ? [reference(kind, names.get(name) ?? name)] : []))
+      return [...components].flatMap(([name, { isAutomatic }]) =>
+        isAutomatic ? [reference(kind, names.get(name) ?? name)] : [],
+      )
     })
     return new Set(all)
   }
@@ -75,7 +84,12 @@ export class Components {
   get all(): ComponentsObject {
     const kinds = [...this.#components].map(([kind, components]) => {
       const names = finalNames(components)
-      return [kind, Object.fromEntries([...components].map(([name, { value }]) => [names.get(name) ?? name, value]))]
+      return [
+        kind,
+        Object.fromEntries(
+          [...components].map(([name, { value }]) => [names.get(name) ?? name, value]),
+        ),
+      ]
     })
     return Object.fromEntries(kinds)
   }
@@ -84,7 +98,8 @@ export class Components {
   get renames(): ReadonlyMap<string, string> {
     const renames = new Map<string, string>()
     for (const [kind, components] of this.#components) {
-      for (const [name, final] of finalNames(components)) renames.set(reference(kind, name), reference(kind, final))
+      for (const [name, final] of finalNames(components))
+        renames.set(reference(kind, name), reference(kind, final))
     }
     return renames
   }
@@ -102,12 +117,17 @@ function reference(kind: string, name: string): string {
 
 /** `Pet:input` and `Pet:open` become `Pet` where that is free, else `PetInput`, else `PetInput2`. */
 function finalNames(components: ReadonlyMap<string, Component>): Map<string, string> {
-  const taken = new Set([...components].filter(([name, { base }]) => name === base).map(([name]) => name))
+  const taken = new Set(
+    [...components].filter(([name, { base }]) => name === base).map(([name]) => name),
+  )
   const names = new Map<string, string>()
   const variants = [...components].filter(([name, { base }]) => name !== base)
-  for (const [name, { base }] of variants.sort(([first], [second]) => Number(first.endsWith(':open')) - Number(second.endsWith(':open')))) {
+  for (const [name, { base }] of variants.sort(
+    ([first], [second]) => Number(first.endsWith(':open')) - Number(second.endsWith(':open')),
+  )) {
     let final = base
-    for (let count = 1; taken.has(final); count++) final = count === 1 ? `${base}Input` : `${base}Input${count}`
+    for (let count = 1; taken.has(final); count++)
+      final = count === 1 ? `${base}Input` : `${base}Input${count}`
     taken.add(final)
     names.set(name, final)
   }

@@ -6,7 +6,9 @@ export type Direction = 'input' | 'output'
 
 /** Whether a request must have the field, or whether a response always has it: an absent field is sent with its default. */
 export function isRequired(field: Field, direction: Direction): boolean {
-  return direction === 'input' ? !field.optional && field.access !== 'read' : !mayBeLeftOut(field) && field.access !== 'write'
+  return direction === 'input'
+    ? !field.optional && field.access !== 'read'
+    : !mayBeLeftOut(field) && field.access !== 'write'
 }
 
 /** Whether the schema has the field: a request that holds a read-only field is refused. */
@@ -27,7 +29,10 @@ export function differsByDirection(shape: Shape, open: boolean, seen = new Set<S
       return (
         (open && !shape.rest) ||
         shape.fields.some(
-          field => !isPresent(field, 'input') || isRequired(field, 'input') !== isRequired(field, 'output') || differs(field.shape),
+          field =>
+            !isPresent(field, 'input') ||
+            isRequired(field, 'input') !== isRequired(field, 'output') ||
+            differs(field.shape),
         )
       )
     case 'array':
@@ -52,5 +57,8 @@ export function differsByDirection(shape: Shape, open: boolean, seen = new Set<S
 /** Whether a dictionary takes some names only. */
 export function hasDomain(domain: Shape): boolean {
   if (domain.kind === 'union') return domain.members.every(hasDomain)
-  return domain.kind !== 'unknown' && !(domain.kind === 'scalar' && domain.type === 'string' && !domain.test)
+  return (
+    domain.kind !== 'unknown' &&
+    !(domain.kind === 'scalar' && domain.type === 'string' && !domain.test)
+  )
 }

@@ -11,7 +11,10 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Returns a new object with converted values; anything that is not an object is returned as it is. */
-export function mapValues(object: unknown, convert: (value: unknown, key: string) => unknown): unknown {
+export function mapValues(
+  object: unknown,
+  convert: (value: unknown, key: string) => unknown,
+): unknown {
   if (!isObject(object)) return object
   const mapped: Record<string, unknown> = {}
   for (const key of Object.keys(object)) setOwn(mapped, key, convert(object[key], key))
@@ -19,7 +22,10 @@ export function mapValues(object: unknown, convert: (value: unknown, key: string
 }
 
 /** Converts the values of an object; returns the object itself if none has changed. */
-export function mapChanged(object: JsonObject, convert: (value: unknown, key: string) => unknown): JsonObject {
+export function mapChanged(
+  object: JsonObject,
+  convert: (value: unknown, key: string) => unknown,
+): JsonObject {
   let changed: Record<string, unknown> | undefined
   for (const key of Object.keys(object)) {
     const value = object[key]
@@ -33,7 +39,8 @@ export function mapChanged(object: JsonObject, convert: (value: unknown, key: st
 
 /** Returns a deep copy, like `structuredClone`, which is several times slower for JSON. */
 export function copyOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? structuredClone(value) : value
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'function' ? structuredClone(value) : value
   if (Array.isArray(value)) return value.map(copyOf)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
@@ -57,7 +64,10 @@ export function defined<T extends object>(object: { [Key in keyof T]: T[Key] | u
   return filtered(object as JsonObject, (_, value) => value !== undefined) as T
 }
 
-function filtered(object: JsonObject, isKept: (key: string, value: unknown) => boolean): JsonObject {
+function filtered(
+  object: JsonObject,
+  isKept: (key: string, value: unknown) => boolean,
+): JsonObject {
   const kept: Record<string, unknown> = {}
   for (const key of Object.keys(object)) {
     const value = object[key]
@@ -71,7 +81,8 @@ export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base
   if (!isObject(base) || !isObject(over)) return over
   const merged = new Map(Object.entries(base))
-  for (const [key, value] of Object.entries(over)) merged.set(key, deepMerge(merged.get(key), value))
+  for (const [key, value] of Object.entries(over))
+    merged.set(key, deepMerge(merged.get(key), value))
   return Object.fromEntries(merged)
 }
 
@@ -86,5 +97,7 @@ export function canonical(value: unknown): string {
 }
 
 function sortedKeys(_key: string, value: unknown): unknown {
-  return isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
 }

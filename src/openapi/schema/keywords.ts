@@ -27,11 +27,17 @@ export function constrain(schema: SchemaObject, keywords: SchemaObject): SchemaO
     if (earlier === undefined || isEqual(earlier, value)) joined.set(keyword, value)
     else if (LOWER.has(keyword)) joined.set(keyword, Math.max(Number(earlier), Number(value)))
     else if (UPPER.has(keyword)) joined.set(keyword, Math.min(Number(earlier), Number(value)))
-    else if (keyword === 'type' && earlier === 'number' && value === 'integer') joined.set(keyword, value)
-    else if (keyword !== 'type' || value !== 'number' || earlier !== 'integer') apart.push([keyword, value])
+    else if (keyword === 'type' && earlier === 'number' && value === 'integer')
+      joined.set(keyword, value)
+    else if (keyword !== 'type' || value !== 'number' || earlier !== 'integer')
+      apart.push([keyword, value])
   }
   // generators take a branch without a type for a value of any type
-  if (apart.length > 0) joined.set('allOf', [...(schema.allOf ?? []), { type: joined.get('type'), ...Object.fromEntries(apart) }])
+  if (apart.length > 0)
+    joined.set('allOf', [
+      ...(schema.allOf ?? []),
+      { type: joined.get('type'), ...Object.fromEntries(apart) },
+    ])
   return Object.fromEntries(withoutLooserBounds(joined))
 }
 
@@ -39,8 +45,10 @@ export function constrain(schema: SchemaObject, keywords: SchemaObject): SchemaO
 function withoutLooserBounds(keywords: Map<string, unknown>): Map<string, unknown> {
   const [least, above] = [keywords.get('minimum'), keywords.get('exclusiveMinimum')]
   const [most, below] = [keywords.get('maximum'), keywords.get('exclusiveMaximum')]
-  if (typeof least === 'number' && typeof above === 'number') keywords.delete(above >= least ? 'minimum' : 'exclusiveMinimum')
-  if (typeof most === 'number' && typeof below === 'number') keywords.delete(below <= most ? 'maximum' : 'exclusiveMaximum')
+  if (typeof least === 'number' && typeof above === 'number')
+    keywords.delete(above >= least ? 'minimum' : 'exclusiveMinimum')
+  if (typeof most === 'number' && typeof below === 'number')
+    keywords.delete(below <= most ? 'maximum' : 'exclusiveMaximum')
   return keywords
 }
 
@@ -49,24 +57,37 @@ function all(first: SchemaObject, second: SchemaObject): SchemaObject {
 }
 
 function typeOf(keywords: SchemaObject): SchemaObject {
-  const type = TYPES.find(([pattern]) => Object.keys(keywords).some(keyword => pattern.test(keyword)))?.[1]
+  const type = TYPES.find(([pattern]) =>
+    Object.keys(keywords).some(keyword => pattern.test(keyword)),
+  )?.[1]
   return type ? { type } : {}
 }
 
 /** What `schema` describes, or `null`. */
 export function nullable(schema: SchemaObject): SchemaObject {
-  const { type, const: constant, enum: values = constant === undefined ? undefined : [constant], ...rest } = schema
-  const composed = [schema.$ref, schema.allOf, schema.anyOf, schema.oneOf, schema.not].some(keyword => keyword !== undefined)
+  const {
+    type,
+    const: constant,
+    enum: values = constant === undefined ? undefined : [constant],
+    ...rest
+  } = schema
+  const composed = [schema.$ref, schema.allOf, schema.anyOf, schema.oneOf, schema.not].some(
+    keyword => keyword !== undefined,
+  )
   if (type === 'null' || Object.keys(schema).length === 0) return schema
-  if (typeof type === 'string' && !composed) return { ...defined({ type: [type, 'null'], enum: values && [...values, null] }), ...rest }
+  if (typeof type === 'string' && !composed)
+    return { ...defined({ type: [type, 'null'], enum: values && [...values, null] }), ...rest }
   if (values && !composed) return { enum: [...values, null], ...rest }
-  if (schema.anyOf && Object.keys(schema).length === 1) return { anyOf: [...schema.anyOf, { type: 'null' }] }
+  if (schema.anyOf && Object.keys(schema).length === 1)
+    return { anyOf: [...schema.anyOf, { type: 'null' }] }
   return { anyOf: [schema, { type: 'null' }] }
 }
 
 /** A schema for what any of `schemas` accepts; choices of values are joined to one. */
 export function anyOf(schemas: readonly SchemaObject[]): SchemaObject {
-  const distinct = schemas.filter((schema, index) => schemas.findIndex(other => isEqual(other, schema)) === index)
+  const distinct = schemas.filter(
+    (schema, index) => schemas.findIndex(other => isEqual(other, schema)) === index,
+  )
   if (distinct.length === 1) return distinct[0] as SchemaObject
   const values = distinct.map(fixedValues)
   return values.every(list => list !== undefined) ? oneOfValues(values.flat()) : { anyOf: distinct }
@@ -74,7 +95,12 @@ export function anyOf(schemas: readonly SchemaObject[]): SchemaObject {
 
 /** The values of a schema that is nothing but a choice of values. */
 function fixedValues(schema: SchemaObject): readonly unknown[] | undefined {
-  const { type, const: constant, enum: values = constant === undefined ? undefined : [constant], ...rest } = schema
+  const {
+    type,
+    const: constant,
+    enum: values = constant === undefined ? undefined : [constant],
+    ...rest
+  } = schema
   return Object.keys(rest).length === 0 ? values : undefined
 }
 
@@ -83,6 +109,11 @@ export function oneOfValues(values: readonly unknown[]): SchemaObject {
   if (values.length === 0) return { not: {} }
   const types = [...new Set(values.map(value => typeof value))]
   const [type] = types
-  const common = types.length === 1 && (type === 'string' || type === 'number' || type === 'boolean') ? { type } : {}
-  return values.length === 1 ? { ...common, const: values[0] } : { ...common, enum: [...new Set(values)] }
+  const common =
+    types.length === 1 && (type === 'string' || type === 'number' || type === 'boolean')
+      ? { type }
+      : {}
+  return values.length === 1
+    ? { ...common, const: values[0] }
+    : { ...common, enum: [...new Set(values)] }
 }

@@ -18,7 +18,11 @@ const STYLES = new Map([
 ] as const)
 
 /** One parameter for each field of an object; of a union of objects, one for each field of any member. */
-export function shapeToParameters(shape: Shape, location: ParameterLocation, scope: Scope): ParameterObject[] {
+export function shapeToParameters(
+  shape: Shape,
+  location: ParameterLocation,
+  scope: Scope,
+): ParameterObject[] {
   const objects = fieldsOf(shape)
   if (!objects) {
     scope.problem('', `the codec ${shape.codec.name} is no object, whose fields are the parameters`)
@@ -43,7 +47,10 @@ export function shapeToParameters(shape: Shape, location: ParameterLocation, sco
  */
 export function shapeToEncoding(shape: Shape): EncodingObject | undefined {
   const fields = (fieldsOf(shape) ?? []).flat()
-  const written = fields.map(field => [field.name, { ...styleOf(field.shape, 'query'), ...contentTypeOf(field.shape) }] as const)
+  const written = fields.map(
+    field =>
+      [field.name, { ...styleOf(field.shape, 'query'), ...contentTypeOf(field.shape) }] as const,
+  )
   const special = written.filter(([, encoding]) => Object.keys(encoding).length > 0)
   return special.length > 0 ? Object.fromEntries(special) : undefined
 }
@@ -55,7 +62,11 @@ function contentTypeOf(shape: Shape): { readonly contentType?: string } {
   return shape.mediaTypes ? { contentType: shape.mediaTypes.join(', ') } : contentTypeOf(shape.base)
 }
 
-function fieldToParameter(field: Field, location: ParameterLocation, scope: Scope): ParameterObject {
+function fieldToParameter(
+  field: Field,
+  location: ParameterLocation,
+  scope: Scope,
+): ParameterObject {
   const { writeOnly, ...whole } = fieldToSchema(field, scope, '')
   const { description, deprecated } = { ...annotationsOf(field.shape.codec), ...whole }
   const schema = omit(whole, ['description', 'deprecated'])
@@ -74,11 +85,18 @@ function fieldToParameter(field: Field, location: ParameterLocation, scope: Scop
 function styleOf(shape: Shape, location: ParameterLocation): Partial<ParameterObject> {
   if (shape.kind === 'constrained' || shape.kind === 'refined') return styleOf(shape.base, location)
   const style =
-    shape.kind === 'array' && (location === 'query' || location === 'cookie') ? STYLES.get((shape.separator ?? '') as ',') : undefined
+    shape.kind === 'array' && (location === 'query' || location === 'cookie')
+      ? STYLES.get((shape.separator ?? '') as ',')
+      : undefined
   return style ? { style, explode: false } : {}
 }
 
 function eitherParameter(first: ParameterObject, second: ParameterObject): ParameterObject {
   const schema = anyOf([first.schema as SchemaObject, second.schema as SchemaObject])
-  return { ...first, ...second, required: first.required === true && second.required === true, schema }
+  return {
+    ...first,
+    ...second,
+    required: first.required === true && second.required === true,
+    schema,
+  }
 }

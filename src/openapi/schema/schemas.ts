@@ -1,9 +1,22 @@
 import { STATUS_CODES } from 'node:http'
 import type * as t from 'io-ts'
-import type { ContentObject, EncodingObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31'
+import type {
+  ContentObject,
+  EncodingObject,
+  ParameterObject,
+  ReferenceObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31'
 import type { ComponentsObject } from 'openapi3-ts/oas32'
 import type { Unknown } from '../../codec/decode/decode.js'
-import { type Annotations, annotationsOf, componentName, originOf, parentOf } from '../../codec/shape/annotations.js'
+import {
+  type Annotations,
+  annotationsOf,
+  componentName,
+  originOf,
+  parentOf,
+} from '../../codec/shape/annotations.js'
 import type { Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { ErrorForm } from '../../http/errors/error-form.js'
@@ -37,7 +50,15 @@ export class SchemaError extends Error {
 }
 
 /** The kinds of components that a document has. */
-export type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' | 'requestBodies' | 'headers' | 'securitySchemes' | 'links'
+export type ComponentKind =
+  | 'schemas'
+  | 'responses'
+  | 'parameters'
+  | 'examples'
+  | 'requestBodies'
+  | 'headers'
+  | 'securitySchemes'
+  | 'links'
 
 /**
  * The schemas of one document, OpenAPI 3.1 (JSON Schema 2020-12). A codec with a name of its own is a component, written once and
@@ -66,7 +87,9 @@ export class Schemas {
   /** Returns the schema of the values that the codec decodes or encodes. */
   of(codec: t.Mixed, { direction, unknown = 'raise', where }: Use): SchemaObject {
     const open = direction === 'input' && unknown !== 'raise'
-    return this.#translate(where, { direction, open, components: true }, scope => shapeToSchema(shapeOf(codec), scope))
+    return this.#translate(where, { direction, open, components: true }, scope =>
+      shapeToSchema(shapeOf(codec), scope),
+    )
   }
 
   /** Returns a parameter for each field of an object codec, inline, in the order of the fields. */
@@ -86,7 +109,8 @@ export class Schemas {
   }
 
   #error({ name = 'Error', schema, components = {} }: ErrorForm): ReferenceObject {
-    for (const [other, value] of Object.entries(components)) this.#component('schemas', other, value)
+    for (const [other, value] of Object.entries(components))
+      this.#component('schemas', other, value)
     return this.#component('schemas', name, schema)
   }
 
@@ -105,13 +129,33 @@ export class Schemas {
         if (!problem || !form.problemSchema) return [form.mediaType, { schema: general }]
         const where = `problem ${problem.name}`
         const mode = { direction: 'output', open: true, components: false } as const
-        const data = problem.codec && this.#translate(where, mode, scope => shapeToSchema(shapeOf(problem.codec as t.Mixed), scope))
-        const name = problem.name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_, letter: string) => letter.toUpperCase())
-        const own = form.problemSchema(problem, data && omit(data as JsonObject, ['additionalProperties']))
+        const data =
+          problem.codec &&
+          this.#translate(where, mode, scope =>
+            shapeToSchema(shapeOf(problem.codec as t.Mixed), scope),
+          )
+        const name = problem.name.replace(
+          /(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g,
+          (_, letter: string) => letter.toUpperCase(),
+        )
+        const own = form.problemSchema(
+          problem,
+          data && omit(data as JsonObject, ['additionalProperties']),
+        )
         // one list of all parts, which tools read better than a list in a list
         const { allOf = [], ...rest } = own
         const schema = { allOf: [general, ...(Object.keys(rest).length === 0 ? allOf : [own])] }
-        return [form.mediaType, { schema: { anyOf: [general, this.#component('schemas', `${name}${form.name ?? 'Error'}`, schema)] } }]
+        return [
+          form.mediaType,
+          {
+            schema: {
+              anyOf: [
+                general,
+                this.#component('schemas', `${name}${form.name ?? 'Error'}`, schema),
+              ],
+            },
+          },
+        ]
       }),
     )
   }
@@ -121,14 +165,22 @@ export class Schemas {
    * `NotFound`. With header fields it is written out, since other operations may respond with the same status without them.
    */
   errorResponse(status: number | 'default'): ReferenceObject
-  errorResponse(status: number | 'default', options: { readonly headers: ResponseObject['headers'] }): ResponseObject
-  errorResponse(status: number | 'default', options?: { readonly headers: ResponseObject['headers'] }): ReferenceObject | ResponseObject
+  errorResponse(
+    status: number | 'default',
+    options: { readonly headers: ResponseObject['headers'] },
+  ): ResponseObject
+  errorResponse(
+    status: number | 'default',
+    options?: { readonly headers: ResponseObject['headers'] },
+  ): ReferenceObject | ResponseObject
   errorResponse(
     status: number | 'default',
     { headers }: { readonly headers?: ResponseObject['headers'] } = {},
   ): ReferenceObject | ResponseObject {
     if (headers) return { ...this.#errorResponse(status), headers }
-    const reference = this.#errorResponses.get(status) ?? this.#component('responses', componentNameOf(status), this.#errorResponse(status))
+    const reference =
+      this.#errorResponses.get(status) ??
+      this.#component('responses', componentNameOf(status), this.#errorResponse(status))
     this.#errorResponses.set(status, reference)
     return reference
   }
@@ -139,7 +191,11 @@ export class Schemas {
   }
 
   /** Adds a component to the document and returns a reference to it; using a name twice is an error unless the values are equal. */
-  component<Kind extends ComponentKind>(kind: Kind, name: string, value: NonNullable<ComponentsObject[Kind]>[string]): ReferenceObject {
+  component<Kind extends ComponentKind>(
+    kind: Kind,
+    name: string,
+    value: NonNullable<ComponentsObject[Kind]>[string],
+  ): ReferenceObject {
     return this.#component(kind, name, value, true)
   }
 
@@ -164,7 +220,9 @@ export class Schemas {
 
   /** Resolves a reference to a response component; undefined if there is no such component. */
   response($ref: string): ResponseObject | undefined {
-    return this.#components.value('responses', $ref.replace('#/components/responses/', '')) as ResponseObject | undefined
+    return this.#components.value('responses', $ref.replace('#/components/responses/', '')) as
+      | ResponseObject
+      | undefined
   }
 
   /** All components so far. */
@@ -183,13 +241,19 @@ export class Schemas {
   }
 
   /** Runs a translation; throws a SchemaError that lists everything it could not document. */
-  #translate<T>(where: string, mode: Pick<Scope, 'direction' | 'open' | 'components'>, translate: (scope: Scope) => T): T {
+  #translate<T>(
+    where: string,
+    mode: Pick<Scope, 'direction' | 'open' | 'components'>,
+    translate: (scope: Scope) => T,
+  ): T {
     const problems = new Set<string>()
     const scope: Scope = {
       ...mode,
       known: ({ codec }) => this.#known(codec),
       refer: (shape, inner, at) =>
-        inner.components || shape.kind === 'recursion' || isSimple(shape) ? this.#refer(shape, inner, at, where) : undefined,
+        inner.components || shape.kind === 'recursion' || isSimple(shape)
+          ? this.#refer(shape, inner, at, where)
+          : undefined,
       problem: (at, text) => problems.add(`${where}${at && `, field ${at}`}: ${text}`),
     }
     const result = translate(scope)
@@ -213,7 +277,8 @@ export class Schemas {
     const known = this.#references.get(shape)?.get(mode)
     if (known) return { ...known }
     const made = this.#newReference(shape, scope, at, where)
-    if (made) this.#references.set(shape, (this.#references.get(shape) ?? new Map()).set(mode, made))
+    if (made)
+      this.#references.set(shape, (this.#references.get(shape) ?? new Map()).set(mode, made))
     return made
   }
 
@@ -221,14 +286,25 @@ export class Schemas {
     const { codec } = shape
     const name = componentName(codec) ?? (shape.kind === 'recursion' ? codec.name : undefined)
     const source = namedAncestor(codec)
-    if (name === undefined || annotationsOf(codec).schema !== annotationsOf(source).schema) return undefined
+    if (name === undefined || annotationsOf(codec).schema !== annotationsOf(source).schema)
+      return undefined
     const base = name.replace(/[^\w.-]+/g, '_').replace(/^_|_$/g, '')
-    const ownVariant = (scope.open || scope.direction === 'input') && differsByDirection(shape, scope.open)
+    const ownVariant =
+      (scope.open || scope.direction === 'input') && differsByDirection(shape, scope.open)
     const variant = ownVariant ? (scope.open ? 'open' : 'input') : ''
     const build = () => annotate(structure(shape, scope, at), annotationsOf(source))
     const conflict = (other: string) =>
-      scope.problem('', `two codecs that differ are called ${base}, the other one in ${other}; give one of them another name`)
-    const { $ref } = this.#components.refer({ kind: 'schemas', base, variant }, source, where, build, conflict)
+      scope.problem(
+        '',
+        `two codecs that differ are called ${base}, the other one in ${other}; give one of them another name`,
+      )
+    const { $ref } = this.#components.refer(
+      { kind: 'schemas', base, variant },
+      source,
+      where,
+      build,
+      conflict,
+    )
     return annotate({ $ref }, differing(annotationsOf(codec), annotationsOf(source)))
   }
 }
@@ -236,7 +312,11 @@ export class Schemas {
 /** Returns whether a shape is a single value: if it has a name, it is a component wherever it is used, in parameters too. */
 function isSimple(shape: Shape): boolean {
   if (shape.kind === 'constrained') return isSimple(shape.base)
-  return shape.kind === 'literal' || shape.kind === 'scalar' || (shape.kind === 'union' && shape.members.every(isSimple))
+  return (
+    shape.kind === 'literal' ||
+    shape.kind === 'scalar' ||
+    (shape.kind === 'union' && shape.members.every(isSimple))
+  )
 }
 
 function phraseOf(status: number | 'default'): string {
@@ -258,5 +338,9 @@ function namedAncestor(codec: t.Mixed): t.Mixed {
 }
 
 function differing(annotations: Annotations, others: Annotations): Annotations {
-  return Object.fromEntries(Object.entries(annotations).filter(([key, value]) => value !== others[key as keyof Annotations]))
+  return Object.fromEntries(
+    Object.entries(annotations).filter(
+      ([key, value]) => value !== others[key as keyof Annotations],
+    ),
+  )
 }

@@ -3,7 +3,14 @@ import { encoderOf } from '../../codec/encode/encode.js'
 import { type Annotations, annotationsOf } from '../../codec/shape/annotations.js'
 import { literalsOf } from '../../codec/shape/discriminator.js'
 import { unionShape } from '../../codec/shape/object-shape.js'
-import type { Field, ObjectShape, RecordShape, Shape, TupleShape, UnionShape } from '../../codec/shape/shape.js'
+import type {
+  Field,
+  ObjectShape,
+  RecordShape,
+  Shape,
+  TupleShape,
+  UnionShape,
+} from '../../codec/shape/shape.js'
 import { type Direction, hasDomain, isPresent, isRequired } from './direction.js'
 import { defined } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
@@ -26,7 +33,11 @@ export interface Scope {
 /** The JSON Schema (2020-12) of a shape; components are referenced. `at` is the place in the whole: `owner.tags[]`. */
 export function shapeToSchema(shape: Shape, scope: Scope, at = ''): SchemaObject {
   const known = scope.known(shape)
-  if (!known) return scope.refer(shape, scope, at) ?? annotate(structure(shape, scope, at), annotationsOf(shape.codec))
+  if (!known)
+    return (
+      scope.refer(shape, scope, at) ??
+      annotate(structure(shape, scope, at), annotationsOf(shape.codec))
+    )
   return annotate(known, annotationsOf(shape.codec))
 }
 
@@ -51,7 +62,11 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
       return union(shape, scope, at)
     case 'intersection':
       // closed objects would refuse each other's fields
-      return { allOf: shape.members.map(member => shapeToSchema(member, { ...scope, open: true, components: false }, at)) }
+      return {
+        allOf: shape.members.map(member =>
+          shapeToSchema(member, { ...scope, open: true, components: false }, at),
+        ),
+      }
     case 'constrained':
       return constrain(shapeToSchema(shape.base, scope, at), shape.schema ?? {})
     case 'refined':
@@ -71,7 +86,10 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
 }
 
 /** Whole numbers beyond it are not exact as doubles, so that no codec takes them. */
-const SAFE_RANGE: SchemaObject = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const SAFE_RANGE: SchemaObject = {
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+}
 
 /** What to do about a codec whose inside cannot be seen, and what is lost with it. */
 function hidden(name: string): string {
@@ -94,7 +112,17 @@ function annotated(
   { title, description, format, example, examples, deprecated, externalDocs }: Annotations,
 ): SchemaObject {
   const shown = examples ?? (example === undefined ? undefined : [example])
-  return { ...schema, ...defined<SchemaObject>({ title, description, format, examples: shown && [...shown], deprecated, externalDocs }) }
+  return {
+    ...schema,
+    ...defined<SchemaObject>({
+      title,
+      description,
+      format,
+      examples: shown && [...shown],
+      deprecated,
+      externalDocs,
+    }),
+  }
 }
 
 function object(shape: ObjectShape, scope: Scope, at: string): SchemaObject {
@@ -102,7 +130,9 @@ function object(shape: ObjectShape, scope: Scope, at: string): SchemaObject {
   // the shapes of declared fields are held to `rest` already
   const fields = shape.fields.filter(field => isPresent(field, scope.direction))
   const properties = fields.map(field => [field.name, fieldToSchema(field, scope, at)] as const)
-  const required = fields.filter(field => isRequired(field, scope.direction)).map(({ name }) => name)
+  const required = fields
+    .filter(field => isRequired(field, scope.direction))
+    .map(({ name }) => name)
   return {
     type: 'object',
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
@@ -145,7 +175,11 @@ function record({ domain, codomain }: RecordShape, scope: Scope, at: string): Sc
   // where unknown fields are let in, those outside of the domain are, whatever is in them
   if (scope.open && hasDomain(domain)) return { type: 'object' }
   const additionalProperties = shapeToSchema(codomain, scope, `${at}.*`)
-  return { type: 'object', ...(hasDomain(domain) && { propertyNames: nameToSchema(domain, scope, at) }), additionalProperties }
+  return {
+    type: 'object',
+    ...(hasDomain(domain) && { propertyNames: nameToSchema(domain, scope, at) }),
+    additionalProperties,
+  }
 }
 
 /** Names are texts, also where they stand for other values. */
@@ -154,7 +188,9 @@ function nameToSchema(domain: Shape, scope: Scope, at: string): SchemaObject {
     case 'literal':
       return oneOfValues(domain.values.map(String))
     case 'scalar':
-      return domain.type === 'string' ? shapeToSchema(domain, scope, at) : (NAMES[domain.type] ?? {})
+      return domain.type === 'string'
+        ? shapeToSchema(domain, scope, at)
+        : (NAMES[domain.type] ?? {})
     case 'constrained': {
       const base = nameToSchema(domain.base, scope, at)
       return base.type === 'string' ? constrain(base, domain.schema ?? {}) : base
@@ -183,17 +219,30 @@ function union({ codec, members }: UnionShape, scope: Scope, at: string): Schema
   // null has no discriminator, what may be null beside it has
   const shape = unionShape(codec, present)
   const discriminated =
-    shape.kind === 'union' && shape.discriminator !== undefined ? discriminatedSchema(present, schemas, shape.discriminator) : undefined
+    shape.kind === 'union' && shape.discriminator !== undefined
+      ? discriminatedSchema(present, schemas, shape.discriminator)
+      : undefined
   const schema = discriminated ?? anyOf(schemas)
   return members.some(isNull) ? nullable(schema) : schema
 }
 
 /** A `oneOf` with a discriminator; undefined if OpenAPI cannot express it: for inlined members, and literals that are not strings. */
-function discriminatedSchema(members: readonly Shape[], schemas: readonly SchemaObject[], key: string): SchemaObject | undefined {
+function discriminatedSchema(
+  members: readonly Shape[],
+  schemas: readonly SchemaObject[],
+  key: string,
+): SchemaObject | undefined {
   const literals = members.map(member => literalsOf(member).get(key))
-  const mapping = literals.flatMap((found, index) => (found?.values ?? []).map(value => [value, schemas[index]?.$ref] as const))
+  const mapping = literals.flatMap((found, index) =>
+    (found?.values ?? []).map(value => [value, schemas[index]?.$ref] as const),
+  )
   const propertyName = literals[0]?.field.name
-  const isSayable = mapping.every(([value, $ref]) => typeof value === 'string' && $ref !== undefined)
+  const isSayable = mapping.every(
+    ([value, $ref]) => typeof value === 'string' && $ref !== undefined,
+  )
   if (propertyName === undefined || !isSayable) return undefined
-  return { oneOf: [...schemas], discriminator: { propertyName, mapping: Object.fromEntries(mapping) } }
+  return {
+    oneOf: [...schemas],
+    discriminator: { propertyName, mapping: Object.fromEntries(mapping) },
+  }
 }

@@ -9,9 +9,36 @@ import type { Fault } from './report.js'
 
 /** Fields that belong to HTTP, to connections or to every response, not to one operation. */
 const GENERAL = new Set([
-  ...['allow', 'cache-control', 'connection', 'content-encoding', 'content-language', 'content-length', 'content-type', 'date'],
-  ...['etag', 'expires', 'keep-alive', 'last-modified', 'server', 'set-cookie', 'strict-transport-security', 'trailer'],
-  ...['transfer-encoding', 'vary', 'via', 'www-authenticate', 'retry-after', 'content-disposition', 'location', 'content-location'],
+  ...[
+    'allow',
+    'cache-control',
+    'connection',
+    'content-encoding',
+    'content-language',
+    'content-length',
+    'content-type',
+    'date',
+  ],
+  ...[
+    'etag',
+    'expires',
+    'keep-alive',
+    'last-modified',
+    'server',
+    'set-cookie',
+    'strict-transport-security',
+    'trailer',
+  ],
+  ...[
+    'transfer-encoding',
+    'vary',
+    'via',
+    'www-authenticate',
+    'retry-after',
+    'content-disposition',
+    'location',
+    'content-location',
+  ],
   // what a 415 says is accepted (RFC 9110, section 15.5.16; RFC 5789, section 2.2)
   ...['accept', 'accept-encoding', 'accept-patch'],
   ...['accept-ranges', 'age', 'alt-svc', 'server-timing', 'pragma', 'permissions-policy'],
@@ -35,7 +62,8 @@ export class Checks {
     if (status >= 500 && operation.responses[status] === undefined)
       return [{ check: 'server error', message: `${status}: the application failed` }]
     const described = describedFor(operation, status)
-    if (!described) return [{ check: 'status', message: `${status} is not documented for this operation` }]
+    if (!described)
+      return [{ check: 'status', message: `${status} is not documented for this operation` }]
     return [
       ...this.#faultsOfHeaders(described.headers, outcome),
       ...this.#faultsOfBody(described.content, outcome),
@@ -44,29 +72,51 @@ export class Checks {
     ]
   }
 
-  #faultsOfHeaders(declared: Readonly<Record<string, object>>, { headers, request, reached }: Outcome): readonly Fault[] {
+  #faultsOfHeaders(
+    declared: Readonly<Record<string, object>>,
+    { headers, request, reached }: Outcome,
+  ): readonly Fault[] {
     const faults: Fault[] = []
     for (const [name, header] of Object.entries(declared)) {
       const {
         required = false,
         schema,
         content,
-      } = header as { required?: boolean; schema?: object; content?: Record<string, { schema?: object }> }
+      } = header as {
+        required?: boolean
+        schema?: object
+        content?: Record<string, { schema?: object }>
+      }
       const value = headers.get(name)
       if (value === null) {
         // an error of the router or of middleware in front belongs to no operation
-        if (required && reached) faults.push({ check: 'header field', message: `${name} is documented as always sent, and was not` })
+        if (required && reached)
+          faults.push({
+            check: 'header field',
+            message: `${name} is documented as always sent, and was not`,
+          })
         continue
       }
       const json = content?.['application/json']?.schema
-      const fault = json ? this.judge.faultOf(json as never, parsed(value)) : schema && this.#faultOfText(schema, value)
-      if (fault) faults.push({ check: 'header field', message: `${name}: ${value} is not as documented: ${fault}` })
+      const fault = json
+        ? this.judge.faultOf(json as never, parsed(value))
+        : schema && this.#faultOfText(schema, value)
+      if (fault)
+        faults.push({
+          check: 'header field',
+          message: `${name}: ${value} is not as documented: ${fault}`,
+        })
     }
     const names = new Set(Object.keys(declared).map(name => name.toLowerCase()))
-    const others = [...headers.keys()].filter(name => !names.has(name) && !GENERAL.has(name) && !this.foreign.has(name))
+    const others = [...headers.keys()].filter(
+      name => !names.has(name) && !GENERAL.has(name) && !this.foreign.has(name),
+    )
     // OPTIONS and HEAD repeat what is documented elsewhere
     if (others.length > 0 && request.method !== 'OPTIONS' && request.method !== 'HEAD')
-      faults.push({ check: 'undocumented header field', message: `${others.join(', ')}: sent, and not documented` })
+      faults.push({
+        check: 'undocumented header field',
+        message: `${others.join(', ')}: sent, and not documented`,
+      })
     return faults
   }
 
@@ -83,7 +133,8 @@ export class Checks {
 
   #faultsOfBody(content: Readonly<Record<string, object>>, outcome: Outcome): readonly Fault[] {
     const { headers, text, json, request } = outcome
-    if (request.method === 'HEAD') return text === '' ? [] : [{ check: 'HEAD', message: 'the response to HEAD has a body' }]
+    if (request.method === 'HEAD')
+      return text === '' ? [] : [{ check: 'HEAD', message: 'the response to HEAD has a body' }]
     const [type = ''] = (headers.get('Content-Type') ?? '').toLowerCase().split(';')
     if (text === '' && (Object.keys(content).length === 0 || type === '')) return []
     const range = Object.keys(content).find(known => isInRange(known.toLowerCase(), type))
@@ -99,8 +150,16 @@ export class Checks {
     if (json === undefined) return [{ check: 'body', message: 'the body is not JSON' }]
     const fault = this.judge.faultOf(schema as never, json)
     if (fault) return [{ check: 'body', message: `the body is not as documented: ${fault}` }]
-    const undeclared = outcome.status < 400 ? this.judge.undeclaredIn(schema as never, json) : undefined
-    return undeclared ? [{ check: 'undeclared field', message: `the body has more than is documented: ${undeclared}` }] : []
+    const undeclared =
+      outcome.status < 400 ? this.judge.undeclaredIn(schema as never, json) : undefined
+    return undeclared
+      ? [
+          {
+            check: 'undeclared field',
+            message: `the body has more than is documented: ${undeclared}`,
+          },
+        ]
+      : []
   }
 }
 
@@ -108,16 +167,27 @@ function faultsOfError({ status, text, request }: Outcome): readonly Fault[] {
   if (status < 400) return []
   // JSON writes a line break as an escape
   const found = INTERNALS.exec(text.replaceAll('\\n', '\n'))
-  if (found) return [{ check: 'internals', message: `the error shows the inside of the server: ${found[0].trim().slice(0, 100)}` }]
-  const echoed = echoedIn(request.target.split('?')[1] ?? '', text) ?? echoedIn(typeof request.body === 'string' ? request.body : '', text)
-  return echoed ? [{ check: 'echo', message: `the error repeats what was sent: ${echoed.slice(0, 60)}` }] : []
+  if (found)
+    return [
+      {
+        check: 'internals',
+        message: `the error shows the inside of the server: ${found[0].trim().slice(0, 100)}`,
+      },
+    ]
+  const echoed =
+    echoedIn(request.target.split('?')[1] ?? '', text) ??
+    echoedIn(typeof request.body === 'string' ? request.body : '', text)
+  return echoed
+    ? [{ check: 'echo', message: `the error repeats what was sent: ${echoed.slice(0, 60)}` }]
+    : []
 }
 
 /** A value of the request, long enough to be told from a word of the message, that an error repeats. */
 function echoedIn(sent: string, text: string): string | undefined {
-  const values = [...sent.matchAll(/=([^&]{16,})/g), ...sent.matchAll(/:\s*"((?:[^"\\]|\\.){16,})"/g)].map(([, value = '']) =>
-    decoded(value),
-  )
+  const values = [
+    ...sent.matchAll(/=([^&]{16,})/g),
+    ...sent.matchAll(/:\s*"((?:[^"\\]|\\.){16,})"/g),
+  ].map(([, value = '']) => decoded(value))
   return values.find(value => text.includes(JSON.stringify(value).slice(1, -1)))
 }
 

@@ -25,7 +25,11 @@ export interface ContractReport {
     readonly operations: number
     /** The part of the documented (operation, status) pairs that were seen, without `default`, 5xx and `unreachable`, 0 to 1. */
     readonly responses: number
-    readonly missing: readonly { readonly operation: string; readonly status: number; readonly reason?: string }[]
+    readonly missing: readonly {
+      readonly operation: string
+      readonly status: number
+      readonly reason?: string
+    }[]
   }
   /** How many requests were sent. */
   readonly requests: number
@@ -38,12 +42,20 @@ export interface Fault {
 }
 
 /** An operation, or one check of it, that is left out, and why. */
-export type Skip = string | { readonly operation: string; readonly check?: string; readonly reason: string }
+export type Skip =
+  | string
+  | { readonly operation: string; readonly check?: string; readonly reason: string }
 
-export function isSkipped(skips: readonly Skip[], { name, operationId }: DescribedOperation, check?: string): boolean {
+export function isSkipped(
+  skips: readonly Skip[],
+  { name, operationId }: DescribedOperation,
+  check?: string,
+): boolean {
   return skips.some(skip => {
     const { operation, check: only } = typeof skip === 'string' ? { operation: skip } : skip
-    return (operation === name || operation === operationId) && (only === undefined || only === check)
+    return (
+      (operation === name || operation === operationId) && (only === undefined || only === check)
+    )
   })
 }
 
@@ -58,23 +70,44 @@ export class Findings {
   /** Whether the fault is not known yet, and not to be passed over. */
   isNews(operation: DescribedOperation, { check }: Fault): boolean {
     return (
-      !isSkipped(this.skips, operation, check) && !this.failures.some(known => known.operation === operation.name && known.check === check)
+      !isSkipped(this.skips, operation, check) &&
+      !this.failures.some(known => known.operation === operation.name && known.check === check)
     )
   }
 
-  add(operation: DescribedOperation, { check, message }: Fault, { request, status, text }: Outcome, repeats = true): void {
+  add(
+    operation: DescribedOperation,
+    { check, message }: Fault,
+    { request, status, text }: Outcome,
+    repeats = true,
+  ): void {
     if (!this.isNews(operation, { check, message })) return
     const { credentials } = this.session
     const shown = credentials.hide(text)
     const body = shown.length > 1000 ? `${shown.slice(0, 1000)}…` : shown
     const curl = this.session.curl(request)
-    this.failures.push({ check, operation: operation.name, message: credentials.hide(message), curl, status, body, repeats })
+    this.failures.push({
+      check,
+      operation: operation.name,
+      message: credentials.hide(message),
+      curl,
+      status,
+      body,
+      repeats,
+    })
   }
 
   /** A fault of an operation that no request shows. */
   addUnsent(operation: DescribedOperation, fault: Fault): void {
     if (this.isNews(operation, fault))
-      this.failures.push({ ...fault, operation: operation.name, curl: '', status: 0, body: '', repeats: true })
+      this.failures.push({
+        ...fault,
+        operation: operation.name,
+        curl: '',
+        status: 0,
+        body: '',
+        repeats: true,
+      })
   }
 }
 
@@ -91,12 +124,19 @@ export function coverageOf(
     Object.keys(operation.responses)
       .filter(status => /^[1-4][0-9][0-9]$/.test(status))
       .map(Number)
-  const pairs = operations.flatMap(operation => statuses(operation).map(status => ({ operation: operation.name, status })))
-  const reasonOf = ({ operation, status }: (typeof pairs)[number]) => unreachable[`${operation} ${status}`]
+  const pairs = operations.flatMap(operation =>
+    statuses(operation).map(status => ({ operation: operation.name, status })),
+  )
+  const reasonOf = ({ operation, status }: (typeof pairs)[number]) =>
+    unreachable[`${operation} ${status}`]
   const counted = pairs.filter(pair => reasonOf(pair) === undefined)
-  const limited = new Set(operations.filter(operation => isLimited(operation, refused.get(operation.name) ?? NOT_SENT)))
-  const limitOf = ({ operation }: (typeof pairs)[number]) => ([...limited].some(({ name }) => name === operation) ? USED_UP : undefined)
-  const isSeen = ({ operation, status }: (typeof pairs)[number]) => seen.has(`${operation} ${status}`)
+  const limited = new Set(
+    operations.filter(operation => isLimited(operation, refused.get(operation.name) ?? NOT_SENT)),
+  )
+  const limitOf = ({ operation }: (typeof pairs)[number]) =>
+    [...limited].some(({ name }) => name === operation) ? USED_UP : undefined
+  const isSeen = ({ operation, status }: (typeof pairs)[number]) =>
+    seen.has(`${operation} ${status}`)
   const successful = operations.filter(operation =>
     statuses(operation).some(status => status < 400 && seen.has(`${operation.name} ${status}`)),
   )

@@ -43,31 +43,46 @@ export class Run {
     try {
       await this.parts.reset?.()
     } catch (error) {
-      throw new Error(`contract: reset failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      throw new Error(
+        `contract: reset failed: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      )
     }
     this.parts.resources.forget()
   }
 
   /** A valid request of an operation: one that succeeded before, or a new one. */
-  async sample(operation: DescribedOperation, path?: RequestCase['path']): Promise<RequestCase | undefined> {
+  async sample(
+    operation: DescribedOperation,
+    path?: RequestCase['path'],
+  ): Promise<RequestCase | undefined> {
     const known = path ? [path] : await this.parts.resources.of(operation)
     const good = this.good.get(operation.name)?.at(-1)
     if (good) return known.length > 0 ? { ...good, path: known[0] as RequestCase['path'] } : good
-    return fc.sample(this.parts.cases.valid(operation, known, await this.parts.drawn()), { seed: this.parts.seed, numRuns: 1 })[0]
+    return fc.sample(this.parts.cases.valid(operation, known, await this.parts.drawn()), {
+      seed: this.parts.seed,
+      numRuns: 1,
+    })[0]
   }
 
   /** The request with what its features ask for: the tag that the thing has now, a key that nobody has used. */
   async prepared(operation: DescribedOperation, sent: RequestCase): Promise<RequestCase> {
     const headers: Record<string, string> = { ...sent.headers }
-    if (takes(operation, 'if-match') && !('If-Match' in headers)) headers['If-Match'] = (await this.tagOf(operation, sent.path)) ?? '*'
+    if (takes(operation, 'if-match') && !('If-Match' in headers))
+      headers['If-Match'] = (await this.tagOf(operation, sent.path)) ?? '*'
     if (takes(operation, 'idempotency-key') && !('Idempotency-Key' in headers))
       headers['Idempotency-Key'] = `"contract-${this.parts.seed}-${++this.#keys}"`
     return { ...sent, headers }
   }
 
   /** The entity tag that the thing at an operation's path has now. */
-  async tagOf({ path }: DescribedOperation, parameters: RequestCase['path']): Promise<string | undefined> {
-    const get = this.parts.document.operations.find(operation => operation.method === 'GET' && operation.path === path)
+  async tagOf(
+    { path }: DescribedOperation,
+    parameters: RequestCase['path'],
+  ): Promise<string | undefined> {
+    const get = this.parts.document.operations.find(
+      operation => operation.method === 'GET' && operation.path === path,
+    )
     if (!get) return undefined
     const { status, headers } = await this.parts.session.send(get, {
       path: parameters,
@@ -80,7 +95,11 @@ export class Run {
   }
 
   /** Sends what was prepared, and keeps what is wrong with the response. */
-  async send(operation: DescribedOperation, sent: RequestCase, more: (outcome: Outcome) => readonly Fault[] = () => []): Promise<Outcome> {
+  async send(
+    operation: DescribedOperation,
+    sent: RequestCase,
+    more: (outcome: Outcome) => readonly Fault[] = () => [],
+  ): Promise<Outcome> {
     const outcome = await this.parts.session.send(operation, sent)
     for (const fault of [...this.parts.checks.faultsOf(operation, outcome), ...more(outcome)])
       this.parts.findings.add(operation, fault, outcome)
@@ -91,7 +110,10 @@ export class Run {
   remember(operation: DescribedOperation, sent: RequestCase): void {
     // what belongs to that one time is not sent again
     const { 'If-Match': _, 'If-None-Match': __, 'Idempotency-Key': ___, ...headers } = sent.headers
-    this.good.set(operation.name, [...(this.good.get(operation.name) ?? []), { ...sent, headers }].slice(-5))
+    this.good.set(
+      operation.name,
+      [...(this.good.get(operation.name) ?? []), { ...sent, headers }].slice(-5),
+    )
   }
 
   /**
@@ -101,14 +123,24 @@ export class Run {
   async create(item: string): Promise<RequestCase['path'] | undefined> {
     if (!item.endsWith('}')) return undefined
     for (const { collection, names } of collectionsOf(item)) {
-      const post = this.operations.find(({ method, path }) => method === 'POST' && path.replace(/\/$/, '') === collection)
-      if (post) return this.#createBy(post, await this.parts.resources.of(post), outcome => createdBy(item, outcome.path, outcome))
+      const post = this.operations.find(
+        ({ method, path }) => method === 'POST' && path.replace(/\/$/, '') === collection,
+      )
+      if (post)
+        return this.#createBy(post, await this.parts.resources.of(post), outcome =>
+          createdBy(item, outcome.path, outcome),
+        )
       const put = this.find('PUT', item)
       if (!put || put.responses[201] === undefined) continue
-      const own = fc.record(Object.fromEntries(names.map(name => [name, this.parts.cases.pathValue(put, name)])))
+      const own = fc.record(
+        Object.fromEntries(names.map(name => [name, this.parts.cases.pathValue(put, name)])),
+      )
       const outer = await this.parts.resources.outerOf(collection)
-      const paths = fc.sample(own, { seed: this.parts.seed + ++this.#keys, numRuns: 10 }).map(path => ({ ...outer[0], ...path }))
-      if (outer.length > 0) return this.#createBy(put, paths, ({ path, status }) => (status === 201 ? path : undefined))
+      const paths = fc
+        .sample(own, { seed: this.parts.seed + ++this.#keys, numRuns: 10 })
+        .map(path => ({ ...outer[0], ...path }))
+      if (outer.length > 0)
+        return this.#createBy(put, paths, ({ path, status }) => (status === 201 ? path : undefined))
     }
     return undefined
   }
@@ -118,10 +150,13 @@ export class Run {
     known: readonly RequestCase['path'][],
     found: (outcome: Outcome & Pick<RequestCase, 'path'>) => RequestCase['path'] | undefined,
   ): Promise<RequestCase['path'] | undefined> {
-    const candidates = fc.sample(this.parts.cases.valid(operation, known, await this.parts.drawn()), {
-      seed: this.parts.seed + ++this.#keys,
-      numRuns: 10,
-    })
+    const candidates = fc.sample(
+      this.parts.cases.valid(operation, known, await this.parts.drawn()),
+      {
+        seed: this.parts.seed + ++this.#keys,
+        numRuns: 10,
+      },
+    )
     for (const candidate of candidates) {
       const outcome = await this.send(operation, await this.prepared(operation, candidate))
       const path = outcome.status < 300 ? found({ ...outcome, path: candidate.path }) : undefined
@@ -134,5 +169,7 @@ export class Run {
 
 /** Whether an operation has a header field as a parameter. */
 export function takes({ parameters }: DescribedOperation, field: string): boolean {
-  return parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === field)
+  return parameters.some(
+    ({ in: place, name }) => place === 'header' && name.toLowerCase() === field,
+  )
 }

@@ -13,17 +13,28 @@ interface Naming {
 }
 
 /** One text for each name in `skip`, `unreachable`, `as` and `values` that names nothing. */
-export function strayNames(document: ApiDocument, { skip = [], unreachable = {}, as = {}, values = {} }: Naming): readonly string[] {
+export function strayNames(
+  document: ApiDocument,
+  { skip = [], unreachable = {}, as = {}, values = {} }: Naming,
+): readonly string[] {
   const { operations, schemes } = document
   const names = operations.map(({ name }) => name)
   const skipped = skip.filter(one => !operations.some(operation => isNamed(one, operation)))
-  const pairs = operations.flatMap(({ name, responses }) => Object.keys(responses).map(status => `${name} ${status}`))
+  const pairs = operations.flatMap(({ name, responses }) =>
+    Object.keys(responses).map(status => `${name} ${status}`),
+  )
   const drawn = operations.flatMap(operation => drawnNames(document, operation))
   return [
-    ...skipped.map(one => (typeof one === 'string' ? one : one.operation)).map(name => stray('skip', name, 'no operation', names)),
+    ...skipped
+      .map(one => (typeof one === 'string' ? one : one.operation))
+      .map(name => stray('skip', name, 'no operation', names)),
     ...foreign(unreachable, pairs).map(name => stray('unreachable', name, 'no response', [])),
-    ...foreign(as, Object.keys(schemes)).map(name => stray('as', name, 'no security scheme', Object.keys(schemes))),
-    ...foreign(values, drawn).map(name => stray('values', name, 'neither a parameter nor a field of a body', drawn)),
+    ...foreign(as, Object.keys(schemes)).map(name =>
+      stray('as', name, 'no security scheme', Object.keys(schemes)),
+    ),
+    ...foreign(values, drawn).map(name =>
+      stray('values', name, 'neither a parameter nor a field of a body', drawn),
+    ),
   ]
 }
 
@@ -42,9 +53,14 @@ function stray(option: string, name: string, what: string, known: readonly strin
 }
 
 /** What `values` may name of one operation: `ownerId` and `POST /pets/ json.ownerId`. */
-function drawnNames(document: ApiDocument, { name, parameters, bodies }: DescribedOperation): readonly string[] {
+function drawnNames(
+  document: ApiDocument,
+  { name, parameters, bodies }: DescribedOperation,
+): readonly string[] {
   const fields = bodies.flatMap(({ schema }) => document.fieldsOf(schema))
-  const located = ['json', 'form', 'files'].flatMap(location => fields.map(field => `${name} ${location}.${field}`))
+  const located = ['json', 'form', 'files'].flatMap(location =>
+    fields.map(field => `${name} ${location}.${field}`),
+  )
   return [
     ...parameters.flatMap(one => [one.name, `${name} ${one.in}.${one.name}`]),
     ...fields.map(field => field.replace(/^.*\./, '')),

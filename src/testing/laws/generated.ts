@@ -10,7 +10,11 @@ import type { Outcome } from '../send/session.js'
 const DELETIONS = 10
 
 /** Sends generated requests of one operation, shrinks what fails, and goes on until nothing new is found. */
-export async function sendGenerated(run: Run, operation: DescribedOperation, runs: number): Promise<void> {
+export async function sendGenerated(
+  run: Run,
+  operation: DescribedOperation,
+  runs: number,
+): Promise<void> {
   const { cases, resources, drawn, findings, seed } = run.parts
   const known = await resources.of(operation)
   const arbitrary = cases.valid(operation, known, await drawn())
@@ -43,14 +47,21 @@ async function sendOne(
   const created = operation.method === 'DELETE' ? await run.create(operation.path) : undefined
   const sent = await run.prepared(operation, created ? { ...generated, path: created } : generated)
   const outcome = await run.parts.session.send(operation, sent)
-  const faults = [...run.parts.checks.faultsOf(operation, outcome), ...refusalOf(operation, outcome, isKnown)]
+  const faults = [
+    ...run.parts.checks.faultsOf(operation, outcome),
+    ...refusalOf(operation, outcome, isKnown),
+  ]
   if (outcome.status < 400) run.remember(operation, sent)
   else run.refused.set(operation.name, outcome)
   return { fault: faults.find(fault => run.parts.findings.isNews(operation, fault)), outcome }
 }
 
 /** Valid data that is refused: in `arguments` always a fault, later where nobody has declared that status. */
-function refusalOf(operation: DescribedOperation, { status, stage }: Outcome, isKnown: boolean): readonly Fault[] {
+function refusalOf(
+  operation: DescribedOperation,
+  { status, stage }: Outcome,
+  isKnown: boolean,
+): readonly Fault[] {
   if (status < 400 || status >= 500) return []
   if (stage === 'arguments')
     return [
@@ -65,15 +76,25 @@ function refusalOf(operation: DescribedOperation, { status, stage }: Outcome, is
   if (described && !described.isOfArguments) return []
   const advice = `declare it, as with altResponse(${status}, { description: '…' }), or give \`values\` that succeed`
   return [
-    { check: 'undeclared refusal', message: `${status} for data that the document allows, and the operation does not say so: ${advice}` },
+    {
+      check: 'undeclared refusal',
+      message: `${status} for data that the document allows, and the operation does not say so: ${advice}`,
+    },
   ]
 }
 
-async function repeats(run: Run, operation: DescribedOperation, { fault, outcome }: { fault: Fault; outcome: Outcome }): Promise<boolean> {
+async function repeats(
+  run: Run,
+  operation: DescribedOperation,
+  { fault, outcome }: { fault: Fault; outcome: Outcome },
+): Promise<boolean> {
   for (let time = 0; time < 2; time++) {
     await run.reset()
     const again = await run.parts.session.sendAs(operation, outcome.request)
-    const known = [...run.parts.checks.faultsOf(operation, again), ...refusalOf(operation, again, true)]
+    const known = [
+      ...run.parts.checks.faultsOf(operation, again),
+      ...refusalOf(operation, again, true),
+    ]
     if (!known.some(({ check }) => check === fault.check)) return false
   }
   return true

@@ -13,16 +13,32 @@ export const repeatedKeyChangesNothing: Law = async (run, operation) => {
   const sent = await keyed(run, operation)
   const first = sent && (await run.send(operation, sent))
   if (!sent || !first || first.status >= 300) return
-  const [before, again] = [await read(run, operation, sent.path), await read(run, operation, sent.path)]
+  const [before, again] = [
+    await read(run, operation, sent.path),
+    await read(run, operation, sent.path),
+  ]
   const second = await run.send(operation, sent)
   const difference = differenceOf(first, second)
   if (difference) return broken(run, operation, REPEATED, difference, second)
   if (!second.headers.has('Idempotency-Replayed'))
-    return broken(run, operation, REPEATED, 'the second response does not say that it was replayed', second)
+    return broken(
+      run,
+      operation,
+      REPEATED,
+      'the second response does not say that it was replayed',
+      second,
+    )
   // what changes by being read proves nothing
-  const after = before && again?.text === before.text ? await read(run, operation, sent.path) : undefined
+  const after =
+    before && again?.text === before.text ? await read(run, operation, sent.path) : undefined
   if (before && after && after.text !== before.text)
-    broken(run, operation, REPEATED, 'the response is the same, and what can be read has changed', second)
+    broken(
+      run,
+      operation,
+      REPEATED,
+      'the response is the same, and what can be read has changed',
+      second,
+    )
 }
 
 /** Both at once: one of them runs, the other is told to wait, or gets the same response. */
@@ -33,7 +49,8 @@ export const oneOfTwoRuns: Law = async (run, operation) => {
   const [first, second] = both.filter(({ status }) => status < 300)
   if (!first || !second) return
   const ran = both.filter(({ headers }) => !headers.has('Idempotency-Replayed'))
-  if (ran.length > 1) broken(run, operation, 'of two requests with one key one runs', 'both have run', second)
+  if (ran.length > 1)
+    broken(run, operation, 'of two requests with one key one runs', 'both have run', second)
 }
 
 /** A key that was used belongs to its request. */
@@ -45,17 +62,28 @@ export const keyIsForOneRequest: Law = async (run, operation) => {
   if (!first || first.status >= 300) return
   const second = await run.send(operation, other)
   if (second.status !== 422)
-    broken(run, operation, 'a key is for one request', `${second.status} for another body under the same key, instead of 422`, second)
+    broken(
+      run,
+      operation,
+      'a key is for one request',
+      `${second.status} for another body under the same key, instead of 422`,
+      second,
+    )
 }
 
 /** Where a key is required, a request without it is refused, and so is one whose key is malformed. */
 export const noKeyIsRefused: Law = async (run, operation) => {
   const sent = await keyed(run, operation)
   if (!sent) return
-  const isRequired = operation.parameters.some(({ name, required }) => required && name.toLowerCase() === 'idempotency-key')
+  const isRequired = operation.parameters.some(
+    ({ name, required }) => required && name.toLowerCase() === 'idempotency-key',
+  )
   const { 'Idempotency-Key': _, ...headers } = sent.headers
   for (const key of [...(isRequired ? [undefined] : []), '"', 'x'.repeat(300)]) {
-    const outcome = await run.send(operation, { ...sent, headers: key === undefined ? headers : { ...headers, 'Idempotency-Key': key } })
+    const outcome = await run.send(operation, {
+      ...sent,
+      headers: key === undefined ? headers : { ...headers, 'Idempotency-Key': key },
+    })
     if (![400, 401, 403, 429].includes(outcome.status))
       return broken(
         run,
@@ -74,17 +102,27 @@ async function keyed(run: Run, operation: DescribedOperation): Promise<RequestCa
 }
 
 function differenceOf(first: Outcome, second: Outcome): string | undefined {
-  if (second.status !== first.status) return `the first response was ${first.status}, the second ${second.status}`
+  if (second.status !== first.status)
+    return `the first response was ${first.status}, the second ${second.status}`
   if (second.text !== first.text) return 'the second response has another body'
-  const name = ['Location', 'ETag', 'Content-Type'].find(name => first.headers.get(name) !== second.headers.get(name))
+  const name = ['Location', 'ETag', 'Content-Type'].find(
+    name => first.headers.get(name) !== second.headers.get(name),
+  )
   return name && `the second response has another ${name}`
 }
 
 /** The request with a body that cannot be taken for the same. */
-async function otherThan(run: Run, operation: DescribedOperation, sent: RequestCase): Promise<RequestCase | undefined> {
+async function otherThan(
+  run: Run,
+  operation: DescribedOperation,
+  sent: RequestCase,
+): Promise<RequestCase | undefined> {
   const arbitrary = run.parts.cases.valid(operation, [sent.path], await run.parts.drawn())
   const candidates = fc.sample(arbitrary, { seed: run.parts.seed + 1, numRuns: 50 })
-  const other = candidates.find(({ body }) => body?.mediaType === sent.body?.mediaType && isOther(valueIn(sent), valueIn({ body })))
+  const other = candidates.find(
+    ({ body }) =>
+      body?.mediaType === sent.body?.mediaType && isOther(valueIn(sent), valueIn({ body })),
+  )
   return other && { ...sent, body: other.body }
 }
 
@@ -98,7 +136,8 @@ function isOther(left: unknown, right: unknown): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
     return left !== null && typeof left === typeof right && left !== right
   return Object.entries(left).some(
-    ([name, value]) => Object.hasOwn(right, name) && isOther(value, (right as Record<string, unknown>)[name]),
+    ([name, value]) =>
+      Object.hasOwn(right, name) && isOther(value, (right as Record<string, unknown>)[name]),
   )
 }
 

@@ -5,7 +5,12 @@ import type { DescribedOperation } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
 import { itemsIn } from '../send/resources.js'
 import type { Outcome } from '../send/session.js'
-import { keyIsForOneRequest, noKeyIsRefused, oneOfTwoRuns, repeatedKeyChangesNothing } from './key-laws.js'
+import {
+  keyIsForOneRequest,
+  noKeyIsRefused,
+  oneOfTwoRuns,
+  repeatedKeyChangesNothing,
+} from './key-laws.js'
 import { broken, type Law, read } from './law.js'
 import { cachedAlike, limitsCountDown, otherCursorsAreRefused } from './lifecycle-laws.js'
 import { createdCanBeRead, writtenCanBeRead } from './writing-laws.js'
@@ -26,12 +31,24 @@ const staleChangesNothing: Law = async (run, operation) => {
   const before = valid && (await read(run, operation, valid.path))
   const again = before && valid && (await read(run, operation, valid.path))
   // what changes by being read proves nothing, nor does what cannot be called: that has been reported
-  if (!valid || !before || before.status !== 200 || again?.text !== before.text || !isWithinReach(run, operation)) return
-  const outcome = await run.parts.session.send(operation, { ...valid, headers: { ...valid.headers, 'If-Match': '"stale"' } })
+  if (
+    !valid ||
+    !before ||
+    before.status !== 200 ||
+    again?.text !== before.text ||
+    !isWithinReach(run, operation)
+  )
+    return
+  const outcome = await run.parts.session.send(operation, {
+    ...valid,
+    headers: { ...valid.headers, 'If-Match': '"stale"' },
+  })
   const after = await read(run, operation, valid.path)
   const name = 'a stale If-Match changes nothing'
-  if (outcome.status !== 412) broken(run, operation, name, `${outcome.status} instead of 412`, outcome)
-  else if (after?.text !== before.text) broken(run, operation, name, 'it was refused, and what can be read has changed', outcome)
+  if (outcome.status !== 412)
+    broken(run, operation, name, `${outcome.status} instead of 412`, outcome)
+  else if (after?.text !== before.text)
+    broken(run, operation, name, 'it was refused, and what can be read has changed', outcome)
 }
 
 /** Whether the operation takes the credentials that there are. */
@@ -53,31 +70,49 @@ const tagFollowsRepresentation: Law = async (run, operation) => {
   if (!isWrite) return
   let [last, lastTag] = [again ?? before, tag]
   for (const known of run.good.get(operation.name) ?? []) {
-    const outcome = await run.parts.session.send(operation, await run.prepared(operation, { ...known, path: valid.path }))
+    const outcome = await run.parts.session.send(
+      operation,
+      await run.prepared(operation, { ...known, path: valid.path }),
+    )
     const after = await read(run, operation, valid.path)
     const afterTag = after?.headers.get('ETag') ?? undefined
     if (after?.status !== 200 || afterTag === undefined) return
     if (after.text !== last.text && afterTag === lastTag)
-      return broken(run, operation, name, 'the representation changed, and its tag did not', outcome)
+      return broken(
+        run,
+        operation,
+        name,
+        'the representation changed, and its tag did not',
+        outcome,
+      )
     ;[last, lastTag] = [after, afterTag]
   }
 }
 
 const pagesAreTheList: Law = async (run, operation) => {
   if (operation.method !== 'GET') return
-  const size = operation.parameters.find(({ in: place, name }) => place === 'query' && name === 'page_size')
+  const size = operation.parameters.find(
+    ({ in: place, name }) => place === 'query' && name === 'page_size',
+  )
   const valid = size && (await run.sample(operation))
   if (!valid) return
   const { cursor: _, page: __, ...query } = valid.query
-  const filters = Object.keys(query).filter(name => operation.parameters.some(one => one.name === name && one.required) || name === 'sort')
+  const filters = Object.keys(query).filter(
+    name => operation.parameters.some(one => one.name === name && one.required) || name === 'sort',
+  )
   const unfiltered = Object.fromEntries(filters.map(name => [name, query[name]]))
-  const isKeyset = operation.parameters.some(({ in: place, name }) => place === 'query' && name === 'cursor')
+  const isKeyset = operation.parameters.some(
+    ({ in: place, name }) => place === 'query' && name === 'cursor',
+  )
   const rows: unknown[] = []
   const sizes: number[] = []
   let position: Record<string, unknown> = isKeyset ? {} : { page: 1 }
   const law = 'all pages together are the list'
   for (let page = 1; page <= PAGES; page++) {
-    const outcome = await run.send(operation, { ...valid, query: { ...unfiltered, ...position, page_size: 3 } })
+    const outcome = await run.send(operation, {
+      ...valid,
+      query: { ...unfiltered, ...position, page_size: 3 },
+    })
     if (outcome.status !== 200) return
     const items = itemsIn(outcome.json)
     rows.push(...items)
@@ -93,7 +128,8 @@ const pagesAreTheList: Law = async (run, operation) => {
       continue
     }
     const ids = rows.map(row => identityOf(row))
-    if (new Set(ids).size < ids.length) return broken(run, operation, law, 'a row stands on two pages', outcome)
+    if (new Set(ids).size < ids.length)
+      return broken(run, operation, law, 'a row stands on two pages', outcome)
     if (sizes.slice(0, -1).some(count => count !== 3))
       return broken(run, operation, law, `pages of 3 have ${sizes.join(', ')} rows`, outcome)
     return compareWithWhole(run, operation, valid, unfiltered, ids, outcome)
@@ -112,7 +148,10 @@ async function compareWithWhole(
   const { schema } = operation.parameters.find(({ name }) => name === 'page_size') ?? { schema: {} }
   const most = Number(run.parts.document.resolve(schema).maximum ?? 100)
   if (ids.length > most) return
-  const whole = await run.parts.session.send(operation, { ...valid, query: { ...query, page_size: most } })
+  const whole = await run.parts.session.send(operation, {
+    ...valid,
+    query: { ...query, page_size: most },
+  })
   const expected = itemsIn(whole.json).map(row => identityOf(row))
   if (whole.status === 200 && expected.join() !== ids.join())
     broken(
@@ -160,14 +199,24 @@ function faultOfCounts(
   if (total === undefined) return undefined
   if (soFar > total) return `${soFar} rows so far, and the total is ${total}`
   if (number !== undefined && number !== page) return `page ${page} calls itself page ${number}`
-  if (pages !== Math.ceil(total / 3)) return `a total of ${total} in pages of 3 is said to have ${pages} pages`
-  return page === pages && soFar !== total ? `${soFar} rows on all pages (${count} on the last), and the total is ${total}` : undefined
+  if (pages !== Math.ceil(total / 3))
+    return `a total of ${total} in pages of 3 is said to have ${pages} pages`
+  return page === pages && soFar !== total
+    ? `${soFar} rows on all pages (${count} on the last), and the total is ${total}`
+    : undefined
 }
 
-function nextOf({ headers }: Outcome, header: Pagination | undefined, isKeyset: boolean): Record<string, unknown> | undefined {
+function nextOf(
+  { headers }: Outcome,
+  header: Pagination | undefined,
+  isKeyset: boolean,
+): Record<string, unknown> | undefined {
   const link = /<([^>]*)>;\s*rel="next"/.exec(headers.get('Link') ?? '')?.[1]
   if (isKeyset) {
-    const cursor = link === undefined ? header?.next : new URL(link, 'http://localhost').searchParams.get('cursor')
+    const cursor =
+      link === undefined
+        ? header?.next
+        : new URL(link, 'http://localhost').searchParams.get('cursor')
     return typeof cursor === 'string' ? { cursor } : undefined
   }
   return header?.next_page === undefined ? undefined : { page: header.next_page }

@@ -6,10 +6,17 @@ import type { DescribedOperation } from '../requests/document.js'
 import { type RequestCase, sendableOf } from '../requests/request-case.js'
 import { isLimited, type Outcome } from '../send/session.js'
 
-export async function otherMethods(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+export async function otherMethods(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   const { session, findings, document } = run.parts
-  const methods = document.operations.filter(({ path }) => path === operation.path).map(({ method }) => method)
-  if (operation.method === 'GET' && !methods.includes('HEAD')) await compareHead(run, operation, valid)
+  const methods = document.operations
+    .filter(({ path }) => path === operation.path)
+    .map(({ method }) => method)
+  if (operation.method === 'GET' && !methods.includes('HEAD'))
+    await compareHead(run, operation, valid)
   const request = { ...sendableOf(operation, { ...valid, body: undefined }), body: undefined }
   const unsupported = ['PATCH', 'DELETE', 'PUT', 'POST'].find(method => !methods.includes(method))
   for (const method of ['OPTIONS', ...(unsupported ? [unsupported] : [])]) {
@@ -17,17 +24,32 @@ export async function otherMethods(run: Run, operation: DescribedOperation, vali
     const outcome = await session.sendAs(operation, { ...request, method })
     const allowed = (outcome.headers.get('Allow') ?? '').split(/\s*,\s*/)
     const missing = methods.filter(one => !allowed.includes(one))
-    const isRight = outcome.status === (method === 'OPTIONS' ? 200 : 405) || (method === 'OPTIONS' && outcome.status === 204)
-    if (!isRight) findings.add(operation, { check: 'methods', message: `${method} is ${outcome.status}` }, outcome)
+    const isRight =
+      outcome.status === (method === 'OPTIONS' ? 200 : 405) ||
+      (method === 'OPTIONS' && outcome.status === 204)
+    if (!isRight)
+      findings.add(
+        operation,
+        { check: 'methods', message: `${method} is ${outcome.status}` },
+        outcome,
+      )
     else if (missing.length > 0)
-      findings.add(operation, { check: 'methods', message: `${method}: Allow lacks ${missing.join(', ')}` }, outcome)
+      findings.add(
+        operation,
+        { check: 'methods', message: `${method}: Allow lacks ${missing.join(', ')}` },
+        outcome,
+      )
   }
 }
 
 /** The header fields that HEAD has to have as GET has them. */
 const OF_BOTH = ['ETag', 'Content-Type', 'Content-Length', 'Last-Modified']
 
-async function compareHead(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+async function compareHead(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   const { session, findings } = run.parts
   const before = await session.send(operation, valid)
   const head = await session.sendAs(operation, { ...before.request, method: 'HEAD' })
@@ -39,7 +61,8 @@ async function compareHead(run: Run, operation: DescribedOperation, valid: Reque
 
 function faultOfHead(before: Outcome, head: Outcome, after: Outcome): string | undefined {
   // what is not the same after HEAD may have changed before it
-  if (head.status !== before.status && after.status === before.status) return `HEAD is ${head.status}, GET ${before.status}`
+  if (head.status !== before.status && after.status === before.status)
+    return `HEAD is ${head.status}, GET ${before.status}`
   if (head.text !== '') return 'HEAD has a body'
   const differs = OF_BOTH.find(name => {
     const value = before.headers.get(name)
@@ -47,7 +70,13 @@ function faultOfHead(before: Outcome, head: Outcome, after: Outcome): string | u
     const mayLack = name === 'Content-Length' && !head.headers.has(name)
     // of a representation that changes by itself only the type stays
     const isSteady = before.text === after.text || name === 'Content-Type'
-    return before.status === 200 && value !== null && !mayLack && isSteady && head.headers.get(name) !== value
+    return (
+      before.status === 200 &&
+      value !== null &&
+      !mayLack &&
+      isSteady &&
+      head.headers.get(name) !== value
+    )
   })
   return differs && `HEAD has another ${differs} than GET`
 }

@@ -31,22 +31,39 @@ export async function provoke(run: Run, operation: DescribedOperation): Promise<
 const refusedWith =
   (what: string, ...statuses: readonly number[]) =>
   ({ status }: Outcome): readonly Fault[] =>
-    statuses.includes(status) ? [] : [{ check: 'wrong data accepted', message: `${what}: ${status} instead of ${statuses.join(' or ')}` }]
+    statuses.includes(status)
+      ? []
+      : [
+          {
+            check: 'wrong data accepted',
+            message: `${what}: ${status} instead of ${statuses.join(' or ')}`,
+          },
+        ]
 
 /** What a valid request is refused for that has nothing to do with what is provoked: credentials, limits, the thing's state. */
 const UNRELATED = [401, 403, 404, 409, 429]
 
-async function breakValues(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+async function breakValues(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   const all = run.parts.cases.broken(operation, valid)
   // evenly over all of them
-  const some = all.filter(({ isAlwaysSent }, index) => isAlwaysSent || index % Math.ceil(all.length / BROKEN) === 0)
+  const some = all.filter(
+    ({ isAlwaysSent }, index) => isAlwaysSent || index % Math.ceil(all.length / BROKEN) === 0,
+  )
   for (const { what, sent } of some) {
     const expected = refusedWith(what, 400, 413, 422, ...UNRELATED)
     await run.send(operation, await run.prepared(operation, sent), expected)
   }
 }
 
-async function breakBody(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+async function breakBody(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   if (operation.bodies.length === 0) return
   const prepared = await run.prepared(operation, valid)
   const mediaType = operation.bodies[0]?.mediaType ?? ''
@@ -54,7 +71,13 @@ async function breakBody(run: Run, operation: DescribedOperation, valid: Request
     run.send(operation, { ...prepared, body }, refusedWith(what, ...statuses, ...UNRELATED))
   if (mediaType.endsWith('json')) {
     await send({ mediaType, text: '{"' }, 'a body that is not JSON', 400)
-    await send({ mediaType, text: `${'['.repeat(5000)}${']'.repeat(5000)}` }, 'a body that is nested 5,000 times', 400, 413, 422)
+    await send(
+      { mediaType, text: `${'['.repeat(5000)}${']'.repeat(5000)}` },
+      'a body that is nested 5,000 times',
+      400,
+      413,
+      422,
+    )
     await send({ mediaType, text: `"${'x'.repeat(3_000_000)}"` }, 'a body of 3 MB', 413, 400, 422)
   }
   if (mediaType === 'application/x-www-form-urlencoded') {
@@ -64,16 +87,28 @@ async function breakBody(run: Run, operation: DescribedOperation, valid: Request
   if (mediaType === 'multipart/form-data') {
     const type = `${mediaType}; boundary=b`
     const field = `--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n${'x'.repeat(3_000_000)}\r\n--b--\r\n`
-    await send({ mediaType: type, text: '--b\r\nContent-Disposition: form-data; name="x"' }, 'a multipart body that breaks off', 400)
+    await send(
+      { mediaType: type, text: '--b\r\nContent-Disposition: form-data; name="x"' },
+      'a multipart body that breaks off',
+      400,
+    )
     await send({ mediaType: type, text: field }, 'a field of 3 MB', 413, 400, 422)
   }
   // what reads its body by itself may take what it likes, unless it says otherwise
   if (isStructured(mediaType) || operation.responses[415] !== undefined)
-    await send({ mediaType: 'application/x-no-such-type', text: 'x' }, 'a body of another media type', 415)
+    await send(
+      { mediaType: 'application/x-no-such-type', text: 'x' },
+      'a body of another media type',
+      415,
+    )
 }
 
 /** A body in gzip: read or refused with 415, and bounded by what it is when it is unpacked. */
-async function compressBody(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+async function compressBody(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   const { body } = valid
   if (!body || !('value' in body) || !body.mediaType.endsWith('json')) return
   const { session, checks, findings } = run.parts
@@ -83,16 +118,26 @@ async function compressBody(run: Run, operation: DescribedOperation, valid: Requ
   }
   for (const [what, { text, mayPass }] of Object.entries(bodies)) {
     const prepared = await run.prepared(operation, valid)
-    const outcome = await session.sendEncoded(operation, { ...prepared, body: { mediaType: body.mediaType, text } }, 'gzip', gzipSync(text))
+    const outcome = await session.sendEncoded(
+      operation,
+      { ...prepared, body: { mediaType: body.mediaType, text } },
+      'gzip',
+      gzipSync(text),
+    )
     if (!outcome) {
       const headers = { ...prepared.headers, 'Content-Encoding': 'gzip' }
-      const request = sendableOf(operation, { ...prepared, body: { mediaType: body.mediaType, text }, headers })
+      const request = sendableOf(operation, {
+        ...prepared,
+        body: { mediaType: body.mediaType, text },
+        headers,
+      })
       const message = `${what}: no response, the connection was closed or ten seconds have passed`
       findings.add(operation, { check: 'server error', message }, unanswered(request))
       continue
     }
     const isRefused = mayPass ? [] : refusedWith(what, 413, 400, 415, 422, ...UNRELATED)(outcome)
-    for (const fault of [...checks.faultsOf(operation, outcome), ...isRefused]) findings.add(operation, fault, outcome)
+    for (const fault of [...checks.faultsOf(operation, outcome), ...isRefused])
+      findings.add(operation, fault, outcome)
   }
 }
 
@@ -106,24 +151,45 @@ const unanswered = (request: Outcome['request']): Outcome => ({
   stage: undefined,
 })
 
-async function breakQuery(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+async function breakQuery(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   // an operation that reads its query documents that it may be unreadable
-  if (operation.responses[400] === undefined || !operation.parameters.some(parameter => parameter.in === 'query')) return
+  if (
+    operation.responses[400] === undefined ||
+    !operation.parameters.some(parameter => parameter.in === 'query')
+  )
+    return
   const request = sendableOf(operation, await run.prepared(operation, valid))
   const target = `${request.target}${request.target.includes('?') ? '&' : '?'}x=%ff`
   const outcome = await run.parts.session.sendAs(operation, { ...request, target })
-  const faults = [...run.parts.checks.faultsOf(operation, outcome), ...refusedWith('a query that is not UTF-8', 400, ...UNRELATED)(outcome)]
+  const faults = [
+    ...run.parts.checks.faultsOf(operation, outcome),
+    ...refusedWith('a query that is not UTF-8', 400, ...UNRELATED)(outcome),
+  ]
   for (const fault of faults) run.parts.findings.add(operation, fault, outcome)
 }
 
 /** Conditions: without If-Match, with a stale one, with one for a thing that is not there, and If-None-Match of the tag just seen. */
-async function breakConditions(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+async function breakConditions(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   const send = (headers: Record<string, string>, what: string, ...statuses: number[]) =>
-    run.send(operation, { ...valid, headers: { ...valid.headers, ...headers } }, refusedWith(what, ...statuses, ...UNRELATED))
+    run.send(
+      operation,
+      { ...valid, headers: { ...valid.headers, ...headers } },
+      refusedWith(what, ...statuses, ...UNRELATED),
+    )
   const isSafe = ['GET', 'QUERY'].includes(operation.method)
   if (takes(operation, 'if-match') || (isSafe && operation.responses[412] !== undefined)) {
     await send({ 'If-Match': '"no-such-tag"' }, 'an If-Match of another tag', 412)
-    const isRequired = operation.parameters.some(({ name, required }) => required && name.toLowerCase() === 'if-match')
+    const isRequired = operation.parameters.some(
+      ({ name, required }) => required && name.toLowerCase() === 'if-match',
+    )
     if (isRequired) await run.send(operation, valid, refusedWith('no If-Match', 428, ...UNRELATED))
   }
   if (!isSafe || !takes(operation, 'if-none-match')) return
@@ -134,18 +200,33 @@ async function breakConditions(run: Run, operation: DescribedOperation, valid: R
   const again = await run.send(operation, valid)
   if (again.text !== first.text && again.headers.get('ETag') !== tag) return
   for (const condition of [tag, `W/${tag.replace(/^W\//, '')}`, `"another", ${tag}`, '*'])
-    await run.send(operation, { ...valid, headers: { ...valid.headers, 'If-None-Match': condition } }, outcome => [
-      ...refusedWith(`If-None-Match: ${condition}`, 304, ...UNRELATED)(outcome),
-      ...(outcome.status === 304 && !outcome.headers.has('ETag')
-        ? [{ check: 'conditions', message: '304 without the ETag that 200 has (RFC 9110, section 15.4.5)' }]
-        : []),
-    ])
+    await run.send(
+      operation,
+      { ...valid, headers: { ...valid.headers, 'If-None-Match': condition } },
+      outcome => [
+        ...refusedWith(`If-None-Match: ${condition}`, 304, ...UNRELATED)(outcome),
+        ...(outcome.status === 304 && !outcome.headers.has('ETag')
+          ? [
+              {
+                check: 'conditions',
+                message: '304 without the ETag that 200 has (RFC 9110, section 15.4.5)',
+              },
+            ]
+          : []),
+      ],
+    )
 }
 
 /** The same creation twice, and the deletion of what was there before: either may be in conflict with something. */
-async function conflict(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+async function conflict(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   if (operation.responses[409] === undefined) return
-  if (operation.method === 'POST') for (let time = 0; time < 2; time++) await run.send(operation, await run.prepared(operation, valid))
+  if (operation.method === 'POST')
+    for (let time = 0; time < 2; time++)
+      await run.send(operation, await run.prepared(operation, valid))
   // only what comes back: without reset nothing is deleted that the run did not create
   if (operation.method !== 'DELETE' || run.parts.reset === undefined) return
   for (const path of await run.parts.resources.of(operation)) {

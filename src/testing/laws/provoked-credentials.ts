@@ -8,7 +8,11 @@ import type { RequestCase } from '../requests/request-case.js'
 import type { Outcome } from '../send/session.js'
 
 /** No credentials, and wrong ones: 401. */
-export async function withoutCredentials(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+export async function withoutCredentials(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   const { session, findings, checks } = run.parts
   const prepared = await run.prepared(operation, valid)
   await wrongCredentials(run, operation, prepared)
@@ -17,34 +21,57 @@ export async function withoutCredentials(run: Run, operation: DescribedOperation
   const faults: Fault[] = [...checks.faultsOf(operation, outcome)]
   const isLimited = outcome.status === 429 && operation.responses[429] !== undefined
   if (outcome.status !== 401 && !isLimited)
-    faults.push({ check: 'credentials', message: `${outcome.status} without credentials, instead of 401` })
+    faults.push({
+      check: 'credentials',
+      message: `${outcome.status} without credentials, instead of 401`,
+    })
   else if (!isLimited && !outcome.headers.has('WWW-Authenticate'))
     faults.push({ check: 'credentials', message: '401 without WWW-Authenticate' })
   for (const fault of faults) findings.add(operation, fault, outcome)
 }
 
 /** Credentials that nobody has, for each scheme that the operation names. Where they are optional, a scheme may take them for none. */
-async function wrongCredentials(run: Run, operation: DescribedOperation, prepared: RequestCase): Promise<void> {
+async function wrongCredentials(
+  run: Run,
+  operation: DescribedOperation,
+  prepared: RequestCase,
+): Promise<void> {
   const { session, findings, checks } = run.parts
   const names = new Set((operation.security ?? []).flatMap(alternative => Object.keys(alternative)))
   for (const name of names) {
-    const wrong = await session.send(operation, prepared, { [name]: session.credentials.wrong(name) })
+    const wrong = await session.send(operation, prepared, {
+      [name]: session.credentials.wrong(name),
+    })
     for (const fault of checks.faultsOf(operation, wrong)) findings.add(operation, fault, wrong)
     if (wrong.status < 400 && session.credentials.isSecured(operation))
-      findings.add(operation, { check: 'credentials', message: `${wrong.status} with wrong credentials` }, wrong)
+      findings.add(
+        operation,
+        { check: 'credentials', message: `${wrong.status} with wrong credentials` },
+        wrong,
+      )
   }
 }
 
 /** Credentials that authenticate and may do less: 403 where scopes are asked for, or where 403 is documented. */
-export async function lesserCredentials(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+export async function lesserCredentials(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   const all = run.parts.session.credentials.lesser(operation)
   const scoped = all.filter(({ scopes }) => scopes.length > 0)
-  if (scoped.length > 0) for (const lesser of scoped) await needForbidden(run, operation, valid, [lesser])
+  if (scoped.length > 0)
+    for (const lesser of scoped) await needForbidden(run, operation, valid, [lesser])
   else if (operation.responses[403] !== undefined) await needForbidden(run, operation, valid, all)
 }
 
 /** One of these has to be refused with 403: which of them may do what is not known here. */
-async function needForbidden(run: Run, operation: DescribedOperation, valid: RequestCase, tried: readonly Lesser[]): Promise<void> {
+async function needForbidden(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+  tried: readonly Lesser[],
+): Promise<void> {
   const { findings, checks } = run.parts
   let last: Outcome | undefined
   let isSettled = false
@@ -52,8 +79,11 @@ async function needForbidden(run: Run, operation: DescribedOperation, valid: Req
     for (const set of sets) {
       const outcome = await sendToSomething(run, operation, valid, set)
       const notKnown: Fault[] =
-        outcome.status === 401 ? [{ check: 'credentials', message: `401 with lesser credentials of ${scheme}` }] : []
-      for (const fault of [...checks.faultsOf(operation, outcome), ...notKnown]) findings.add(operation, fault, outcome)
+        outcome.status === 401
+          ? [{ check: 'credentials', message: `401 with lesser credentials of ${scheme}` }]
+          : []
+      for (const fault of [...checks.faultsOf(operation, outcome), ...notKnown])
+        findings.add(operation, fault, outcome)
       // a limit that is used up says nothing of what is behind it
       if (outcome.status === 403 || outcome.status === 429) isSettled = true
       last = outcome
@@ -66,9 +96,15 @@ async function needForbidden(run: Run, operation: DescribedOperation, valid: Req
 }
 
 /** The response for something that exists: what a valid request was sent to may have been renamed or removed by the run itself. */
-async function sendToSomething(run: Run, operation: DescribedOperation, valid: RequestCase, set: Lesser['sets'][number]): Promise<Outcome> {
+async function sendToSomething(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+  set: Lesser['sets'][number],
+): Promise<Outcome> {
   const { session, resources } = run.parts
-  const send = async (sent: RequestCase) => session.send(operation, await run.prepared(operation, sent), set)
+  const send = async (sent: RequestCase) =>
+    session.send(operation, await run.prepared(operation, sent), set)
   const first = await send(valid)
   if (first.status !== 404 || Object.keys(valid.path).length === 0) return first
   resources.forget()

@@ -15,24 +15,42 @@ interface Asked {
 }
 
 /** Replaces each path parameter in turn, the innermost first, by one that leads to nothing. */
-export async function askForNothing(run: Run, operation: DescribedOperation, valid: RequestCase): Promise<void> {
+export async function askForNothing(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
   const mayCreate = operation.method === 'PUT' && operation.responses[201] !== undefined
   if (operation.responses[404] === undefined && !mayCreate) return
   const asked: Asked[] = []
   for (const name of [...pathNames(operation.path)].reverse()) {
     const unknown = await unknownOf(run, operation, name)
-    if (unknown !== undefined) asked.push(await ask(run, operation, { ...valid, path: { ...valid.path, [name]: unknown } }, name))
+    if (unknown !== undefined)
+      asked.push(
+        await ask(run, operation, { ...valid, path: { ...valid.path, [name]: unknown } }, name),
+      )
   }
   for (const one of asked) {
-    const fault = mayCreate ? faultOfCreation(operation, one) : faultOfSuccess(operation, one, asked)
+    const fault = mayCreate
+      ? faultOfCreation(operation, one)
+      : faultOfSuccess(operation, one, asked)
     if (fault) run.parts.findings.add(operation, fault, one.outcome)
   }
 }
 
-async function ask(run: Run, operation: DescribedOperation, unknown: RequestCase, name: string): Promise<Asked> {
-  const get = run.find('GET', operation.path.slice(0, operation.path.indexOf(`{${name}}`) + name.length + 2))
+async function ask(
+  run: Run,
+  operation: DescribedOperation,
+  unknown: RequestCase,
+  name: string,
+): Promise<Asked> {
+  const get = run.find(
+    'GET',
+    operation.path.slice(0, operation.path.indexOf(`{${name}}`) + name.length + 2),
+  )
   const sample = get && get !== operation ? await run.sample(get, unknown.path) : undefined
-  const read = get && sample && (await run.parts.session.send(get, { ...sample, path: unknown.path })).status
+  const read =
+    get && sample && (await run.parts.session.send(get, { ...sample, path: unknown.path })).status
   const headers = takes(operation, 'if-match') ? { 'If-Match': '"no-such-tag"' } : {}
   const sent = { ...unknown, headers: { ...unknown.headers, ...headers } }
   const prepared = takes(operation, 'idempotency-key') ? await run.prepared(operation, sent) : sent
@@ -40,12 +58,29 @@ async function ask(run: Run, operation: DescribedOperation, unknown: RequestCase
 }
 
 /** A PUT that may create says so (RFC 9110, section 9.3.4). */
-function faultOfCreation({ path }: DescribedOperation, { name, outcome: { status }, read }: Asked): Fault | undefined {
-  if (!path.endsWith(`{${name}}`) || read !== 404 || status >= 300 || status === 201 || status === 202) return undefined
-  return { check: 'created', message: `${status} for a PUT that has created something, instead of 201 (RFC 9110, section 9.3.4)` }
+function faultOfCreation(
+  { path }: DescribedOperation,
+  { name, outcome: { status }, read }: Asked,
+): Fault | undefined {
+  if (
+    !path.endsWith(`{${name}}`) ||
+    read !== 404 ||
+    status >= 300 ||
+    status === 201 ||
+    status === 202
+  )
+    return undefined
+  return {
+    check: 'created',
+    message: `${status} for a PUT that has created something, instead of 201 (RFC 9110, section 9.3.4)`,
+  }
 }
 
-function faultOfSuccess({ method, path }: DescribedOperation, one: Asked, asked: readonly Asked[]): Fault | undefined {
+function faultOfSuccess(
+  { method, path }: DescribedOperation,
+  one: Asked,
+  asked: readonly Asked[],
+): Fault | undefined {
   const { name, outcome, read } = one
   if (outcome.status >= 300) return undefined
   const innermost = pathNames(path).at(-1)
@@ -53,7 +88,8 @@ function faultOfSuccess({ method, path }: DescribedOperation, one: Asked, asked:
   // a second DELETE may succeed like the first one; its 404 is then about what the thing belonged to
   if (method === 'DELETE' && name === innermost && isRefused) return undefined
   // not every parameter is an id: of several the ones count that lead to nothing when they are read, and what is read itself
-  if (asked.length > 1 && read !== 404 && isRefused && !(method === 'GET' && name === innermost)) return undefined
+  if (asked.length > 1 && read !== 404 && isRefused && !(method === 'GET' && name === innermost))
+    return undefined
   return {
     check: 'nothing found',
     message: `${outcome.status} although ${name} leads to nothing and 404 is documented: abort(404), or, where a PUT creates it, declare 201`,
@@ -63,13 +99,26 @@ function faultOfSuccess({ method, path }: DescribedOperation, one: Asked, asked:
 /** A value of a path parameter that its schema allows and that leads to nothing; undefined where there may be none. */
 async function unknownOf(run: Run, operation: DescribedOperation, name: string): Promise<unknown> {
   const { document, cases, resources, seed } = run.parts
-  const { schema = {} } = operation.parameters.find(parameter => parameter.in === 'path' && parameter.name === name) ?? {}
-  const { type, format, maximum = Number.MAX_SAFE_INTEGER, enum: values } = document.resolve(schema) as { readonly [key: string]: unknown }
+  const { schema = {} } =
+    operation.parameters.find(parameter => parameter.in === 'path' && parameter.name === name) ?? {}
+  const {
+    type,
+    format,
+    maximum = Number.MAX_SAFE_INTEGER,
+    enum: values,
+  } = document.resolve(schema) as { readonly [key: string]: unknown }
   if (values !== undefined) return undefined
   const known = (await resources.of(operation)).map(path => String(path[name]))
-  const usual = type === 'integer' ? Math.min(2_000_000_011, Number(maximum)) : format === 'uuid' ? UUID : 'no-such-thing'
+  const usual =
+    type === 'integer'
+      ? Math.min(2_000_000_011, Number(maximum))
+      : format === 'uuid'
+        ? UUID
+        : 'no-such-thing'
   const generated = fc.sample(cases.pathValue(operation, name), { seed, numRuns: 20 })
-  return [usual, ...generated].find(value => !known.includes(String(value)) && cases.judge.faultOf(schema, value) === undefined)
+  return [usual, ...generated].find(
+    value => !known.includes(String(value)) && cases.judge.faultOf(schema, value) === undefined,
+  )
 }
 
 const UUID = '00000000-0000-4000-8000-00000000dead'

@@ -6,19 +6,41 @@ import type { Outcome } from '../send/session.js'
 import { broken, type Law, read } from './law.js'
 
 export const createdCanBeRead: Law = async (run, operation) => {
-  if (operation.method !== 'GET' || pathNames(operation.path).length === 0 || !operation.path.endsWith('}')) return
+  if (
+    operation.method !== 'GET' ||
+    pathNames(operation.path).length === 0 ||
+    !operation.path.endsWith('}')
+  )
+    return
   const created = await run.create(operation.path)
   if (!created) return
   const sample = await run.sample(operation, created)
   const found = sample && (await run.send(operation, { ...sample, path: created }))
   if (!found) return
-  if (found.status >= 400) return broken(run, operation, 'what is created can be read', `${found.status} for what was just created`, found)
+  if (found.status >= 400)
+    return broken(
+      run,
+      operation,
+      'what is created can be read',
+      `${found.status} for what was just created`,
+      found,
+    )
   const deletion = run.find('DELETE', operation.path)
   if (!deletion) return
-  const deleted = await run.send(deletion, await run.prepared(deletion, { ...sample, path: created, query: {}, body: undefined }))
+  const deleted = await run.send(
+    deletion,
+    await run.prepared(deletion, { ...sample, path: created, query: {}, body: undefined }),
+  )
   if (deleted.status >= 300) return
   const gone = await run.send(operation, { ...sample, path: created })
-  if (gone.status < 400) broken(run, operation, 'what is deleted is gone', `${gone.status} for what was just deleted`, gone)
+  if (gone.status < 400)
+    broken(
+      run,
+      operation,
+      'what is deleted is gone',
+      `${gone.status} for what was just deleted`,
+      gone,
+    )
 }
 
 const WRITTEN = 'what is written can be read'
@@ -37,16 +59,35 @@ export const writtenCanBeRead: Law = async (run, operation) => {
   if (!before || again?.text !== before.text) return
   const sent: RequestCase['body'][] = []
   for (const known of run.good.get(operation.name) ?? []) {
-    const outcome = await run.send(operation, await run.prepared(operation, { ...known, path: valid.path }))
+    const outcome = await run.send(
+      operation,
+      await run.prepared(operation, { ...known, path: valid.path }),
+    )
     const after = outcome.status < 300 ? await read200() : undefined
     if (!after) return
-    const isSame = isDeepStrictEqual(schemaOf(operation, outcome.status), schemaOf(run.find('GET', operation.path), 200))
+    const isSame = isDeepStrictEqual(
+      schemaOf(operation, outcome.status),
+      schemaOf(run.find('GET', operation.path), 200),
+    )
     const differs = isSame ? differenceIn(known, outcome, after) : undefined
-    if (differs) return broken(run, operation, WRITTEN, `GET has another ${differs} than the response to ${operation.method} had`, after)
+    if (differs)
+      return broken(
+        run,
+        operation,
+        WRITTEN,
+        `GET has another ${differs} than the response to ${operation.method} had`,
+        after,
+      )
     if (after.text !== before.text) return
     sent.push(known.body)
     if (outcome.json === undefined && hasChange(sent, after.json))
-      return broken(run, operation, WRITTEN, `${outcome.status} for several changes, and what can be read stays the same`, outcome)
+      return broken(
+        run,
+        operation,
+        WRITTEN,
+        `${outcome.status} for several changes, and what can be read stays the same`,
+        outcome,
+      )
   }
 }
 
@@ -60,7 +101,9 @@ function schemaOf(operation: DescribedOperation | undefined, status: number): un
 function differenceIn({ body }: RequestCase, written: Outcome, found: Outcome): string | undefined {
   const [left, right] = [fieldsOf(written.json), fieldsOf(found.json)]
   const sent = body && 'value' in body ? fieldsOf(body.value) : {}
-  const names = Object.keys(sent).filter(name => Object.hasOwn(left, name) && Object.hasOwn(right, name))
+  const names = Object.keys(sent).filter(
+    name => Object.hasOwn(left, name) && Object.hasOwn(right, name),
+  )
   return names.find(name => !isDeepStrictEqual(left[name], right[name]))
 }
 
@@ -68,11 +111,15 @@ function differenceIn({ body }: RequestCase, written: Outcome, found: Outcome): 
 function hasChange(sent: readonly RequestCase['body'][], found: unknown): boolean {
   const bodies = sent.map(body => (body && 'value' in body ? fieldsOf(body.value) : {}))
   return Object.keys(fieldsOf(found)).some(name => {
-    const values = bodies.filter(body => Object.hasOwn(body, name)).map(body => JSON.stringify(body[name]).toLowerCase())
+    const values = bodies
+      .filter(body => Object.hasOwn(body, name))
+      .map(body => JSON.stringify(body[name]).toLowerCase())
     return new Set(values).size > 2
   })
 }
 
 function fieldsOf(json: unknown): Readonly<Record<string, unknown>> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Readonly<Record<string, unknown>>) : {}
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+    ? (json as Readonly<Record<string, unknown>>)
+    : {}
 }

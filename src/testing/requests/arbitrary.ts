@@ -25,7 +25,10 @@ export class Arbitraries {
 
   /** A schema without `$ref` and `allOf`: their keywords are its own. */
   #merged(given: Json): Json {
-    const { $ref, allOf, ...own } = given as { $ref?: string; allOf?: readonly Json[] } & Record<string, unknown>
+    const { $ref, allOf, ...own } = given as { $ref?: string; allOf?: readonly Json[] } & Record<
+      string,
+      unknown
+    >
     const parts = [
       ...($ref === undefined ? [] : [this.#merged(this.document.resolve({ $ref }))]),
       ...(allOf ?? []).map(part => this.#merged(part)),
@@ -44,12 +47,22 @@ export class Arbitraries {
     return made.length === 1 ? (made[0] as fc.Arbitrary<unknown>) : fc.oneof(...made)
   }
 
-  #oneOf({ anyOf: _, oneOf: __, ...common }: Json, branches: readonly Json[], depth: number): fc.Arbitrary<unknown> {
+  #oneOf(
+    { anyOf: _, oneOf: __, ...common }: Json,
+    branches: readonly Json[],
+    depth: number,
+  ): fc.Arbitrary<unknown> {
     // at the end of a recursion only what needs the fewest levels more, or it would never end
     const heights = branches.map(branch => this.#height(branch))
-    const usable = depth <= 0 ? branches.filter((_, index) => heights[index] === Math.min(...heights)) : branches
+    const usable =
+      depth <= 0 ? branches.filter((_, index) => heights[index] === Math.min(...heights)) : branches
     return fc.oneof(
-      ...usable.map(branch => this.of(Object.keys(common).length === 0 ? branch : mergeTwo(common, this.#merged(branch)), depth)),
+      ...usable.map(branch =>
+        this.of(
+          Object.keys(common).length === 0 ? branch : mergeTwo(common, this.#merged(branch)),
+          depth,
+        ),
+      ),
     )
   }
 
@@ -72,7 +85,8 @@ export class Arbitraries {
       ...rest
     } = this.#merged(given)
     const inner = new Set([...open, target])
-    const most = (parts: readonly unknown[]) => Math.max(0, ...parts.map(part => this.#height(part as Json, inner)))
+    const most = (parts: readonly unknown[]) =>
+      Math.max(0, ...parts.map(part => this.#height(part as Json, inner)))
     const branches = (anyOf ?? oneOf) as readonly Json[] | undefined
     let height = 0
     if (values || 'const' in rest) height = 0
@@ -80,7 +94,9 @@ export class Arbitraries {
     else if (prefixItems) height = 1 + most(prefixItems as readonly Json[])
     else if (type === 'array') height = 1 + ((minItems as number) > 0 ? most([items ?? {}]) : 0)
     else if (type === 'object') {
-      const needed = Object.entries(properties as Json).filter(([name]) => (required as readonly string[]).includes(name))
+      const needed = Object.entries(properties as Json).filter(([name]) =>
+        (required as readonly string[]).includes(name),
+      )
       height = 1 + most(needed.map(([, property]) => property))
     }
     // what was open was no part of the smallest value
@@ -129,7 +145,9 @@ export class Arbitraries {
     if (most === 0) return fc.constant([])
     const length = { minLength: minItems, maxLength: most }
     const item = this.of(items || {}, depth - 1)
-    return uniqueItems ? fc.uniqueArray(item, { ...length, selector: value => JSON.stringify(value) }) : fc.array(item, length)
+    return uniqueItems
+      ? fc.uniqueArray(item, { ...length, selector: value => JSON.stringify(value) })
+      : fc.array(item, length)
   }
 
   #objects(schema: Json, depth: number): fc.Arbitrary<unknown> {
@@ -143,51 +161,93 @@ export class Arbitraries {
       additionalProperties?: Json | boolean
     }
     // read-only fields are the server's to write
-    const shown = Object.entries(properties).filter(([, property]) => this.document.resolve(property).readOnly !== true)
+    const shown = Object.entries(properties).filter(
+      ([, property]) => this.document.resolve(property).readOnly !== true,
+    )
     // a name may be required without a schema of its own
     for (const name of required)
-      if (!(name in properties)) shown.push([name, typeof additionalProperties === 'object' ? additionalProperties : {}])
+      if (!(name in properties))
+        shown.push([name, typeof additionalProperties === 'object' ? additionalProperties : {}])
     const wanted = depth <= 0 ? shown.filter(([name]) => required.includes(name)) : shown
-    const fields = fc.record(Object.fromEntries(wanted.map(([name, property]) => [name, this.of(property, depth - 1)])), {
-      requiredKeys: wanted.map(([name]) => name).filter(name => required.includes(name)),
-    })
+    const fields = fc.record(
+      Object.fromEntries(wanted.map(([name, property]) => [name, this.of(property, depth - 1)])),
+      {
+        requiredKeys: wanted.map(([name]) => name).filter(name => required.includes(name)),
+      },
+    )
     if (typeof additionalProperties !== 'object' || depth <= 0) return fields
-    const others = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), this.of(additionalProperties, depth - 1), { maxKeys: 3 })
-    return fc.tuple(others, fields).map(([more, declared]) => ({ ...more, ...(declared as object) }))
+    const others = fc.dictionary(
+      fc.stringMatching(/^[a-z]{1,8}$/),
+      this.of(additionalProperties, depth - 1),
+      { maxKeys: 3 },
+    )
+    return fc
+      .tuple(others, fields)
+      .map(([more, declared]) => ({ ...more, ...(declared as object) }))
   }
 }
 
-function typeOf({ properties, items, prefixItems, pattern, minLength, maxLength, format, minimum, maximum }: Json): string {
+function typeOf({
+  properties,
+  items,
+  prefixItems,
+  pattern,
+  minLength,
+  maxLength,
+  format,
+  minimum,
+  maximum,
+}: Json): string {
   if (properties !== undefined) return 'object'
   if (items !== undefined || prefixItems !== undefined) return 'array'
-  if ([pattern, minLength, maxLength, format].some(keyword => keyword !== undefined)) return 'string'
+  if ([pattern, minLength, maxLength, format].some(keyword => keyword !== undefined))
+    return 'string'
   return minimum !== undefined || maximum !== undefined ? 'number' : 'any'
 }
 
 function mergeTwo(first: Json, second: Json): Json {
   const merged: Record<string, unknown> = { ...first, ...second }
-  if (first.properties && second.properties) merged.properties = { ...(first.properties as Json), ...(second.properties as Json) }
-  if (first.required && second.required) merged.required = [...(first.required as string[]), ...(second.required as string[])]
+  if (first.properties && second.properties)
+    merged.properties = { ...(first.properties as Json), ...(second.properties as Json) }
+  if (first.required && second.required)
+    merged.required = [...(first.required as string[]), ...(second.required as string[])]
   for (const keyword of ['minimum', 'minLength', 'minItems'] as const)
-    if (keyword in first && keyword in second) merged[keyword] = Math.max(first[keyword] as number, second[keyword] as number)
+    if (keyword in first && keyword in second)
+      merged[keyword] = Math.max(first[keyword] as number, second[keyword] as number)
   for (const keyword of ['maximum', 'maxLength', 'maxItems'] as const)
-    if (keyword in first && keyword in second) merged[keyword] = Math.min(first[keyword] as number, second[keyword] as number)
+    if (keyword in first && keyword in second)
+      merged[keyword] = Math.min(first[keyword] as number, second[keyword] as number)
   // two patterns: the narrower one is generated, the other one is checked
-  if (first.pattern !== undefined && second.pattern !== undefined && first.pattern !== second.pattern)
-    merged.pattern = [first.pattern, second.pattern].sort((left, right) => String(right).length - String(left).length)[0]
+  if (
+    first.pattern !== undefined &&
+    second.pattern !== undefined &&
+    first.pattern !== second.pattern
+  )
+    merged.pattern = [first.pattern, second.pattern].sort(
+      (left, right) => String(right).length - String(left).length,
+    )[0]
   return merged
 }
 
 function integers(schema: Json): fc.Arbitrary<unknown> {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, number | undefined>
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<
+    string,
+    number | undefined
+  >
   const step = multipleOf ?? 1
   const least = Math.max(
     minimum ?? Number.MIN_SAFE_INTEGER,
     exclusiveMinimum === undefined ? Number.MIN_SAFE_INTEGER : exclusiveMinimum + 1,
   )
-  const most = Math.min(maximum ?? Number.MAX_SAFE_INTEGER, exclusiveMaximum === undefined ? Number.MAX_SAFE_INTEGER : exclusiveMaximum - 1)
+  const most = Math.min(
+    maximum ?? Number.MAX_SAFE_INTEGER,
+    exclusiveMaximum === undefined ? Number.MAX_SAFE_INTEGER : exclusiveMaximum - 1,
+  )
   const [from, to] = [Math.ceil(least / step), Math.floor(most / step)]
-  const near = fc.integer({ min: Math.max(from, -50), max: Math.max(Math.max(from, -50), Math.min(to, 50)) })
+  const near = fc.integer({
+    min: Math.max(from, -50),
+    max: Math.max(Math.max(from, -50), Math.min(to, 50)),
+  })
   const far = fc.maxSafeInteger().filter(value => value >= from && value <= to)
   const whole =
     from >= -0x7fffffff && to <= 0x7fffffff
@@ -197,8 +257,15 @@ function integers(schema: Json): fc.Arbitrary<unknown> {
 }
 
 function numbers(schema: Json): fc.Arbitrary<unknown> {
-  const { minimum = -1e6, maximum = 1e6, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, number | undefined>
-  if (multipleOf !== undefined) return integers({ ...schema, multipleOf: 1 }).map(value => (value as number) * multipleOf)
+  const {
+    minimum = -1e6,
+    maximum = 1e6,
+    exclusiveMinimum,
+    exclusiveMaximum,
+    multipleOf,
+  } = schema as Record<string, number | undefined>
+  if (multipleOf !== undefined)
+    return integers({ ...schema, multipleOf: 1 }).map(value => (value as number) * multipleOf)
   return fc.double({
     min: exclusiveMinimum ?? minimum,
     max: exclusiveMaximum ?? maximum,
@@ -209,13 +276,20 @@ function numbers(schema: Json): fc.Arbitrary<unknown> {
   })
 }
 
-const twoDigits = (least: number, most: number) => fc.integer({ min: least, max: most }).map(value => String(value).padStart(2, '0'))
-const day = fc.tuple(fc.integer({ min: 1900, max: 2099 }), twoDigits(1, 12), twoDigits(1, 28)).map(parts => parts.join('-'))
-const time = fc.tuple(twoDigits(0, 23), twoDigits(0, 59), twoDigits(0, 59)).map(parts => parts.join(':'))
+const twoDigits = (least: number, most: number) =>
+  fc.integer({ min: least, max: most }).map(value => String(value).padStart(2, '0'))
+const day = fc
+  .tuple(fc.integer({ min: 1900, max: 2099 }), twoDigits(1, 12), twoDigits(1, 28))
+  .map(parts => parts.join('-'))
+const time = fc
+  .tuple(twoDigits(0, 23), twoDigits(0, 59), twoDigits(0, 59))
+  .map(parts => parts.join(':'))
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   date: day,
   time: time.map(text => `${text}Z`),
-  'date-time': fc.tuple(day, time, fc.constantFrom('Z', '+02:00', '.5Z')).map(([date, clock, zone]) => `${date}T${clock}${zone}`),
+  'date-time': fc
+    .tuple(day, time, fc.constantFrom('Z', '+02:00', '.5Z'))
+    .map(([date, clock, zone]) => `${date}T${clock}${zone}`),
   uuid: fc.uuid(),
   email: fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.example$/),
   uri: fc.webUrl(),
@@ -226,7 +300,23 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 }
 
 /** Texts that a program may take for something else: spaces, quotes, wildcards, numbers. */
-const SURPRISING = [' ', "'", '"', '%', '_%', '\\', '<b>', '&', '0', '-1', 'null', '/', ',', '{}', '\t']
+const SURPRISING = [
+  ' ',
+  "'",
+  '"',
+  '%',
+  '_%',
+  '\\',
+  '<b>',
+  '&',
+  '0',
+  '-1',
+  'null',
+  '/',
+  ',',
+  '{}',
+  '\t',
+]
 
 function strings(schema: Json): fc.Arbitrary<unknown> {
   const {
@@ -265,6 +355,9 @@ function matching(pattern: string, maxLength: number): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'), { maxLength })
   } catch {
-    return fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, ''), 'u'), { maxLength })
+    return fc.stringMatching(
+      new RegExp(pattern.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, ''), 'u'),
+      { maxLength },
+    )
   }
 }

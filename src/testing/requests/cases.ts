@@ -10,11 +10,21 @@ import type { SchemaJudge } from './schema-judge.js'
 export type Drawn = Readonly<Record<string, readonly unknown[]>>
 
 /** Header fields and parameters that belong to a feature: the tests set them on purpose, not at random. */
-const SET_APART = new Set(['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'idempotency-key', 'authorization'])
+const SET_APART = new Set([
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'idempotency-key',
+  'authorization',
+])
 
 /** Whether a parameter is left to the tests of the feature that it belongs to. */
 function isSetApart({ in: place, name }: Parameter): boolean {
-  return (place === 'header' && SET_APART.has(name.toLowerCase())) || (place === 'query' && name === 'cursor')
+  return (
+    (place === 'header' && SET_APART.has(name.toLowerCase())) ||
+    (place === 'query' && name === 'cursor')
+  )
 }
 
 /** A request with one thing wrong. */
@@ -33,7 +43,11 @@ export class Cases {
   ) {}
 
   /** Valid requests; path parameters are those of `known` things where there are any. */
-  valid(operation: DescribedOperation, known: readonly RequestCase['path'][], drawn: Drawn): fc.Arbitrary<RequestCase> {
+  valid(
+    operation: DescribedOperation,
+    known: readonly RequestCase['path'][],
+    drawn: Drawn,
+  ): fc.Arbitrary<RequestCase> {
     const usable = operation.parameters.filter(parameter => !isSetApart(parameter))
     const at = (place: Parameter['in']) =>
       this.#parameters(
@@ -46,12 +60,26 @@ export class Cases {
       Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]))
     return fc
       .tuple(path, at('query'), at('header'), at('cookie'), this.#body(operation, drawn))
-      .map(([path, query, headers, cookies, body]) => ({ path, query, headers: textsOf(headers), cookies: textsOf(cookies), body }))
+      .map(([path, query, headers, cookies, body]) => ({
+        path,
+        query,
+        headers: textsOf(headers),
+        cookies: textsOf(cookies),
+        body,
+      }))
   }
 
-  #parameters(operation: DescribedOperation, parameters: readonly Parameter[], drawn: Drawn): fc.Arbitrary<Record<string, unknown>> {
-    const fields = parameters.map(parameter => [parameter.name, this.#value(operation, parameter, drawn)] as const)
-    return fc.record(Object.fromEntries(fields), { requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name) })
+  #parameters(
+    operation: DescribedOperation,
+    parameters: readonly Parameter[],
+    drawn: Drawn,
+  ): fc.Arbitrary<Record<string, unknown>> {
+    const fields = parameters.map(
+      parameter => [parameter.name, this.#value(operation, parameter, drawn)] as const,
+    )
+    return fc.record(Object.fromEntries(fields), {
+      requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name),
+    })
   }
 
   /** Values of a path parameter. */
@@ -76,29 +104,52 @@ export class Cases {
     )
   }
 
-  #body({ bodies, ...operation }: DescribedOperation, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
+  #body(
+    { bodies, ...operation }: DescribedOperation,
+    drawn: Drawn,
+  ): fc.Arbitrary<RequestCase['body']> {
     if (bodies.length === 0) return fc.constant(undefined)
     const known = bodies.map(body =>
-      isStructured(body.mediaType) ? this.#content({ bodies, ...operation }, body, drawn) : this.#text(body),
+      isStructured(body.mediaType)
+        ? this.#content({ bodies, ...operation }, body, drawn)
+        : this.#text(body),
     )
     const sent = fc.oneof(...known)
-    return bodies.some(({ required }) => required) ? sent : fc.option(sent, { nil: undefined, freq: 5 })
+    return bodies.some(({ required }) => required)
+      ? sent
+      : fc.option(sent, { nil: undefined, freq: 5 })
   }
 
   /** A body that is one text, or any bytes. */
   #text({ mediaType, schema }: Body): fc.Arbitrary<RequestCase['body']> {
     // a range has no value of its own
     const type = mediaType.replace(/^\*/, 'text').replace('*', 'plain')
-    return this.arbitraries.of({ type: 'string', minLength: 1, ...schema }).map(value => ({ mediaType: type, text: textOf(value) }))
+    return this.arbitraries
+      .of({ type: 'string', minLength: 1, ...schema })
+      .map(value => ({ mediaType: type, text: textOf(value) }))
   }
 
-  #content(operation: DescribedOperation, { mediaType, schema, files }: Body, drawn: Drawn): fc.Arbitrary<RequestCase['body']> {
-    const location = mediaType.endsWith('json') ? 'json' : mediaType.startsWith('multipart') ? 'files' : 'form'
-    const overridden = (field: string) => drawn[`${operation.name} ${location}.${field}`] ?? drawn[field.replace(/^.*\./, '')] ?? []
+  #content(
+    operation: DescribedOperation,
+    { mediaType, schema, files }: Body,
+    drawn: Drawn,
+  ): fc.Arbitrary<RequestCase['body']> {
+    const location = mediaType.endsWith('json')
+      ? 'json'
+      : mediaType.startsWith('multipart')
+        ? 'files'
+        : 'form'
+    const overridden = (field: string) =>
+      drawn[`${operation.name} ${location}.${field}`] ?? drawn[field.replace(/^.*\./, '')] ?? []
     const fields = this.document.fieldsOf(schema).filter(field => overridden(field).length > 0)
-    const changes = fc.record(Object.fromEntries(fields.map(field => [field, fc.constantFrom(...overridden(field))])))
-    const values = fc.tuple(this.arbitraries.of(schema), changes).map(([value, change]) => withChanges(value, change))
-    const isWritable = (value: unknown) => location === 'json' || !Object.values(value as object).some(hasNull)
+    const changes = fc.record(
+      Object.fromEntries(fields.map(field => [field, fc.constantFrom(...overridden(field))])),
+    )
+    const values = fc
+      .tuple(this.arbitraries.of(schema), changes)
+      .map(([value, change]) => withChanges(value, change))
+    const isWritable = (value: unknown) =>
+      location === 'json' || !Object.values(value as object).some(hasNull)
     return fitting(
       values,
       `${operation.name} ${location}`,
@@ -110,7 +161,10 @@ export class Cases {
   }
 
   #properties(schema: Json): Readonly<Record<string, Json>> {
-    const { properties = {}, allOf = [] } = this.document.resolve(schema) as { properties?: Record<string, Json>; allOf?: readonly Json[] }
+    const { properties = {}, allOf = [] } = this.document.resolve(schema) as {
+      properties?: Record<string, Json>
+      allOf?: readonly Json[]
+    }
     return Object.assign({}, ...allOf.map(part => this.#properties(part)), properties)
   }
 
@@ -118,7 +172,9 @@ export class Cases {
     const properties = this.#properties(schema)
     const isFile = (name: string): boolean => {
       const property = this.document.resolve(properties[name] ?? {})
-      return [property, this.document.resolve(property.items ?? {})].some(one => one.format === 'binary' || 'contentMediaType' in one)
+      return [property, this.document.resolve(property.items ?? {})].some(
+        one => one.format === 'binary' || 'contentMediaType' in one,
+      )
     }
     const fileOf = (name: string, text: unknown) =>
       new FilePart(textOf(text), types[name]?.split(',')[0]?.replace('*', 'plain') || 'text/plain')
@@ -126,7 +182,11 @@ export class Cases {
     return Object.fromEntries(
       entries.map(([name, one]) => [
         name,
-        isFile(name) ? (Array.isArray(one) ? one.map(text => fileOf(name, text)) : fileOf(name, one)) : one,
+        isFile(name)
+          ? Array.isArray(one)
+            ? one.map(text => fileOf(name, text))
+            : fileOf(name, one)
+          : one,
       ]),
     )
   }
@@ -136,11 +196,20 @@ export class Cases {
     const usable = operation.parameters.filter(parameter => !isSetApart(parameter))
     const parameters = usable.flatMap(({ name, in: place, schema, required }) => {
       const key = PLACES[place]
-      const without = Object.fromEntries(Object.entries(valid[key]).filter(([other]) => other !== name))
-      const wrong = (place === 'query' ? TEXTS : PRINTABLE).filter(text => !this.#fitsAsText(schema, text))
+      const without = Object.fromEntries(
+        Object.entries(valid[key]).filter(([other]) => other !== name),
+      )
+      const wrong = (place === 'query' ? TEXTS : PRINTABLE).filter(
+        text => !this.#fitsAsText(schema, text),
+      )
       return [
-        ...(required && place !== 'path' ? [{ what: `without ${place}.${name}`, sent: { ...valid, [key]: without } }] : []),
-        ...wrong.map(text => ({ what: `${place}.${name} = ${shown(text)}`, sent: { ...valid, [key]: { ...valid[key], [name]: text } } })),
+        ...(required && place !== 'path'
+          ? [{ what: `without ${place}.${name}`, sent: { ...valid, [key]: without } }]
+          : []),
+        ...wrong.map(text => ({
+          what: `${place}.${name} = ${shown(text)}`,
+          sent: { ...valid, [key]: { ...valid[key], [name]: text } },
+        })),
       ]
     })
     return [...parameters, ...this.#brokenBodies(operation, valid)]
@@ -149,9 +218,12 @@ export class Cases {
   #brokenBodies(operation: DescribedOperation, valid: RequestCase): readonly Broken[] {
     const { body } = valid
     if (!body || !('value' in body)) return []
-    const schema = operation.bodies.find(({ mediaType }) => mediaType === body.mediaType)?.schema ?? {}
+    const schema =
+      operation.bodies.find(({ mediaType }) => mediaType === body.mediaType)?.schema ?? {}
     if (body.mediaType.endsWith('json')) {
-      const changed = changesOf(body.value).filter(({ value }) => this.judge.faultOf(schema, value) !== undefined)
+      const changed = changesOf(body.value).filter(
+        ({ value }) => this.judge.faultOf(schema, value) !== undefined,
+      )
       return changed.map(({ what, value, isAlwaysSent = false }) => ({
         what: `body: ${what}`,
         sent: { ...valid, body: { ...body, value } },
@@ -162,7 +234,13 @@ export class Cases {
     const { required = [] } = this.document.resolve(schema) as { required?: readonly string[] }
     return required.map(name => ({
       what: `form without ${name}`,
-      sent: { ...valid, body: { ...body, value: Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name)) } },
+      sent: {
+        ...valid,
+        body: {
+          ...body,
+          value: Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name)),
+        },
+      },
     }))
   }
 
@@ -175,8 +253,13 @@ export class Cases {
       text === 'true',
       text === 'false',
     ]
-    const lists = items === undefined ? [] : [[], [text], text.split(',')].filter(list => list.length > 0 || text === '')
-    return [...readings, ...lists, ...readings.map(one => [one])].some(value => this.judge.faultOf(schema, value) === undefined)
+    const lists =
+      items === undefined
+        ? []
+        : [[], [text], text.split(',')].filter(list => list.length > 0 || text === '')
+    return [...readings, ...lists, ...readings.map(one => [one])].some(
+      value => this.judge.faultOf(schema, value) === undefined,
+    )
   }
 }
 
@@ -199,7 +282,9 @@ function isWritable({ in: place, required, joined }: Parameter, value: unknown):
   if (!joined && required && Array.isArray(value) && items.length === 0) return false
   if (place === 'query') return true
   // an empty segment is another path, and the ends of a header field's value are trimmed
-  return place === 'path' ? !['', '.', '..'].includes(text) : /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)
+  return place === 'path'
+    ? !['', '.', '..'].includes(text)
+    : /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)
 }
 
 /** Whether a value is null, or a list with null in it: no text says that, it is the value that is not there (RFC 6570, section 2.3). */
@@ -211,11 +296,19 @@ const PLACES = { path: 'path', query: 'query', header: 'headers', cookie: 'cooki
 
 /** Whether the library reads bodies of this type into fields. */
 export function isStructured(mediaType: string): boolean {
-  return mediaType.endsWith('json') || mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
+  return (
+    mediaType.endsWith('json') ||
+    mediaType === 'application/x-www-form-urlencoded' ||
+    mediaType === 'multipart/form-data'
+  )
 }
 
 /** The value with other fields, which are named by their paths. */
-function withChanges(value: unknown, changes: Readonly<Record<string, unknown>>, path = ''): unknown {
+function withChanges(
+  value: unknown,
+  changes: Readonly<Record<string, unknown>>,
+  path = '',
+): unknown {
   if (Array.isArray(value)) return value.map(item => withChanges(item, changes, path))
   if (typeof value !== 'object' || value === null) return value
   // only what is there: a field that may be left out is left out as often as before
@@ -226,7 +319,19 @@ function withChanges(value: unknown, changes: Readonly<Record<string, unknown>>,
   return Object.fromEntries(fields)
 }
 
-const WRONG: readonly unknown[] = [null, '', 'x'.repeat(5000), -1, 1.5, 1e300, true, [], {}, [null], { x: 1 }]
+const WRONG: readonly unknown[] = [
+  null,
+  '',
+  'x'.repeat(5000),
+  -1,
+  1.5,
+  1e300,
+  true,
+  [],
+  {},
+  [null],
+  { x: 1 },
+]
 
 interface Change {
   readonly what: string
@@ -239,11 +344,21 @@ function changesOf(value: unknown): readonly Change[] {
   const whole = WRONG.map(wrong => ({ what: `${shown(wrong)} instead of the whole`, value: wrong }))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return whole
   const fields = Object.entries(value).flatMap(([name]) => [
-    { what: `without ${name}`, value: Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) },
-    ...WRONG.map(wrong => ({ what: `${name} = ${shown(wrong)}`, value: { ...value, [name]: wrong } })),
+    {
+      what: `without ${name}`,
+      value: Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)),
+    },
+    ...WRONG.map(wrong => ({
+      what: `${name} = ${shown(wrong)}`,
+      value: { ...value, [name]: wrong },
+    })),
   ])
   const undeclared = { ...value, 'no-such-field': 'value-of-no-such-field' }
-  return [...whole, ...fields, { what: 'a field that is not declared', value: undeclared, isAlwaysSent: true }]
+  return [
+    ...whole,
+    ...fields,
+    { what: 'a field that is not declared', value: undeclared, isAlwaysSent: true },
+  ]
 }
 
 function shown(value: unknown): string {

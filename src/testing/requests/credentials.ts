@@ -27,10 +27,18 @@ export class Credentials {
     readonly document: ApiDocument,
     given: CredentialsByScheme,
   ) {
-    this.#known = Object.fromEntries(Object.entries(given).map(([name, one]) => [name, Array.isArray(one) ? one : [one as Credential]]))
+    this.#known = Object.fromEntries(
+      Object.entries(given).map(([name, one]) => [
+        name,
+        Array.isArray(one) ? one : [one as Credential],
+      ]),
+    )
     const all = Object.values(this.#known).flat()
-    for (const scheme of Object.values(document.schemes)) if (scheme.in === 'header') this.#fields.add(String(scheme.name).toLowerCase())
-    for (const one of all) if (typeof one === 'object') for (const name of Object.keys(one)) this.#fields.add(name.toLowerCase())
+    for (const scheme of Object.values(document.schemes))
+      if (scheme.in === 'header') this.#fields.add(String(scheme.name).toLowerCase())
+    for (const one of all)
+      if (typeof one === 'object')
+        for (const name of Object.keys(one)) this.#fields.add(name.toLowerCase())
     // a text of a few letters occurs anywhere
     this.#texts = all
       .flatMap(one => (typeof one === 'string' ? [one] : Object.values(one)))
@@ -42,7 +50,11 @@ export class Credentials {
 
   /** Whether the operation cannot be called without credentials. */
   isSecured({ security }: DescribedOperation): boolean {
-    return security !== undefined && security.length > 0 && !security.some(alternative => Object.keys(alternative).length === 0)
+    return (
+      security !== undefined &&
+      security.length > 0 &&
+      !security.some(alternative => Object.keys(alternative).length === 0)
+    )
   }
 
   /** Whether there are credentials for one of the alternatives that the operation offers. */
@@ -58,7 +70,8 @@ export class Credentials {
   /** The request with these credentials. */
   with(sent: RequestCase, credentials: Readonly<Record<string, Credential>>): RequestCase {
     return Object.entries(credentials).reduce<RequestCase>(
-      (authorized, [name, one]) => withCredential(authorized, this.document.schemes[name] ?? {}, one),
+      (authorized, [name, one]) =>
+        withCredential(authorized, this.document.schemes[name] ?? {}, one),
       sent,
     )
   }
@@ -68,18 +81,25 @@ export class Credentials {
    * another end: what does not have that form may count as none at all.
    */
   wrong(scheme: string): Credential {
-    const { type, name = '' } = (this.document.schemes[scheme] ?? {}) as { type?: string; name?: string }
+    const { type, name = '' } = (this.document.schemes[scheme] ?? {}) as {
+      type?: string
+      name?: string
+    }
     const [known] = this.#known[scheme] ?? []
     if (type !== 'apiKey' || typeof known !== 'object') return 'no-such-key'
     const field = Object.keys(known).find(field => field.toLowerCase() === name.toLowerCase())
-    return field === undefined ? 'no-such-key' : { ...known, [field]: `${known[field]?.slice(0, -3)}no-such-key` }
+    return field === undefined
+      ? 'no-such-key'
+      : { ...known, [field]: `${known[field]?.slice(0, -3)}no-such-key` }
   }
 
   /** What the operation has to refuse with 403. */
   lesser(operation: DescribedOperation): readonly Lesser[] {
     return this.#alternatives(operation).flatMap(alternative =>
       Object.entries(alternative).flatMap(([scheme, scopes]) => {
-        const sets = (this.#known[scheme] ?? []).slice(1).map(one => ({ ...this.#best(Object.keys(alternative)), [scheme]: one }))
+        const sets = (this.#known[scheme] ?? [])
+          .slice(1)
+          .map(one => ({ ...this.#best(Object.keys(alternative)), [scheme]: one }))
         return sets.length > 0 ? [{ scheme, scopes, sets }] : []
       }),
     )
@@ -96,7 +116,9 @@ export class Credentials {
   }
 
   /** The alternatives of which all credentials are known. */
-  #alternatives({ security = [] }: DescribedOperation): readonly Readonly<Record<string, readonly string[]>>[] {
+  #alternatives({
+    security = [],
+  }: DescribedOperation): readonly Readonly<Record<string, readonly string[]>>[] {
     return security.filter(alternative => {
       const names = Object.keys(alternative)
       return names.length > 0 && names.every(name => name in this.#known)
@@ -109,14 +131,21 @@ export class Credentials {
   }
 
   #best(names: readonly string[]): Record<string, Credential> {
-    return Object.fromEntries(names.flatMap(name => (this.#known[name] ?? []).slice(0, 1).map(one => [name, one])))
+    return Object.fromEntries(
+      names.flatMap(name => (this.#known[name] ?? []).slice(0, 1).map(one => [name, one])),
+    )
   }
 }
 
 function withCredential(sent: RequestCase, scheme: Json, credential: Credential): RequestCase {
-  if (typeof credential === 'object') return { ...sent, headers: { ...credential, ...sent.headers } }
+  if (typeof credential === 'object')
+    return { ...sent, headers: { ...credential, ...sent.headers } }
   const { type, name = '', in: place } = scheme as { type?: string; name?: string; in?: string }
-  if (type !== 'apiKey') return { ...sent, headers: { Authorization: authorizationOf(scheme, credential), ...sent.headers } }
+  if (type !== 'apiKey')
+    return {
+      ...sent,
+      headers: { Authorization: authorizationOf(scheme, credential), ...sent.headers },
+    }
   if (place === 'query') return { ...sent, query: { ...sent.query, [name]: credential } }
   if (place === 'cookie') return { ...sent, cookies: { ...sent.cookies, [name]: credential } }
   return { ...sent, headers: { [name]: credential, ...sent.headers } }

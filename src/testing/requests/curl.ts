@@ -5,16 +5,32 @@ import { FilePart, FormParts, type Sendable, textOf } from './request-case.js'
 const LONGEST = 4000
 
 /** The request as a command; credentials are left to the reader. */
-export function curlOf({ method, target, headers, body }: Sendable, isSecret: (field: string) => boolean): string {
-  const shown = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${isSecret(name) ? '…' : value}`)}`)
+export function curlOf(
+  { method, target, headers, body }: Sendable,
+  isSecret: (field: string) => boolean,
+): string {
+  const shown = Object.entries(headers).map(
+    ([name, value]) => `-H ${quoted(`${name}: ${isSecret(name) ? '…' : value}`)}`,
+  )
   const data =
-    body === undefined ? [] : body instanceof FormParts ? body.parts.map(formPart) : [textPart(body, headers['Content-Encoding'])]
-  return ['curl', ...(method === 'HEAD' ? ['-I'] : ['-X', method]), quoted(`http://localhost${target}`), ...shown, ...data].join(' ')
+    body === undefined
+      ? []
+      : body instanceof FormParts
+        ? body.parts.map(formPart)
+        : [textPart(body, headers['Content-Encoding'])]
+  return [
+    'curl',
+    ...(method === 'HEAD' ? ['-I'] : ['-X', method]),
+    quoted(`http://localhost${target}`),
+    ...shown,
+    ...data,
+  ].join(' ')
 }
 
 function textPart(body: string, coding: string | undefined): string {
   const isShort = body.length <= 2000
-  if (isShort && coding === undefined) return `${body.startsWith('@') ? '--data-raw' : '-d'} ${quoted(body)}`
+  if (isShort && coding === undefined)
+    return `${body.startsWith('@') ? '--data-raw' : '-d'} ${quoted(body)}`
   const text = isShort ? `printf %s ${quoted(body)}` : longText(body)
   return `--data-binary @<(${coding === undefined ? text : `{ ${text}; } | ${coding}`})`
 }
@@ -25,7 +41,9 @@ function longText(body: string): string {
   const commands = pieces.map(piece => {
     const [first = ''] = piece
     const isRun = piece.length >= 200 && piece === first.repeat(piece.length)
-    return isRun ? `head -c ${piece.length} /dev/zero | tr '\\0' ${quoted(first)}` : `printf %s ${quoted(piece)}`
+    return isRun
+      ? `head -c ${piece.length} /dev/zero | tr '\\0' ${quoted(first)}`
+      : `printf %s ${quoted(piece)}`
   })
   const whole = commands.join('; ')
   return whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole
@@ -43,7 +61,10 @@ function quoted(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')
     .replaceAll("'", "\\'")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the same
-    .replaceAll(/[\u0000-\u001f\u007f]/g, character => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+    .replaceAll(
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+      /[\u0000-\u001f\u007f]/g,
+      character => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    )
   return `$'${escaped}'`
 }

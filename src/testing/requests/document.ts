@@ -50,7 +50,8 @@ export interface DescribedOperation {
 
 const METHODS = ['get', 'query', 'post', 'put', 'patch', 'delete', 'options', 'head']
 
-const OF_ARGUMENTS = /\/responses\/(?:BadRequest|PayloadTooLarge|UnsupportedMediaType|UnprocessableEntity)$/
+const OF_ARGUMENTS =
+  /\/responses\/(?:BadRequest|PayloadTooLarge|UnsupportedMediaType|UnprocessableEntity)$/
 
 /** How deep in a body fields are looked for. */
 const DEEPEST_FIELD = 5
@@ -70,12 +71,20 @@ export class ApiDocument {
   readonly schemes: Readonly<Record<string, Json>>
 
   constructor(readonly root: Json) {
-    const { paths = {}, components } = root as { paths?: Record<string, Json>; components?: { securitySchemes?: Record<string, Json> } }
+    const { paths = {}, components } = root as {
+      paths?: Record<string, Json>
+      components?: { securitySchemes?: Record<string, Json> }
+    }
     this.schemes = Object.fromEntries(
-      Object.entries(components?.securitySchemes ?? {}).map(([name, scheme]) => [name, this.resolve(scheme)]),
+      Object.entries(components?.securitySchemes ?? {}).map(([name, scheme]) => [
+        name,
+        this.resolve(scheme),
+      ]),
     )
     this.operations = Object.entries(paths).flatMap(([path, item]) =>
-      METHODS.flatMap(method => (item[method] ? this.#operation(method, path, item, item[method] as Json) : [])),
+      METHODS.flatMap(method =>
+        item[method] ? this.#operation(method, path, item, item[method] as Json) : [],
+      ),
     )
   }
 
@@ -84,7 +93,10 @@ export class ApiDocument {
     const { $ref } = value as { $ref?: string }
     if ($ref === undefined) return value as Json
     const keys = $ref.split('/').slice(1)
-    const found = keys.reduce<unknown>((inner, key) => (inner as Json)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], this.root)
+    const found = keys.reduce<unknown>(
+      (inner, key) => (inner as Json)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+      this.root,
+    )
     return this.resolve(found)
   }
 
@@ -92,7 +104,13 @@ export class ApiDocument {
   fieldsOf(schema: Json, depth = 0): readonly string[] {
     // a recursion has no end
     if (depth > DEEPEST_FIELD) return []
-    const { properties = {}, items, allOf = [], anyOf = [], oneOf = [] } = this.resolve(schema) as Composed
+    const {
+      properties = {},
+      items,
+      allOf = [],
+      anyOf = [],
+      oneOf = [],
+    } = this.resolve(schema) as Composed
     const own = Object.entries(properties).flatMap(([name, inner]) => [
       name,
       ...this.fieldsOf(inner, depth + 1).map(field => `${name}.${field}`),
@@ -102,7 +120,10 @@ export class ApiDocument {
   }
 
   #operation(method: string, path: string, item: Json, operation: Json): DescribedOperation {
-    const { operationId, security = this.root.security } = operation as { operationId?: string; security?: unknown }
+    const { operationId, security = this.root.security } = operation as {
+      operationId?: string
+      security?: unknown
+    }
     const bodies = this.#bodies(operation.requestBody)
     return {
       name: `${method.toUpperCase()} ${path}`,
@@ -120,14 +141,19 @@ export class ApiDocument {
   #parameters(lists: readonly unknown[]): readonly Parameter[] {
     const found = new Map<string, Parameter>()
     for (const given of lists.flatMap(list => (list as readonly unknown[] | undefined) ?? [])) {
-      const parameter = this.resolve(given) as unknown as Omit<Parameter, 'joined'> & { explode?: boolean; style?: string; content?: Json }
+      const parameter = this.resolve(given) as unknown as Omit<Parameter, 'joined'> & {
+        explode?: boolean
+        style?: string
+        content?: Json
+      }
       const schema = parameter.schema ?? {}
       found.set(`${parameter.in} ${parameter.name}`, {
         name: parameter.name,
         in: parameter.in,
         required: parameter.required === true || parameter.in === 'path',
         schema,
-        joined: parameter.explode === false || (parameter.in !== 'query' && parameter.in !== 'cookie'),
+        joined:
+          parameter.explode === false || (parameter.in !== 'query' && parameter.in !== 'cookie'),
       })
     }
     return [...found.values()]
@@ -135,12 +161,20 @@ export class ApiDocument {
 
   #bodies(given: unknown): readonly Body[] {
     if (given === undefined) return []
-    const { content = {}, required = false } = this.resolve(given) as { content?: Record<string, Json>; required?: boolean }
+    const { content = {}, required = false } = this.resolve(given) as {
+      content?: Record<string, Json>
+      required?: boolean
+    }
     return Object.entries(content).map(([mediaType, { schema = {}, encoding = {} }]) => ({
       mediaType,
       schema: schema as Json,
       required,
-      files: Object.fromEntries(Object.entries(encoding as Json).map(([name, one]) => [name, String((one as Json).contentType ?? '')])),
+      files: Object.fromEntries(
+        Object.entries(encoding as Json).map(([name, one]) => [
+          name,
+          String((one as Json).contentType ?? ''),
+        ]),
+      ),
     }))
   }
 
@@ -148,11 +182,16 @@ export class ApiDocument {
     return Object.fromEntries(
       Object.entries((given ?? {}) as Json).map(([status, response]) => {
         const isOfArguments = OF_ARGUMENTS.test(String((response as Json).$ref))
-        const { headers = {}, content = {} } = this.resolve(response) as { headers?: Record<string, Json>; content?: Record<string, Json> }
+        const { headers = {}, content = {} } = this.resolve(response) as {
+          headers?: Record<string, Json>
+          content?: Record<string, Json>
+        }
         return [
           status,
           {
-            headers: Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, this.resolve(header)])),
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, header]) => [name, this.resolve(header)]),
+            ),
             content,
             isOfArguments,
           },
@@ -163,8 +202,15 @@ export class ApiDocument {
 }
 
 /** The description of a status: its own, its range's, or, of an error, the default one. `default` never describes a success. */
-export function describedFor({ responses }: DescribedOperation, status: number): Described | undefined {
-  return responses[status] ?? responses[`${String(status)[0]}XX`] ?? (status >= 400 ? responses.default : undefined)
+export function describedFor(
+  { responses }: DescribedOperation,
+  status: number,
+): Described | undefined {
+  return (
+    responses[status] ??
+    responses[`${String(status)[0]}XX`] ??
+    (status >= 400 ? responses.default : undefined)
+  )
 }
 
 /** The names of the parameters in a path template. */

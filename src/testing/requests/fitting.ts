@@ -5,7 +5,10 @@ import type fc from 'fast-check'
 const PATIENCE = 2000
 
 /** The values that fit, or, where none is found, any: what is made of them may replace them, or is refused as a whole. */
-export function lenient<Value>(arbitrary: fc.Arbitrary<Value>, fits: (value: Value) => boolean): fc.Arbitrary<Value> {
+export function lenient<Value>(
+  arbitrary: fc.Arbitrary<Value>,
+  fits: (value: Value) => boolean,
+): fc.Arbitrary<Value> {
   let refused = 0
   return arbitrary.filter(value => {
     if (fits(value)) refused = 0
@@ -20,12 +23,19 @@ export class NoValueError extends Error {
 }
 
 /** The values that fit. Throws a NoValueError, which names `what`, where none is found. */
-export function fitting<Value>(arbitrary: fc.Arbitrary<Value>, what: string, fits: (value: Value) => boolean): fc.Arbitrary<Value> {
+export function fitting<Value>(
+  arbitrary: fc.Arbitrary<Value>,
+  what: string,
+  fits: (value: Value) => boolean,
+): fc.Arbitrary<Value> {
   let refused = 0
   return arbitrary.filter(value => {
     const isFit = fits(value)
     refused = isFit ? 0 : refused + 1
-    if (refused > PATIENCE) throw new NoValueError(`no value was found for ${what} that its schema allows: give some as \`values\``)
+    if (refused > PATIENCE)
+      throw new NoValueError(
+        `no value was found for ${what} that its schema allows: give some as \`values\``,
+      )
     return isFit
   })
 }

@@ -8,10 +8,19 @@ export interface RequestCase {
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: Readonly<Record<string, string>>
   /** The body's value and media type, or its text as it is. */
-  readonly body: { readonly mediaType: string; readonly value: unknown } | { readonly mediaType: string; readonly text: string } | undefined
+  readonly body:
+    | { readonly mediaType: string; readonly value: unknown }
+    | { readonly mediaType: string; readonly text: string }
+    | undefined
 }
 
-export const EMPTY_CASE: RequestCase = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined }
+export const EMPTY_CASE: RequestCase = {
+  path: {},
+  query: {},
+  headers: {},
+  cookies: {},
+  body: undefined,
+}
 
 /** A request that is ready to be sent. */
 export interface Sendable {
@@ -22,24 +31,43 @@ export interface Sendable {
   readonly body: string | FormParts | undefined
 }
 
-export function sendableOf(operation: DescribedOperation, { path, query, headers, cookies, body }: RequestCase): Sendable {
-  const filled = operation.path.replace(/\{([^}]+)\}/g, (_whole, name: string) => encodeURIComponent(textOf(path[name])))
+export function sendableOf(
+  operation: DescribedOperation,
+  { path, query, headers, cookies, body }: RequestCase,
+): Sendable {
+  const filled = operation.path.replace(/\{([^}]+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(textOf(path[name])),
+  )
   const pairs = Object.entries(query).flatMap(([name, value]) => queryPairs(operation, name, value))
-  const search = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
-  const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const search = pairs
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&')
+  const cookie = Object.entries(cookies).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  )
   const content = contentOf(body)
   return {
     method: operation.method,
     target: `${filled}${search && `?${search}`}`,
-    headers: { ...content.headers, ...(cookie.length > 0 && { Cookie: cookie.join('; ') }), ...headers },
+    headers: {
+      ...content.headers,
+      ...(cookie.length > 0 && { Cookie: cookie.join('; ') }),
+      ...headers,
+    },
     body: content.body,
   }
 }
 
-function queryPairs(operation: DescribedOperation, name: string, value: unknown): [string, string][] {
+function queryPairs(
+  operation: DescribedOperation,
+  name: string,
+  value: unknown,
+): [string, string][] {
   const parameter = operation.parameters.find(one => one.in === 'query' && one.name === name)
   if (!Array.isArray(value)) return [[name, textOf(value)]]
-  return parameter?.joined ? [[name, value.map(textOf).join(',')]] : value.map(item => [name, textOf(item)])
+  return parameter?.joined
+    ? [[name, value.map(textOf).join(',')]]
+    : value.map(item => [name, textOf(item)])
 }
 
 /** The text of a value on a text wire; a list stands in one text, separated by commas. */
@@ -57,12 +85,20 @@ function contentOf(body: RequestCase['body']): {
   if ('text' in body) return { body: body.text, headers: typed }
   const fields = Object.entries((body.value ?? {}) as Record<string, unknown>)
   if (body.mediaType === 'application/x-www-form-urlencoded') {
-    const pairs = fields.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, textOf(one)]))
+    const pairs = fields.flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, textOf(one)]),
+    )
     return { body: new URLSearchParams(pairs).toString(), headers: typed }
   }
-  if (body.mediaType !== 'multipart/form-data') return { body: JSON.stringify(body.value), headers: typed }
+  if (body.mediaType !== 'multipart/form-data')
+    return { body: JSON.stringify(body.value), headers: typed }
   // the boundary is the form's own
-  return { body: new FormParts(fields.flatMap(([name, value]) => [value].flat().map(one => [name, one] as const))), headers: {} }
+  return {
+    body: new FormParts(
+      fields.flatMap(([name, value]) => [value].flat().map(one => [name, one] as const)),
+    ),
+    headers: {},
+  }
 }
 
 /** A part of a form that is a file. */
@@ -80,7 +116,8 @@ export class FormParts {
   toFormData(): FormData {
     const form = new FormData()
     for (const [name, value] of this.parts)
-      if (value instanceof FilePart) form.append(name, new Blob([value.text], { type: value.type }), 'file')
+      if (value instanceof FilePart)
+        form.append(name, new Blob([value.text], { type: value.type }), 'file')
       else form.append(name, textOf(value))
     return form
   }

@@ -4,14 +4,24 @@ import addFormats from 'ajv-formats'
 import type { ApiDocument, Json } from './document.js'
 
 export class SchemaJudge {
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: false, ownProperties: true, logger: false })
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    allErrors: false,
+    ownProperties: true,
+    logger: false,
+  })
   readonly #validators = new WeakMap<object, ValidateFunction>()
   readonly #closed = new WeakMap<object, ValidateFunction>()
 
   constructor({ root }: ApiDocument) {
     addFormats.default(this.#ajv)
     const components = (root.components ?? {}) as Json
-    const schemas = Object.fromEntries(Object.entries((components.schemas ?? {}) as Json).map(([name, schema]) => [name, closed(schema)]))
+    const schemas = Object.fromEntries(
+      Object.entries((components.schemas ?? {}) as Json).map(([name, schema]) => [
+        name,
+        closed(schema),
+      ]),
+    )
     this.#ajv.addSchema({ $id: 'document', components })
     this.#ajv.addSchema({ $id: 'closed', components: { ...components, schemas } })
   }
@@ -26,9 +36,17 @@ export class SchemaJudge {
     return this.#judge(this.#closed, schema, 'closed', closed(schema) as Json, value)
   }
 
-  #judge(validators: WeakMap<object, ValidateFunction>, key: object, document: string, schema: Json, value: unknown): string | undefined {
+  #judge(
+    validators: WeakMap<object, ValidateFunction>,
+    key: object,
+    document: string,
+    schema: Json,
+    value: unknown,
+  ): string | undefined {
     const known = validators.get(key)
-    const validate = known ?? this.#ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${document}#/`)))
+    const validate =
+      known ??
+      this.#ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${document}#/`)))
     validators.set(key, validate)
     return validate(value) ? undefined : this.#ajv.errorsText(validate.errors, { dataVar: 'value' })
   }
@@ -51,9 +69,13 @@ function inside(schema: Json): Json {
   const copy: Record<string, unknown> = { ...schema }
   for (const key of SUBSCHEMAS) if (key in copy) copy[key] = closed(copy[key])
   for (const key of ['properties', 'patternProperties'])
-    if (key in copy) copy[key] = Object.fromEntries(Object.entries(copy[key] as Json).map(([name, value]) => [name, closed(value)]))
+    if (key in copy)
+      copy[key] = Object.fromEntries(
+        Object.entries(copy[key] as Json).map(([name, value]) => [name, closed(value)]),
+      )
   if (Array.isArray(copy.prefixItems)) copy.prefixItems = copy.prefixItems.map(closed)
-  for (const key of ['allOf', 'anyOf', 'oneOf']) if (Array.isArray(copy[key])) copy[key] = (copy[key] as Json[]).map(inside)
+  for (const key of ['allOf', 'anyOf', 'oneOf'])
+    if (Array.isArray(copy[key])) copy[key] = (copy[key] as Json[]).map(inside)
   return copy
 }
 

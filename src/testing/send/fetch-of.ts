@@ -17,11 +17,17 @@ const WITHOUT_BODY = new Set([101, 103, 204, 205, 304])
  * stream, redirects are not followed, and an aborted `signal` is seen by the server as a closed connection. https is not seen as
  * secure. Needs the optional peer light-my-request.
  */
-export function fetchOf(app: Served): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
-  if (typeof Object(app).callback !== 'function') throw new TypeError(`fetchOf() takes the application, a Koa, not ${shown(app)}`)
+export function fetchOf(
+  app: Served,
+): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
+  if (typeof Object(app).callback !== 'function')
+    throw new TypeError(`fetchOf() takes the application, a Koa, not ${shown(app)}`)
   let listener: RequestListener | undefined
   return async (input, init) => {
-    const request = new Request(typeof input === 'string' && input.startsWith('/') ? `http://localhost${input}` : input, init)
+    const request = new Request(
+      typeof input === 'string' && input.startsWith('/') ? `http://localhost${input}` : input,
+      init,
+    )
     // a signal that is aborted already would break the injection
     request.signal.throwIfAborted()
     listener ??= app.callback()
@@ -48,16 +54,25 @@ function fieldsOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-function responseOf({ url, method }: Request, injected: inject.Response, leave: () => void): Response {
+function responseOf(
+  { url, method }: Request,
+  injected: inject.Response,
+  leave: () => void,
+): Response {
   const { statusCode, statusMessage, headers: fields } = injected
   const headers = new Headers()
   for (const [name, value] of Object.entries(fields))
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, String(one))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) headers.append(name, String(one))
   const body = injected.stream()
   const isEmpty = method === 'HEAD' || WITHOUT_BODY.has(statusCode)
   // what has no reader would keep the server's side open
   if (isEmpty) body.resume()
-  const response = new Response(isEmpty ? null : streamOf(body, leave), { status: statusCode, statusText: statusMessage, headers })
+  const response = new Response(isEmpty ? null : streamOf(body, leave), {
+    status: statusCode,
+    statusText: statusMessage,
+    headers,
+  })
   return Object.defineProperty(response, 'url', { value: url })
 }
 

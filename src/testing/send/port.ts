@@ -20,12 +20,20 @@ export class Port {
   }
 
   /** `fetch` over the port; undefined where the connection was closed, or nothing came in ten seconds. */
-  async fetch(target: string, init: RequestInit, around: (handle: () => void) => void): Promise<Response | undefined> {
+  async fetch(
+    target: string,
+    init: RequestInit,
+    around: (handle: () => void) => void,
+  ): Promise<Response | undefined> {
     this.#around = around
     const server = await this.#open()
     const { port } = server.address() as AddressInfo
     try {
-      return await fetch(`http://127.0.0.1:${port}${target}`, { ...init, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) })
+      return await fetch(`http://127.0.0.1:${port}${target}`, {
+        ...init,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(PATIENCE),
+      })
     } catch {
       return undefined
     }
@@ -41,7 +49,10 @@ export class Port {
   async #open(): Promise<Server> {
     if (this.#server) return this.#server
     this.#handle = this.#app.callback()
-    this.#server = createServer((req, res) => this.#around(() => this.#handle?.(req, res))).listen(0, '127.0.0.1')
+    this.#server = createServer((req, res) => this.#around(() => this.#handle?.(req, res))).listen(
+      0,
+      '127.0.0.1',
+    )
     await once(this.#server, 'listening')
     return this.#server
   }

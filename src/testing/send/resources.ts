@@ -36,7 +36,13 @@ export class Resources {
     const drawn = await this.drawn()
     return names.reduce((paths, name) => {
       const own = drawn[`${operation} path.${name}`]
-      return own ? distinct((paths.length > 0 ? paths : [{}]).flatMap(one => own.map(value => ({ ...one, [name]: value })))) : paths
+      return own
+        ? distinct(
+            (paths.length > 0 ? paths : [{}]).flatMap(one =>
+              own.map(value => ({ ...one, [name]: value })),
+            ),
+          )
+        : paths
     }, found)
   }
 
@@ -51,7 +57,10 @@ export class Resources {
     const drawn = (await this.drawn())[pathNames(prefix).at(-1) as string]
     for (const { collection, names } of collectionsOf(prefix)) {
       const outer = await this.outerOf(collection)
-      if (drawn) return outer.flatMap(path => drawn.map(value => ({ ...path, [names.at(-1) as string]: value }))).slice(0, ENOUGH)
+      if (drawn)
+        return outer
+          .flatMap(path => drawn.map(value => ({ ...path, [names.at(-1) as string]: value })))
+          .slice(0, ENOUGH)
       const listed = await this.#listed(collection, names, outer)
       if (listed.length > 0) return listed
     }
@@ -61,7 +70,9 @@ export class Resources {
 
   /** Path parameters of what a collection stands below. */
   async outerOf(collection: string): Promise<readonly RequestCase['path'][]> {
-    return pathNames(collection).length > 0 ? this.#below(collection.slice(0, collection.lastIndexOf('}') + 1)) : [{}]
+    return pathNames(collection).length > 0
+      ? this.#below(collection.slice(0, collection.lastIndexOf('}') + 1))
+      : [{}]
   }
 
   /** Path parameters of the items that the GET of a collection lists. */
@@ -70,7 +81,9 @@ export class Resources {
     names: readonly string[],
     outer: readonly RequestCase['path'][],
   ): Promise<readonly RequestCase['path'][]> {
-    const list = this.document.operations.find(({ method, path }) => method === 'GET' && path.replace(/\/$/, '') === collection)
+    const list = this.document.operations.find(
+      ({ method, path }) => method === 'GET' && path.replace(/\/$/, '') === collection,
+    )
     if (!list) return []
     const found: RequestCase['path'][] = []
     for (const path of outer) {
@@ -84,30 +97,46 @@ export class Resources {
   }
 
   async #items(list: DescribedOperation, path: RequestCase['path']): Promise<readonly object[]> {
-    const [sample] = fc.sample(this.cases.valid(list, [path], await this.drawn()), { seed: 1, numRuns: 1 })
+    const [sample] = fc.sample(this.cases.valid(list, [path], await this.drawn()), {
+      seed: 1,
+      numRuns: 1,
+    })
     if (!sample) return []
-    const required = list.parameters.filter(parameter => parameter.in === 'query' && parameter.required).map(parameter => parameter.name)
-    const query = Object.fromEntries(Object.entries(sample.query).filter(([name]) => required.includes(name)))
+    const required = list.parameters
+      .filter(parameter => parameter.in === 'query' && parameter.required)
+      .map(parameter => parameter.name)
+    const query = Object.fromEntries(
+      Object.entries(sample.query).filter(([name]) => required.includes(name)),
+    )
     const { status, json } = await this.session.send(list, { ...sample, query })
-    return status < 300 ? itemsIn(json).filter((item): item is object => typeof item === 'object' && item !== null) : []
+    return status < 300
+      ? itemsIn(json).filter((item): item is object => typeof item === 'object' && item !== null)
+      : []
   }
 }
 
 /** The items of a list, or of the one list in an envelope. */
 export function itemsIn(json: unknown): readonly unknown[] {
   if (Array.isArray(json)) return json
-  return typeof json === 'object' && json !== null ? (Object.values(json).find(Array.isArray) ?? []) : []
+  return typeof json === 'object' && json !== null
+    ? (Object.values(json).find(Array.isArray) ?? [])
+    : []
 }
 
 /**
  * The collections that an item may belong to, the nearest first: `/slots/{room}/{number}` is one of `/slots/{room}`, or, where its id
  * has two parts, of `/slots`. With the parameters that tell its items apart.
  */
-export function collectionsOf(item: string): readonly { readonly collection: string; readonly names: readonly string[] }[] {
+export function collectionsOf(
+  item: string,
+): readonly { readonly collection: string; readonly names: readonly string[] }[] {
   const segments = item.split('/')
   const found: { collection: string; names: readonly string[] }[] = []
   for (let end = segments.length - 1; segments[end]?.includes('{'); end--)
-    found.push({ collection: segments.slice(0, end).join('/'), names: pathNames(segments.slice(end).join('/')) })
+    found.push({
+      collection: segments.slice(0, end).join('/'),
+      names: pathNames(segments.slice(end).join('/')),
+    })
   return found
 }
 
@@ -118,12 +147,18 @@ export function createdBy(
   { headers, json, request }: Pick<Outcome, 'headers' | 'json' | 'request'>,
 ): RequestCase['path'] | undefined {
   const location = headers.get('Location')
-  const expression = new RegExp(`${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([^}]+)\}/g, '([^/]+)')}$`)
+  const expression = new RegExp(
+    `${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([^}]+)\}/g, '([^/]+)')}$`,
+  )
   // a relative reference is relative to what was asked for (RFC 9110, section 10.2.2)
-  const target = location === null ? undefined : new URL(location, new URL(request.target, 'http://localhost'))
+  const target =
+    location === null ? undefined : new URL(location, new URL(request.target, 'http://localhost'))
   const found = target && expression.exec(target.pathname)
   const names = pathNames(path)
-  if (found) return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] as string)]))
+  if (found)
+    return Object.fromEntries(
+      names.map((name, index) => [name, decodeURIComponent(found[index + 1] as string)]),
+    )
   const missing = names.filter(name => !(name in given))
   const ids = typeof json === 'object' && json !== null ? idsIn(json, missing) : undefined
   return ids && { ...given, ...ids }
@@ -136,7 +171,9 @@ function idsIn(item: object, names: readonly string[]): RequestCase['path'] | un
     const field = fieldOf(Object.keys(fields), name) ?? (names.length === 1 ? 'id' : '')
     return [name, fields[field]] as const
   })
-  return ids.every(([, id]) => ['string', 'number'].includes(typeof id)) ? Object.fromEntries(ids) : undefined
+  return ids.every(([, id]) => ['string', 'number'].includes(typeof id))
+    ? Object.fromEntries(ids)
+    : undefined
 }
 
 /** The field that a path parameter is named after: its own name, in another spelling (`pet_id`), or its end (`slug` of `shelfSlug`). */
@@ -144,11 +181,14 @@ function fieldOf(fields: readonly string[], name: string): string | undefined {
   const words = wordsOf(name)
   const [found] = fields
     .filter(field => words.endsWith(`-${wordsOf(field)}`) || words === wordsOf(field))
-    .sort((left, right) => Number(right === name) - Number(left === name) || right.length - left.length)
+    .sort(
+      (left, right) => Number(right === name) - Number(left === name) || right.length - left.length,
+    )
   return found
 }
 
-const wordsOf = (name: string): string => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, '-').toLowerCase()
+const wordsOf = (name: string): string =>
+  name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, '-').toLowerCase()
 
 function distinct(paths: readonly RequestCase['path'][]): readonly RequestCase['path'][] {
   return [...new Map(paths.map(path => [JSON.stringify(path), path])).values()].slice(0, ENOUGH)

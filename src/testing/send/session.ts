@@ -38,7 +38,13 @@ const nothing = (): void => undefined
 /** Listens to who refuses, as long as a test runs. */
 export async function tracing<Result>(run: () => Promise<Result>): Promise<Result> {
   const channel = tracingChannel('koa-smorest.operation')
-  const subscribers = { start: note, end: nothing, asyncStart: nothing, asyncEnd: nothing, error: nothing }
+  const subscribers = {
+    start: note,
+    end: nothing,
+    asyncStart: nothing,
+    asyncEnd: nothing,
+    error: nothing,
+  }
   channel.subscribe(subscribers)
   try {
     return await run()
@@ -64,8 +70,14 @@ export class Session {
   }
 
   /** Sends a case with the operation's credentials, where it asks for any and they are known, or with these. */
-  send(operation: DescribedOperation, sent: RequestCase, as?: Readonly<Record<string, Credential>>): Promise<Outcome> {
-    const authorized = as ? this.credentials.with(sent, as) : this.credentials.authorized(operation, sent)
+  send(
+    operation: DescribedOperation,
+    sent: RequestCase,
+    as?: Readonly<Record<string, Credential>>,
+  ): Promise<Outcome> {
+    const authorized = as
+      ? this.credentials.with(sent, as)
+      : this.credentials.authorized(operation, sent)
     return this.sendAs(operation, sendableOf(operation, authorized))
   }
 
@@ -75,19 +87,37 @@ export class Session {
     const store: { traced: Traced | undefined } = { traced: undefined }
     const content = body instanceof FormParts ? body.toFormData() : body
     const response = await current.run(store, () =>
-      this.#fetch(`http://localhost${target}`, { method, headers, ...(content !== undefined && { body: content }) }),
+      this.#fetch(`http://localhost${target}`, {
+        method,
+        headers,
+        ...(content !== undefined && { body: content }),
+      }),
     )
     return this.#outcome(operation, request, response, store.traced)
   }
 
   /** Sends a case whose body is replaced by these bytes, in this coding, over a port; undefined where no response came. */
-  async sendEncoded(operation: DescribedOperation, sent: RequestCase, coding: string, body: Buffer): Promise<Outcome | undefined> {
+  async sendEncoded(
+    operation: DescribedOperation,
+    sent: RequestCase,
+    coding: string,
+    body: Buffer,
+  ): Promise<Outcome | undefined> {
     this.requests++
     const request = sendableOf(operation, this.credentials.authorized(operation, sent))
     const store: { traced: Traced | undefined } = { traced: undefined }
-    const init = { method: request.method, headers: { ...request.headers, 'Content-Encoding': coding }, body: new Uint8Array(body) }
-    const response = await this.#port.fetch(request.target, init, handle => current.run(store, handle))
-    return response && this.#outcome(operation, { ...request, headers: init.headers }, response, store.traced)
+    const init = {
+      method: request.method,
+      headers: { ...request.headers, 'Content-Encoding': coding },
+      body: new Uint8Array(body),
+    }
+    const response = await this.#port.fetch(request.target, init, handle =>
+      current.run(store, handle),
+    )
+    return (
+      response &&
+      this.#outcome(operation, { ...request, headers: init.headers }, response, store.traced)
+    )
   }
 
   /** Ends what was opened for the test. */
@@ -95,9 +125,15 @@ export class Session {
     await this.#port.close()
   }
 
-  async #outcome(operation: DescribedOperation, request: Sendable, response: Response, traced: Traced | undefined): Promise<Outcome> {
+  async #outcome(
+    operation: DescribedOperation,
+    request: Sendable,
+    response: Response,
+    traced: Traced | undefined,
+  ): Promise<Outcome> {
     const text = await response.text()
-    if (describedFor(operation, response.status)) this.seen.add(`${operation.name} ${response.status}`)
+    if (describedFor(operation, response.status))
+      this.seen.add(`${operation.name} ${response.status}`)
     const refused = traced?.refusal !== undefined || response.status >= 400
     return {
       request,
@@ -112,12 +148,19 @@ export class Session {
 
   /** The request as a command, without its credentials. */
   curl(request: Sendable): string {
-    return this.credentials.hide(curlOf({ ...request, target: this.prefix + request.target }, field => this.credentials.isSecret(field)))
+    return this.credentials.hide(
+      curlOf({ ...request, target: this.prefix + request.target }, field =>
+        this.credentials.isSecret(field),
+      ),
+    )
   }
 }
 
 /** Whether a limit that the operation documents is used up: the response tells nothing else then. */
-export function isLimited({ responses }: DescribedOperation, { status }: Pick<Outcome, 'status'>): boolean {
+export function isLimited(
+  { responses }: DescribedOperation,
+  { status }: Pick<Outcome, 'status'>,
+): boolean {
   return status === 429 && responses[429] !== undefined
 }
 

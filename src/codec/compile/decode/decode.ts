@@ -6,7 +6,15 @@ import { NotCompilable, Source } from '../source/source.js'
 import { isRecursive, repeatedParts } from '../source/static-facts.js'
 import { arrayBody, tupleBody } from './list.js'
 import { objectBody, recordBody } from './object.js'
-import { type DecodeSettings, type Interpret, interpreted, type ReaderBuilder, type Reading, resultOf, unless } from './reading.js'
+import {
+  type DecodeSettings,
+  type Interpret,
+  interpreted,
+  type ReaderBuilder,
+  type Reading,
+  resultOf,
+  unless,
+} from './reading.js'
 import { constrainedReading, literalReading, refinedReading, scalarReading } from './scalar.js'
 import { unionBody } from './union.js'
 
@@ -15,7 +23,11 @@ import { unionBody } from './union.js'
  * there is no code are left to the decoder that `interpret` returns for them. Of an input in which one object stands in two places, a
  * recursion makes two; JSON has no such inputs. Throws a NotCompilable.
  */
-export function compileDecoder(shape: Shape, settings: DecodeSettings, interpret: Interpret): (value: unknown) => unknown {
+export function compileDecoder(
+  shape: Shape,
+  settings: DecodeSettings,
+  interpret: Interpret,
+): (value: unknown) => unknown {
   if (isInterpreted(shape) || repeatedParts(shape).size > 0) throw new NotCompilable()
   // a text is a list of one text, so that a recursion of lists has no end that its value tells
   if (settings.wire === 'text' && isRecursive(shape)) throw new NotCompilable()
@@ -57,7 +69,11 @@ function readingOf(shape: Shape, value: string, builder: ReaderBuilder): Reading
 
 /** Whether there is nothing to compile: where a value does not fit, its codec would only be asked twice. */
 function isInterpreted(shape: Shape): boolean {
-  return shape.kind === 'opaque' || shape.kind === 'intersection' || (shape.kind === 'array' && isInterpreted(shape.item))
+  return (
+    shape.kind === 'opaque' ||
+    shape.kind === 'intersection' ||
+    (shape.kind === 'array' && isInterpreted(shape.item))
+  )
 }
 
 function bodyOf(shape: Shape, builder: ReaderBuilder): string {

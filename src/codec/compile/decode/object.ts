@@ -19,7 +19,10 @@ export function recordBody(shape: RecordShape, builder: ReaderBuilder): string {
   const keyOf = recordKeyReader(builder.interpret(shape.domain, 'text'))
   const { source } = builder
   const { before, value } = builder.of(shape.codomain, 'item')
-  const outside = builder.unknown === 'raise' ? unless('key !== undefined', builder) : 'if (key === undefined) continue\n'
+  const outside =
+    builder.unknown === 'raise'
+      ? unless('key !== undefined', builder)
+      : 'if (key === undefined) continue\n'
   const entry = `const key = ${source.constant(keyOf)}(name)\n${outside}const item = v[name]\n${before}${source.constant(setOwn)}(value, key, ${value})\n`
   return `${plainObject(builder)}const value = {}\nfor (const name of ${source.constant(Object.keys)}(v)) {\n${entry}}\nreturn value\n`
 }
@@ -44,17 +47,28 @@ function fieldCode(field: Field, builder: ReaderBuilder): FieldCode {
   const { source } = builder
   const { key } = field
   const property = propertyOf(field.name, source)
-  if (field.access === 'read' && !builder.whole) return { before: unless(`${property} === undefined`, builder) }
+  if (field.access === 'read' && !builder.whole)
+    return { before: unless(`${property} === undefined`, builder) }
   const given = source.variable()
   const read = `const ${given} = ${property}\n`
   const { before, value } = builder.of(field.shape, given)
   if (!field.optional && !field.fallback) {
-    return { before: `${read}${unless(`${given} !== undefined`, builder)}${before}`, set: { key, variable: value } }
+    return {
+      before: `${read}${unless(`${given} !== undefined`, builder)}${before}`,
+      set: { key, variable: value },
+    }
   }
   const variable = source.variable()
   const decode = `let ${variable}\nif (${given} !== undefined) {\n${before}${variable} = ${value}\n}`
-  if (!field.fallback) return { before: `${read}${decode}\n`, set: { key, variable, condition: `${given} !== undefined` } }
-  return { before: `${read}${decode} else ${variable} = ${source.constant(field.fallback)}()\n`, set: { key, variable } }
+  if (!field.fallback)
+    return {
+      before: `${read}${decode}\n`,
+      set: { key, variable, condition: `${given} !== undefined` },
+    }
+  return {
+    before: `${read}${decode} else ${variable} = ${source.constant(field.fallback)}()\n`,
+    set: { key, variable },
+  }
 }
 
 /** The statements that make `value` of the decoded fields, in their order. */
@@ -62,10 +76,14 @@ function valueCode(settings: readonly Setting[], source: Source): string {
   const firstOptional = settings.findIndex(({ condition }) => condition !== undefined)
   const always = settings.slice(0, firstOptional < 0 ? settings.length : firstOptional)
   // `__proto__` in brackets is a property as any other
-  const literals = always.map(({ key, variable }) => `${key === '__proto__' ? '["__proto__"]' : literal(key)}: ${variable}`)
+  const literals = always.map(
+    ({ key, variable }) => `${key === '__proto__' ? '["__proto__"]' : literal(key)}: ${variable}`,
+  )
   const others = settings.slice(always.length).map(({ key, variable, condition }) => {
     const set =
-      key === '__proto__' ? `${source.constant(setOwn)}(value, ${literal(key)}, ${variable})` : `value[${literal(key)}] = ${variable}`
+      key === '__proto__'
+        ? `${source.constant(setOwn)}(value, ${literal(key)}, ${variable})`
+        : `value[${literal(key)}] = ${variable}`
     return condition === undefined ? `${set}\n` : `if (${condition}) ${set}\n`
   })
   return `const value = {${literals.join(', ')}}\n${others.join('')}`
@@ -76,7 +94,8 @@ function othersCode({ fields, rest }: ObjectShape, builder: ReaderBuilder): stri
   const { source, unknown } = builder
   const names = source.constant(new Set(fields.map(field => field.name)))
   const [keysOf, set] = [source.constant(Object.keys), source.constant(setOwn)]
-  const each = (code: string) => `for (const name of ${keysOf}(v)) {\nif (${names}.has(name)) continue\n${code}}\n`
+  const each = (code: string) =>
+    `for (const name of ${keysOf}(v)) {\nif (${names}.has(name)) continue\n${code}}\n`
   if (rest) {
     const { before, value } = builder.of(rest, 'item')
     return each(`const item = v[name]\n${before}${set}(value, name, ${value})\n`)

@@ -40,11 +40,19 @@ export function unless(condition: string, { source }: ReaderBuilder): string {
 /** Decodes to the value of an expression, which is UNFIT where the input does not match. */
 export function resultOf(expression: string, builder: ReaderBuilder): Reading {
   const value = builder.source.variable()
-  return { before: `const ${value} = ${expression}\n${unless(`${value} !== ${builder.source.constant(UNFIT)}`, builder)}`, value }
+  return {
+    before: `const ${value} = ${expression}\n${unless(`${value} !== ${builder.source.constant(UNFIT)}`, builder)}`,
+    value,
+  }
 }
 
 /** Decodes with the interpreter of the shape. */
-export function interpreted(shape: Shape, value: string, builder: ReaderBuilder, wire = builder.wire): Reading {
+export function interpreted(
+  shape: Shape,
+  value: string,
+  builder: ReaderBuilder,
+  wire = builder.wire,
+): Reading {
   const decode = builder.interpret(shape, wire)
   const read = (input: unknown) => {
     const decoded = decode(input)

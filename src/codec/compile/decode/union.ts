@@ -21,13 +21,19 @@ export function unionBody(shape: UnionShape, builder: ReaderBuilder): string {
   return `${attempts.join('')}return ${unfit}\n`
 }
 
-function discriminatedBody(members: readonly Shape[], discriminator: string, builder: ReaderBuilder): string {
+function discriminatedBody(
+  members: readonly Shape[],
+  discriminator: string,
+  builder: ReaderBuilder,
+): string {
   const { source, wire } = builder
   const literals = members.map(member => literalsOf(member).get(discriminator))
   const numbers = literals.flatMap((found, number) =>
     (found?.values ?? []).map(value => [wire === 'text' ? String(value) : value, number] as const),
   )
-  const cases = members.map((member, number) => `case ${number}: return ${builder.functionOf(member)}(v, depth)\n`)
+  const cases = members.map(
+    (member, number) => `case ${number}: return ${builder.functionOf(member)}(v, depth)\n`,
+  )
   const number = `${source.constant(new Map<unknown, number>(numbers))}.get(${propertyOf(literals[0]?.field.name ?? discriminator, source)})`
   const plain = unless(`${source.constant(isPlainObject)}(v)`, builder)
   return `${plain}switch (${number}) {\n${cases.join('')}default: return ${source.constant(UNFIT)}\n}\n`

@@ -20,7 +20,8 @@ export function compileWriter(shape: Shape, interpret: (shape: Shape) => Encode)
     source,
     interpret,
     of: (inner, value) => writingOf(inner, value, builder),
-    functionOf: inner => source.functionOf(inner, () => bodyOf(inner, builder) ?? leafBody(inner, builder)),
+    functionOf: inner =>
+      source.functionOf(inner, () => bodyOf(inner, builder) ?? leafBody(inner, builder)),
   }
   return source.make(builder.functionOf(shape)) as Write
 }
@@ -39,7 +40,9 @@ function writingOf(shape: Shape, value: string, builder: WriterBuilder): Writing
     case 'unknown':
       return resultOf(`${builder.source.constant(valueToJson)}(${value})`, builder)
     default:
-      return hasBody(shape) ? resultOf(`${builder.functionOf(shape)}(${value}, depth)`, builder) : interpreted(shape, value, builder)
+      return hasBody(shape)
+        ? resultOf(`${builder.functionOf(shape)}(${value}, depth)`, builder)
+        : interpreted(shape, value, builder)
   }
 }
 

@@ -9,7 +9,11 @@ import { unless, type WriterBuilder } from './writing.js'
 /** Whether the fields leave in the order in which they are declared: names that are whole numbers come first in an object. */
 export function isInOrder({ fields, rest }: ObjectShape): boolean {
   const names = fields.map(field => field.name)
-  return rest === undefined && new Set(names).size === names.length && !names.some(name => /^[0-9]+$/.test(name))
+  return (
+    rest === undefined &&
+    new Set(names).size === names.length &&
+    !names.some(name => /^[0-9]+$/.test(name))
+  )
 }
 
 /** The body of the function that writes an object: its declared fields, in their order. */
@@ -80,7 +84,10 @@ export function hasAnyName({ domain }: RecordShape): boolean {
 
 /** The body of the function that writes a dictionary with any names. */
 export function recordBody(shape: RecordShape, builder: WriterBuilder): string {
-  const [isPlain, keysOf] = [builder.source.constant(isPlainObject), builder.source.constant(Object.keys)]
+  const [isPlain, keysOf] = [
+    builder.source.constant(isPlainObject),
+    builder.source.constant(Object.keys),
+  ]
   const name = `(s === '{' ? '"' : ',"') + ${builder.source.constant(textInJson)}(key)`
   const { before, text, after } = builder.of(shape.codomain, 'item')
   const entry = `const item = v[key]\nif (item === undefined) continue\n${before}s += ${name} + ${text('":')} + ${literal(after)}\n`

@@ -19,11 +19,17 @@ export function unionBody({ discriminator, members }: UnionShape, builder: Write
   return attempts.join('')
 }
 
-function discriminatedBody(members: readonly Shape[], discriminator: string, { source, functionOf }: WriterBuilder): string {
+function discriminatedBody(
+  members: readonly Shape[],
+  discriminator: string,
+  { source, functionOf }: WriterBuilder,
+): string {
   const numbers = members.flatMap((member, number) =>
     (literalsOf(member).get(discriminator)?.values ?? []).map(value => [value, number] as const),
   )
-  const cases = members.map((member, number) => `case ${number}: return ${functionOf(member)}(v, depth)\n`)
+  const cases = members.map(
+    (member, number) => `case ${number}: return ${functionOf(member)}(v, depth)\n`,
+  )
   const number = `${source.constant(new Map(numbers))}.get(${propertyOf(discriminator, source)})`
   return `${unless("typeof v === 'object' && v !== null")}switch (${number}) {\n${cases.join('')}}\n`
 }

@@ -37,7 +37,11 @@ export function unless(condition: string): string {
 /** Writes the text that an expression returns, which is undefined where the value does not match. */
 export function resultOf(expression: string, { source }: WriterBuilder): Writing {
   const text = source.variable()
-  return { before: `const ${text} = ${expression}\n${unless(`${text} !== undefined`)}`, text: prefixed(text), after: '' }
+  return {
+    before: `const ${text} = ${expression}\n${unless(`${text} !== undefined`)}`,
+    text: prefixed(text),
+    after: '',
+  }
 }
 
 /** The text of an expression after a fixed one. */

@@ -5,7 +5,9 @@ import { literal, type Source } from './source.js'
 /** The expression of a property of `v`; of one that every object inherits, only where it is its own. */
 export function propertyOf(name: string, source: Source): string {
   const property = `v[${literal(name)}]`
-  return isInheritedName(name) ? `(${source.constant(Object.hasOwn)}(v, ${literal(name)}) ? ${property} : undefined)` : property
+  return isInheritedName(name)
+    ? `(${source.constant(Object.hasOwn)}(v, ${literal(name)}) ? ${property} : undefined)`
+    : property
 }
 
 /** The condition that a value is a JSON scalar of a type: a finite number, a safe integer. */

@@ -40,7 +40,9 @@ export class Source {
 
   /** The function of this name, made from all that has been written; its depth is 0. */
   make(name: string): (value: unknown) => unknown {
-    const constants = [...this.#constants].map(([, constant], index) => `const ${constant} = constants[${index}]\n`)
+    const constants = [...this.#constants].map(
+      ([, constant], index) => `const ${constant} = constants[${index}]\n`,
+    )
     const code = `'use strict'\n${constants.join('')}${this.#functions.join('')}return value => ${name}(value, 0)`
     return new Function('constants', code)([...this.#constants.keys()])
   }

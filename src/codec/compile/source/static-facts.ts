@@ -8,7 +8,11 @@ export function isRecursive(shape: Shape): boolean {
 
 /** Whether more than one member of a union may look into the same value. */
 function isOverlapping(shape: Shape): boolean {
-  return shape.kind === 'union' && shape.discriminator === undefined && !areDisjoint(shape.members, 'input')
+  return (
+    shape.kind === 'union' &&
+    shape.discriminator === undefined &&
+    !areDisjoint(shape.members, 'input')
+  )
 }
 
 /** More shapes than this are no codec that a person has written, but one that makes new codecs each time it is looked into. */
@@ -52,11 +56,17 @@ export function areDisjoint(shapes: readonly Shape[], direction: 'input' | 'outp
 }
 
 /** The JSON types of what may fit a shape; all of them where that cannot be seen. */
-function typesOf(shape: Shape, direction: 'input' | 'output', seen: Set<Shape>): ReadonlySet<string> {
+function typesOf(
+  shape: Shape,
+  direction: 'input' | 'output',
+  seen: Set<Shape>,
+): ReadonlySet<string> {
   switch (shape.kind) {
     case 'scalar':
       return new Set(
-        shape.conversion && direction === 'output' ? convertedTypes(shape.conversion) : [shape.type.replace('integer', 'number')],
+        shape.conversion && direction === 'output'
+          ? convertedTypes(shape.conversion)
+          : [shape.type.replace('integer', 'number')],
       )
     case 'literal':
       return new Set(shape.values.map(value => typeof value))
@@ -82,6 +92,10 @@ function typesOf(shape: Shape, direction: 'input' | 'output', seen: Set<Shape>):
 }
 
 /** Of the program's values nothing is known, except whether `null` may be one. */
-function convertedTypes({ encode }: { readonly encode: (value: unknown) => unknown }): readonly string[] {
+function convertedTypes({
+  encode,
+}: {
+  readonly encode: (value: unknown) => unknown
+}): readonly string[] {
   return encode(null) === undefined ? ANY.filter(type => type !== 'null') : ANY
 }

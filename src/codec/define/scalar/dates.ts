@@ -40,7 +40,11 @@ interface DateFacts {
   readonly encode: (date: Date) => string
 }
 
-function dateCodec(name: string, noun: string, { format, test, decode, encode }: DateFacts): DateCodec {
+function dateCodec(
+  name: string,
+  noun: string,
+  { format, test, decode, encode }: DateFacts,
+): DateCodec {
   const facts = {
     type: 'string',
     noun,
@@ -55,10 +59,15 @@ function dateCodec(name: string, noun: string, { format, test, decode, encode }:
     },
     encode: value => (types.isDate(value) && isWritable(value) ? encode(value) : undefined),
   }
-  return Object.assign(scalar<string>(name, facts), { asDate: scalar<Date, string>(`${name}.asDate`, { ...facts, conversion }) })
+  return Object.assign(scalar<string>(name, facts), {
+    asDate: scalar<Date, string>(`${name}.asDate`, { ...facts, conversion }),
+  })
 }
 
-const [FIRST, LAST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+const [FIRST, LAST] = [
+  Date.parse('0000-01-01T00:00:00.000Z'),
+  Date.parse('9999-12-31T23:59:59.999Z'),
+]
 
 /** Whether the date can be written with a year of four digits in UTC: an offset may put one that was read outside of them. */
 function isWritable(date: Date): boolean {

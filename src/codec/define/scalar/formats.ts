@@ -26,7 +26,10 @@ export function isUuid(text: string): boolean {
   if (text.length !== 36) return false
   for (let index = 0; index < 36; index++) {
     const code = text.charCodeAt(index)
-    if (index === 8 || index === 13 || index === 18 || index === 23 ? code !== HYPHEN : !is(HEX, code)) return false
+    if (
+      index === 8 || index === 13 || index === 18 || index === 23 ? code !== HYPHEN : !is(HEX, code)
+    )
+      return false
   }
   return true
 }
@@ -37,7 +40,11 @@ export function isDecimal(text: string): boolean {
   const point = endOf(DIGIT, text, start)
   if (point === start || (text.charCodeAt(start) === ZERO && point > start + 1)) return false
   if (point === text.length) return true
-  return text.charCodeAt(point) === DOT && point + 1 < text.length && endOf(DIGIT, text, point + 1) === text.length
+  return (
+    text.charCodeAt(point) === DOT &&
+    point + 1 < text.length &&
+    endOf(DIGIT, text, point + 1) === text.length
+  )
 }
 
 /** The index of the first character from `start` on that is not of a kind. */
@@ -73,7 +80,11 @@ function isDomain(text: string, from: number): boolean {
   let start = from
   for (let labels = 1; ; labels++) {
     let end = start
-    while (end < text.length && (is(ALPHANUMERIC, text.charCodeAt(end)) || text.charCodeAt(end) === HYPHEN)) end += 1
+    while (
+      end < text.length &&
+      (is(ALPHANUMERIC, text.charCodeAt(end)) || text.charCodeAt(end) === HYPHEN)
+    )
+      end += 1
     if (end === start || end - start > LONGEST_LABEL) return false
     if (text.charCodeAt(start) === HYPHEN || text.charCodeAt(end - 1) === HYPHEN) return false
     if (end === text.length) return labels > 1
@@ -90,7 +101,9 @@ export function isDate(text: string): boolean {
 function startsWithDate(text: string): boolean {
   if (text.charCodeAt(4) !== HYPHEN || text.charCodeAt(7) !== HYPHEN) return false
   const day = twoDigits(text, 8)
-  return day >= 1 && day <= daysOf(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5))
+  return (
+    day >= 1 && day <= daysOf(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5))
+  )
 }
 
 /** Parses two digits at this index; NaN if either is not a digit. */
@@ -113,7 +126,8 @@ const [T, Z, TO_LOWER] = [0x54, 0x5a, 0x20]
 
 /** A moment of RFC 3339 that is in the calendar; a leap second is the last one of a UTC day. */
 export function isDateTime(text: string): boolean {
-  if (text.length < 20 || !startsWithDate(text) || (text.charCodeAt(10) & ~TO_LOWER) !== T) return false
+  if (text.length < 20 || !startsWithDate(text) || (text.charCodeAt(10) & ~TO_LOWER) !== T)
+    return false
   if (text.charCodeAt(13) !== COLON || text.charCodeAt(16) !== COLON) return false
   const hour = twoDigits(text, 11)
   const minute = twoDigits(text, 14)
@@ -134,7 +148,12 @@ export function isDateTime(text: string): boolean {
 function offsetAt(text: string, index: number): number {
   const sign = text.charCodeAt(index)
   if ((sign & ~TO_LOWER) === Z) return text.length === index + 1 ? 0 : Number.NaN
-  if ((sign !== PLUS && sign !== HYPHEN) || text.length !== index + 6 || text.charCodeAt(index + 3) !== COLON) return Number.NaN
+  if (
+    (sign !== PLUS && sign !== HYPHEN) ||
+    text.length !== index + 6 ||
+    text.charCodeAt(index + 3) !== COLON
+  )
+    return Number.NaN
   const hours = twoDigits(text, index + 1)
   const minutes = twoDigits(text, index + 4)
   if (!(hours <= 23 && minutes <= 59)) return Number.NaN

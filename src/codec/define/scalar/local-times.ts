@@ -22,7 +22,8 @@ const LOCAL_TIME = new RegExp(`^${TIME}$`)
 export const localDateTime: t.Type<string> = scalar('localDateTime', {
   type: 'string',
   noun: 'a date and time without an offset',
-  test: (text: string) => (isLocalDateTime(text) ? undefined : 'Not a date and time without an offset.'),
+  test: (text: string) =>
+    isLocalDateTime(text) ? undefined : 'Not a date and time without an offset.',
   schema: { pattern: `^${DATE}[Tt]${TIME}$`, examples: ['2020-02-29T12:30:00'] },
 })
 
@@ -34,7 +35,8 @@ export const localTime: t.Type<string> = scalar('localTime', {
   schema: { pattern: LOCAL_TIME.source, examples: ['12:30:00'] },
 })
 
-const CLOCK_TIME = 'T(?:[0-9]+H(?:[0-9]+M)?(?:[0-9]+(?:\\.[0-9]+)?S)?|[0-9]+M(?:[0-9]+(?:\\.[0-9]+)?S)?|[0-9]+(?:\\.[0-9]+)?S)'
+const CLOCK_TIME =
+  'T(?:[0-9]+H(?:[0-9]+M)?(?:[0-9]+(?:\\.[0-9]+)?S)?|[0-9]+M(?:[0-9]+(?:\\.[0-9]+)?S)?|[0-9]+(?:\\.[0-9]+)?S)'
 const DAYS = '(?:[0-9]+Y(?:[0-9]+M)?(?:[0-9]+D)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)'
 const DURATION = new RegExp(`^P(?:[0-9]+W|${DAYS}(?:${CLOCK_TIME})?|${CLOCK_TIME})$`)
 
@@ -47,5 +49,9 @@ export const duration: t.Type<string> = scalar('duration', {
 })
 
 function isLocalDateTime(text: string): boolean {
-  return isDate(text.slice(0, 10)) && (text[10] === 'T' || text[10] === 't') && LOCAL_TIME.test(text.slice(11))
+  return (
+    isDate(text.slice(0, 10)) &&
+    (text[10] === 'T' || text[10] === 't') &&
+    LOCAL_TIME.test(text.slice(11))
+  )
 }

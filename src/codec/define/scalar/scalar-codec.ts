@@ -7,7 +7,10 @@ import { withShape } from '../../shape/known-shape.js'
 import type { ScalarShape } from '../../shape/shape.js'
 
 /** A codec that does what a scalar shape says, alone as well as inside others. */
-export function scalar<A, O = A>(name: string, facts: Omit<ScalarShape, 'kind' | 'codec'>): t.Type<A, O> {
+export function scalar<A, O = A>(
+  name: string,
+  facts: Omit<ScalarShape, 'kind' | 'codec'>,
+): t.Type<A, O> {
   const shapeFor = (codec: t.Mixed): ScalarShape => ({ kind: 'scalar', codec, ...facts })
   // the shape wants the codec, whose methods want the shape: what they do does not depend on the codec
   const decode = scalarDecoder(shapeFor(t.unknown), 'json')
@@ -17,7 +20,9 @@ export function scalar<A, O = A>(name: string, facts: Omit<ScalarShape, 'kind' |
     (value): value is A => !(encode(value) instanceof Unfit),
     (input, context) => {
       const value = decode(input)
-      return value instanceof Invalid ? t.failure(input, context, String(value.errors)) : t.success(value as A)
+      return value instanceof Invalid
+        ? t.failure(input, context, String(value.errors))
+        : t.success(value as A)
     },
     value => {
       const wire = encode(value)

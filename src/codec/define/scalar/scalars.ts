@@ -39,7 +39,9 @@ const EMAIL_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 // What "format" does not say: no quoted names, no IP addresses, a domain of at least two labels. That a name has at most 64 octets
 // (RFC 5321, section 4.5.3.1.1) is left to the format, since it would need a lookahead, which the regular expressions of Go and Rust
 // lack: a tool written in one of them refuses the whole document.
-const EMAIL = new RegExp(`^${EMAIL_NAME}(?:\\.${EMAIL_NAME})*@(?:${EMAIL_LABEL}\\.)+${EMAIL_LABEL}$`)
+const EMAIL = new RegExp(
+  `^${EMAIL_NAME}(?:\\.${EMAIL_NAME})*@(?:${EMAIL_LABEL}\\.)+${EMAIL_LABEL}$`,
+)
 
 /** An e-mail address in ASCII: at most 64 octets before the `@`, and a domain of at least two labels. */
 export const email: t.Type<string> = scalar('email', {
@@ -49,7 +51,10 @@ export const email: t.Type<string> = scalar('email', {
   schema: { format: 'email', pattern: EMAIL.source },
 })
 
-function matching(holds: (value: string) => boolean, message: string): (value: string) => string | undefined {
+function matching(
+  holds: (value: string) => boolean,
+  message: string,
+): (value: string) => string | undefined {
   return value => (holds(value) ? undefined : message)
 }
 
