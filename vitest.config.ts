@@ -5,30 +5,35 @@ import { defineConfig } from 'vitest/config'
 const entries = [
   { find: /^koa-smorest$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
   {
-    find: /^koa-smorest\/(jwt|kysely)$/,
+    find: /^koa-smorest\/(csv|jwt|kysely|postgres|redis)$/,
     replacement: fileURLToPath(new URL('./src/$1.ts', import.meta.url)),
   },
   {
-    find: /^koa-smorest\/(client|testing)$/,
+    find: /^koa-smorest\/(client|mcp|standard|testing)$/,
     replacement: fileURLToPath(new URL('./src/$1/index.ts', import.meta.url)),
   },
 ]
 
 /**
- * Specs whose requests take another way in production: there responses are written past Koa, and are not checked against the
- * document. What sets DEBUG and TESTING itself, and what has nothing to do with HTTP, runs once.
+ * Specs whose requests take another way in production: there responses are written past Koa, and
+ * are not checked against the document. What sets DEBUG and TESTING itself, and what has nothing to
+ * do with HTTP, runs once.
  */
 const SPEAKING_HTTP = [
-  'spec/{conditional,conformance,contract,features,properties,respond,threats}/**/*.spec.ts',
+  'spec/{conditional,conformance,feature-api,features,mcp,properties,respond,threats}/**/*.spec.ts',
   'spec/{blueprint,documentation-routes,errors,matched-route,registration,settings,url}.spec.ts',
 ]
 
-/** Among them, what is about documents, registration, stores and pure functions, and what runs as both itself. */
+/**
+ * Among them, what is about documents, registration, stores and pure functions, and what runs as
+ * both itself.
+ */
 const SILENT = [
   'spec/conformance/documents.spec.ts',
   'spec/features/idempotent/interleavings.spec.ts',
   'spec/features/registration-faults.spec.ts',
   'spec/features/secure/documents.spec.ts',
+  'spec/mcp/{peers,secure,tools}.spec.ts',
   'spec/properties/tags.spec.ts',
   'spec/properties/ways.spec.ts',
 ]
@@ -36,7 +41,8 @@ const SILENT = [
 export default defineConfig({
   resolve: { alias: entries },
   test: {
-    // files of one worker share the modules that they import, whose evaluation would otherwise be half of the suite
+    // files of one worker share the modules that they import, whose evaluation would otherwise be
+    // half of the suite
     isolate: false,
     // by default one core is left alone, which of two is half of them
     maxWorkers: '100%',

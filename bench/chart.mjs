@@ -25,7 +25,10 @@ const STYLE = `
     .one { stroke: #9198a1 }
   }`
 
-/** The summaries of requests as an SVG: a panel for each scenario, a bar for each peer, the line is Fastify. */
+/**
+ * The summaries of requests as an SVG: a panel for each scenario, a bar for each peer, the line is
+ * Fastify.
+ */
 export function chart(summaries) {
   const names = Object.keys(summaries[0].peers)
   const height = PANEL.head + names.length * BAR + PANEL.foot

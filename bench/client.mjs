@@ -19,8 +19,8 @@ const CONNECTIONS = 32
 const IDLE = 3000
 
 /**
- * Sends requests over 32 keep-alive connections, on each the next when the last is answered. It reads no more of an answer than
- * its status and its end, so that it costs less than any server.
+ * Sends requests over 32 keep-alive connections, on each the next when the last is answered. It
+ * reads no more of an answer than its status and its end, so that it costs less than any server.
  */
 export class LoadClient {
   #port
@@ -31,7 +31,9 @@ export class LoadClient {
     this.#port = port
   }
 
-  /** Sends `count` requests, the given ones in turn; rejects where a status is not the one expected. */
+  /**
+   * Sends `count` requests, the given ones in turn; rejects where a status is not the one expected.
+   */
   async send(requests, count, status) {
     // Servers close what has been idle for some seconds, perhaps just now.
     if (performance.now() - this.#lastUsed > IDLE) this.close()
@@ -108,7 +110,10 @@ class Connection {
     return true
   }
 
-  /** Reads the head, which may come in pieces; gives how much of the text it was, and leaves in `#remaining` how long the body is. */
+  /**
+   * Reads the head, which may come in pieces; gives how much of the text it was, and leaves in
+   * `#remaining` how long the body is.
+   */
   #readHead(text) {
     const earlier = this.#head.length
     const head = this.#head + text
@@ -128,7 +133,10 @@ class Connection {
   }
 }
 
-/** Sends requests within the server's process, without sockets: what is measured is the server's code and Node's, and nothing of the kernel. */
+/**
+ * Sends requests within the server's process, without sockets: what is measured is the server's
+ * code and Node's, and nothing of the kernel.
+ */
 export class InnerClient {
   #ask
 

@@ -12,7 +12,9 @@ Server.prototype.listen = function (...given) {
   return listen.apply(this, given)
 }
 
-/** A connection without a kernel: what is pushed is read by the server, what it writes is `written`. */
+/**
+ * A connection without a kernel: what is pushed is read by the server, what it writes is `written`.
+ */
 class Connection extends Duplex {
   remoteAddress = '127.0.0.1'
   written = () => {}
@@ -38,7 +40,10 @@ class Connection extends Duplex {
 
 let connections = []
 
-/** Hands requests to the server of this process, in turn, on eight connections; rejects where a status is not the one expected. */
+/**
+ * Hands requests to the server of this process, in turn, on eight connections; rejects where a
+ * status is not the one expected.
+ */
 export async function answer(requests, count, status) {
   if (!server.listening) await once(server, 'listening')
   connections = connections.filter(connection => !connection.destroyed)

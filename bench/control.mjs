@@ -1,5 +1,5 @@
-// Loaded into every server before its own code: tells its usage where the system has no /proc, answers requests that come without a socket,
-// and ends with the bench.
+// Loaded into every server before its own code: tells its usage where the system has no /proc,
+// answers requests that come without a socket, and ends with the bench.
 import { answer } from './connections.mjs'
 
 process.on('message', async message => {

@@ -1,4 +1,5 @@
-// `npm run build && node bench/features.mjs`: what each feature adds to the CPU of a request. Builds nothing.
+// `npm run build && node bench/features.mjs`: what each feature adds to the CPU of a request.
+// Builds nothing.
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { InnerClient, LoadClient, requestBytes } from './client.mjs'
@@ -43,7 +44,8 @@ const PET = {
   owner: { name: 'Owner 1', phone: '+49 30 100001' },
 }
 let keys = 0
-// all requests have the same fields, so that the same bytes are read; a key is new each time, as in life
+// all requests have the same fields, so that the same bytes are read; a key is new each time, as in
+// life
 const headers = () => ({
   'X-Key': 'sesame-0123456789',
   'Idempotency-Key': `"00000000-0000-4000-8000-${String(++keys).padStart(12, '0')}"`,
@@ -67,7 +69,10 @@ const both = (aims = {}) => ({ item: aims.item, POST: aims.POST })
 const post = (aims = {}) => ({ POST: aims.POST })
 const page = aim => ({ 'page of 100': aim })
 
-/** Each feature as the server knows it, the requests it has a part in, with what it may cost in each, and what it is compared with. */
+/**
+ * Each feature as the server knows it, the requests it has a part in, with what it may cost in
+ * each, and what it is compared with.
+ */
 const FEATURES = [
   { feature: 'secure', title: 'secure(apiKey)', requests: both({ item: 1.05 }) },
   { feature: 'limit', title: 'limit by address', requests: both() },

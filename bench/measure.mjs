@@ -4,14 +4,23 @@ import { SCENARIOS, SETUPS } from './scenarios.mjs'
 import { startServer } from './server-process.mjs'
 import { verify } from './verify.mjs'
 
-/** Requests whose CPU time is taken together: some ten milliseconds, so that a disturbance spoils one slice and not a run. */
+/**
+ * Requests whose CPU time is taken together: some ten milliseconds, so that a disturbance spoils
+ * one slice and not a run.
+ */
 export const SLICE = 640
-/** Requests before them that are not counted: a server comes back from its pause with closed connections and cold caches. */
+/**
+ * Requests before them that are not counted: a server comes back from its pause with closed
+ * connections and cold caches.
+ */
 const LEAD_IN = 640
 const WARM_UP = 10_000
 const STARTS = 3
 
-/** Starts all peers in each setup that the scenarios need and proves that they answer alike, before anything is measured. */
+/**
+ * Starts all peers in each setup that the scenarios need and proves that they answer alike, before
+ * anything is measured.
+ */
 export async function prepare(peers, scenarios, hasSockets, say) {
   const servers = []
   for (const setup of new Set(scenarios.map(scenario => scenario.setup))) {
@@ -29,8 +38,8 @@ export async function prepare(peers, scenarios, hasSockets, say) {
 }
 
 /**
- * Gives all servers a past of equal length: everything, as code that has seen one kind of request only is faster, then what is
- * measured of them.
+ * Gives all servers a past of equal length: everything, as code that has seen one kind of request
+ * only is faster, then what is measured of them.
  */
 export async function warmUp(servers, scenarios) {
   const all = SCENARIOS.filter(({ setup }) => setup === 'plain' || setup === 'single')
@@ -44,8 +53,8 @@ export async function warmUp(servers, scenarios) {
 }
 
 /**
- * Measures in rounds: each takes one slice of each scenario from each peer, all in shuffled order. Gives for each scenario and peer the
- * CPU time of the server in us a request, one number a round.
+ * Measures in rounds: each takes one slice of each scenario from each peer, all in shuffled order.
+ * Gives for each scenario and peer the CPU time of the server in us a request, one number a round.
  */
 export async function measure(servers, scenarios, { rounds, minutes }, say) {
   const end = Date.now() + minutes * 60_000
@@ -82,8 +91,9 @@ function shuffled(items) {
 }
 
 /**
- * Starts each peer anew with 1,000 operations, some times in turn. Gives lists: `time` to the first answer and `cpu` until then, in ms,
- * `memory` then, in MB, and `document`, the CPU in ms of the first request of the OpenAPI document where there is one.
+ * Starts each peer anew with 1,000 operations, some times in turn. Gives lists: `time` to the first
+ * answer and `cpu` until then, in ms, `memory` then, in MB, and `document`, the CPU in ms of the
+ * first request of the OpenAPI document where there is one.
  */
 export async function measureStarts(peers, say) {
   const starts = new Map(

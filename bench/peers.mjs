@@ -9,8 +9,9 @@ const SMOREST = {
 }
 
 /**
- * What is measured, in the order of the tables: a name, the one for the command line, a server's file with its environment, the packages whose
- * versions are told, where its document is. The first is what the others' answers are compared with.
+ * What is measured, in the order of the tables: a name, the one for the command line, a server's
+ * file with its environment, the packages whose versions are told, where its document is. The first
+ * is what the others' answers are compared with.
  */
 export const PEERS = [
   { name: 'node:http by hand', key: 'node', file: 'node.mjs', packages: [] },

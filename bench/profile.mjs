@@ -1,4 +1,5 @@
-// `node bench/profile.mjs [scenario] [peer]`: where a server spends its time, by function. Builds nothing: run `npm run build` first.
+// `node bench/profile.mjs [scenario] [peer]`: where a server spends its time, by function. Builds
+// nothing: run `npm run build` first.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,9 +1,10 @@
 import { requestBytes } from './client.mjs'
 
 /**
- * How servers are set up: one resource (two paths, four operations); the same again, for the item alone; 500 resources (1,000 paths);
- * three middlewares; 250 resources (1,000 operations). A process that is asked less often has colder caches, so an item is compared
- * with an item among 1,000 routes in processes that are equally busy.
+ * How servers are set up: one resource (two paths, four operations); the same again, for the item
+ * alone; 500 resources (1,000 paths); three middlewares; 250 resources (1,000 operations). A
+ * process that is asked less often has colder caches, so an item is compared with an item among
+ * 1,000 routes in processes that are equally busy.
  */
 export const SETUPS = {
   plain: {},
@@ -42,7 +43,10 @@ const items = headers => async () => PETS.map(path => requestBytes('GET', path, 
 
 const current = (port, path) => fetch(`http://127.0.0.1:${port}${path}`)
 
-/** What is asked, 64 requests in turn, and the status of every answer. Unsafe requests leave the data as it is. */
+/**
+ * What is asked, 64 requests in turn, and the status of every answer. Unsafe requests leave the
+ * data as it is.
+ */
 export const SCENARIOS = [
   { name: 'list10', title: 'list of 10', setup: 'plain', status: 200, requests: lists(10) },
   { name: 'list100', title: 'list of 100', setup: 'plain', status: 200, requests: lists(100) },

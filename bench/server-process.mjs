@@ -11,7 +11,10 @@ export const isPinned =
   availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
 const SERVER_CORE = '0'
 const LOAD_CORE = '1'
-/** V8 makes the heap of an idle process small; a server under load, which is what is measured, would not be idle. */
+/**
+ * V8 makes the heap of an idle process small; a server under load, which is what is measured, would
+ * not be idle.
+ */
 const NO_SHRINKING = '--no-memory-reducer'
 
 /** Keeps this process, the load, away from the servers' core. */
@@ -19,7 +22,10 @@ export function pinLoad() {
   if (isPinned) spawnSync('taskset', ['-a', '-p', '-c', LOAD_CORE, String(process.pid)])
 }
 
-/** Starts a server in a process of its own and waits for the first answer; `start` is what that took, in ms. */
+/**
+ * Starts a server in a process of its own and waits for the first answer; `start` is what that
+ * took, in ms.
+ */
 export async function startServer(peer, environment = {}, flags = []) {
   const port = await freePort()
   const command = [

@@ -1,5 +1,6 @@
-// `npm run build && node bench/start.mjs [ROUNDS [EARLIER]]`: the CPU that it takes to import the package, to register 1,000 operations and
-// to make their first document, each in a process of its own; with the folder of another build, in turns with it. Builds nothing.
+// `npm run build && node bench/start.mjs [ROUNDS [EARLIER]]`: the CPU that it takes to import the
+// package, to register 1,000 operations and to make their first document, each in a process of its
+// own; with the folder of another build, in turns with it. Builds nothing.
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -19,8 +19,9 @@ export const ratio = (values, base) =>
   base && summary(values.map((value, round) => value / base[round]))
 
 /**
- * All that was measured of requests: for each scenario and peer the CPU in us and its ratios to Fastify and to the usual Koa, and for each peer
- * how an item among 1,000 routes compares with the same item alone.
+ * All that was measured of requests: for each scenario and peer the CPU in us and its ratios to
+ * Fastify and to the usual Koa, and for each peer how an item among 1,000 routes compares with the
+ * same item alone.
  */
 export function summarize(cells, scenarios) {
   const cpuOf = (scenario, peer) =>

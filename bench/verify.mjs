@@ -8,8 +8,9 @@ const ID = '00000000-0000-4000-8000-00000000002a'
 const ITEM = `/pets/${ID}`
 
 /**
- * Asks a server everything that is measured, and what borders on it. Gives what has to be the same for all: statuses, bodies
- * as JSON, page headers, which faults are named. Words of messages and spellings of entity tags are a server's own.
+ * Asks a server everything that is measured, and what borders on it. Gives what has to be the same
+ * for all: statuses, bodies as JSON, page headers, which faults are named. Words of messages and
+ * spellings of entity tags are a server's own.
  */
 export async function answersOf(server, setup) {
   const ask = asker(server.port)
@@ -103,7 +104,9 @@ const STATUSES = {
   other: 200,
 }
 
-/** Throws where a server answers another than the first does, or the first otherwise than it must. */
+/**
+ * Throws where a server answers another than the first does, or the first otherwise than it must.
+ */
 export async function verify(servers, setup) {
   const [first, ...others] = servers
   const expected = await answersOf(first, setup)

@@ -12,7 +12,10 @@ export interface Found {
   readonly report: string
 }
 
-/** Lets attack.mjs loose on a server, whose document is below `/docs`, with options such as `--seed=2`. */
+/**
+ * Lets attack.mjs loose on a server, whose document is below `/docs`, with options such as
+ * `--seed=2`.
+ */
 export async function attack(url: string, options: readonly string[]): Promise<Found> {
   const child = spawn(
     process.execPath,

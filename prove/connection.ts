@@ -8,7 +8,10 @@ export interface RawAnswer {
   readonly body: Buffer
 }
 
-/** A connection that is kept: one request after the other, as bytes. It reads answers whose length is known. */
+/**
+ * A connection that is kept: one request after the other, as bytes. It reads answers whose length
+ * is known.
+ */
 export class Connection {
   readonly socket: Socket
   readonly #port: number
@@ -35,7 +38,10 @@ export class Connection {
     return this.socket.readyState === 'open'
   }
 
-  /** Sends a request and waits for its answer; `hasBody` is false where the answer has none, whatever its length says. */
+  /**
+   * Sends a request and waits for its answer; `hasBody` is false where the answer has none,
+   * whatever its length says.
+   */
   send(bytes: Buffer, hasBody = true): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, hasBody }

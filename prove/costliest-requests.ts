@@ -138,8 +138,8 @@ const ANEW: Readonly<Record<string, (round: number) => string>> = {
 }
 
 /**
- * By name, the costliest requests that we know of and that the limits and Node let through, to the application of the threats; those of a
- * round.
+ * By name, the costliest requests that we know of and that the limits and Node let through, to the
+ * application of the threats; those of a round.
  */
 export const COSTLIEST_REQUESTS: Readonly<Record<string, (round: number) => Buffer>> =
   Object.fromEntries([

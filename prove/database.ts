@@ -7,10 +7,15 @@ import { startEmbeddedPostgres } from '../examples/pet-shop/embedded-postgres.js
 import { findInstallation } from '../examples/pet-shop/postgres-installation.js'
 import type { Scope } from './experiment.js'
 
-/** A database of the experiment's own, on the server of `DATABASE_URL`, or else on an embedded one. */
+/**
+ * A database of the experiment's own, on the server of `DATABASE_URL`, or else on an embedded one.
+ */
 export interface ProveDatabase {
   readonly url: string
-  /** Kills the server as a power cut would and starts it again. Only an embedded server can be treated so: `undefined` for others. */
+  /**
+   * Kills the server as a power cut would and starts it again. Only an embedded server can be
+   * treated so: `undefined` for others.
+   */
   readonly restart: (() => Promise<void>) | undefined
 }
 

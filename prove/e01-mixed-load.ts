@@ -5,8 +5,9 @@ import { randomNumbers } from './random.js'
 import { startServer } from './server-process.js'
 import { READS, REFUSALS } from './shop-shots.js'
 
-// 300,000 requests of 34 kinds to the pet shop, four of ten refused, each with the status and the body that it has to have. The process
-// is no more than a tenth larger after all of them than after half.
+// 300,000 requests of 34 kinds to the pet shop, four of ten refused, each with the status and the
+// body that it has to have. The process is no more than a tenth larger after all of them than after
+// half.
 
 const CONNECTIONS = 50
 const REQUESTS = 300_000 / scale

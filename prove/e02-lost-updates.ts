@@ -4,8 +4,9 @@ import { experiment, scale } from './experiment.js'
 import { startServer } from './server-process.js'
 import { judge, versionsAt, writeConcurrently } from './writers.js'
 
-// 24 clients write the same things through four processes on one PostgreSQL. Nothing that was answered 200 may be lost where the
-// version stands in the WHERE (the pet shop) or the row is locked; the naive form has to lose some, or this would prove nothing.
+// 24 clients write the same things through four processes on one PostgreSQL. Nothing that was
+// answered 200 may be lost where the version stands in the WHERE (the pet shop) or the row is
+// locked; the naive form has to lose some, or this would prove nothing.
 
 const PROCESSES = 4
 const MILLISECONDS = 15_000 / scale

@@ -4,8 +4,9 @@ import { experiment, scale } from './experiment.js'
 import { startServer } from './server-process.js'
 import { judge, versionsAt, writeConcurrently } from './writers.js'
 
-// One of four processes of the pet shop is killed under load and started again. What it had acknowledged is there, no other process
-// notices, and no more requests are cut than it had connections.
+// One of four processes of the pet shop is killed under load and started again. What it had
+// acknowledged is there, no other process notices, and no more requests are cut than it had
+// connections.
 
 const PROCESSES = 4
 const MILLISECONDS = 15_000 / scale

@@ -4,8 +4,8 @@ import { experiment, scale } from './experiment.js'
 import { startServer } from './server-process.js'
 import { judge, versionsAt, writeConcurrently } from './writers.js'
 
-// The database is killed under four processes of the pet shop, and comes back. Until then they say 503 (or 500) as JSON, and go on by
-// themselves; what was acknowledged is there.
+// The database is killed under four processes of the pet shop, and comes back. Until then they say
+// 503 (or 500) as JSON, and go on by themselves; what was acknowledged is there.
 
 const PROCESSES = 4
 const MILLISECONDS = 15_000 / scale

@@ -10,8 +10,9 @@ import { Connection } from './connection.js'
 import { createDatabase } from './database.js'
 import { experiment } from './experiment.js'
 
-// The pet shop, as it is started by hand with two workers, is told to stop while 200 requests wait for a table that is locked for a
-// second, and 50 connections are idle. Every request is answered, nobody new gets in, and the process ends with 0.
+// The pet shop, as it is started by hand with two workers, is told to stop while 200 requests wait
+// for a table that is locked for a second, and 50 connections are idle. Every request is answered,
+// nobody new gets in, and the process ends with 0.
 
 const REQUESTS = 200
 const IDLE = 50

@@ -10,8 +10,9 @@ import { experiment, scale } from './experiment.js'
 import { randomNumbers } from './random.js'
 import { type ServerProcess, startServer } from './server-process.js'
 
-// 6,000 uploads to the pet shop that end in six ways: stored, refused by the codec, failing in the method, given up by the client
-// somewhere, to no operation, too many files. A second later no file is left, and no more are open than before.
+// 6,000 uploads to the pet shop that end in six ways: stored, refused by the codec, failing in the
+// method, given up by the client somewhere, to no operation, too many files. A second later no file
+// is left, and no more are open than before.
 
 const EACH = 1000 / scale
 const WIDTH = 20

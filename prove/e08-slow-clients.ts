@@ -9,12 +9,16 @@ import { experiment, type Scope, scale } from './experiment.js'
 import { startServer } from './server-process.js'
 import type { SlowClients } from './servers/slow-clients.js'
 
-// 500 clients that never finish their header fields and 500 that bring their body byte by byte, beside 200 good requests a second to
-// the pet shop: those notice nothing, and the slow ones are closed when their time is over.
+// 500 clients that never finish their header fields and 500 that bring their body byte by byte,
+// beside 200 good requests a second to the pet shop: those notice nothing, and the slow ones are
+// closed when their time is over.
 
 const SLOW = Math.round(1000 / scale)
 const RATE = 200
-/** In ms: after so long a request has to be there, which is looked after twice a second; and within so long all slow clients come. */
+/**
+ * In ms: after so long a request has to be there, which is looked after twice a second; and within
+ * so long all slow clients come.
+ */
 const TIMEOUT = 8000
 const SPREAD = 8000
 const SECONDS_ALONE = 6
@@ -45,7 +49,10 @@ await experiment('E8', 'slow clients', async scope => {
   scope.figure('times p99 alone', beside.p99 / alone, { atMost: 2 })
 })
 
-/** Sends requests at a steady rate, whether the ones before are answered or not; a connection takes one at a time. */
+/**
+ * Sends requests at a steady rate, whether the ones before are answered or not; a connection takes
+ * one at a time.
+ */
 async function goodTraffic(
   connections: readonly Connection[],
   seconds: number,

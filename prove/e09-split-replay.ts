@@ -8,7 +8,8 @@ import { requestBytes } from '../spec/support/wire.js'
 import { experiment, scale } from './experiment.js'
 import { deliver } from './fake-socket.js'
 
-// 300 recorded requests to the reference application, each cut in two at every byte: the answer is the same, but for its date.
+// 300 recorded requests to the reference application, each cut in two at every byte: the answer is
+// the same, but for its date.
 
 const REQUESTS = 300
 const LONGEST = 600
@@ -20,7 +21,10 @@ const CLIENT = {
   'X-Request-Id': '0123456789abcdef',
   Connection: 'close',
 }
-/** How many answers to requests that change nothing are waited for at once; some of `/etags/` count how often they are read. */
+/**
+ * How many answers to requests that change nothing are waited for at once; some of `/etags/` count
+ * how often they are read.
+ */
 const WIDTH = 16
 
 await experiment('E9', 'split replay', async scope => {

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { experiment, scale } from './experiment.js'
 import type { Tagged } from './servers/tags.js'
 
-// 20,000 values in three orders of their names, tagged in four processes with other time zones and locales: one tag for each value,
-// another for each other value, and those of the vectors in the repository.
+// 20,000 values in three orders of their names, tagged in four processes with other time zones and
+// locales: one tag for each value, another for each other value, and those of the vectors in the
+// repository.
 
 const VALUES = Math.round(20_000 / scale)
 const ENVIRONMENTS = [

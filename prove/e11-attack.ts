@@ -9,8 +9,10 @@ import { startServer } from './server-process.js'
 import { FAULTS } from './servers/planted-faults.js'
 import { createShop } from './servers/planted-shop.js'
 
-// The black-box attack finds nothing in the pet shop, with five seeds, as one of the staff and as nobody; and it finds each of two dozen faults that are planted into a
-// small shop, in which it finds nothing without them. So does a contract test, but for the one that only bytes on a socket show. By hand, with more requests: node prove/attack.mjs URL URL/docs/openapi.json --strict
+// The black-box attack finds nothing in the pet shop, with five seeds, as one of the staff and as
+// nobody; and it finds each of two dozen faults that are planted into a small shop, in which it
+// finds nothing without them. So does a contract test, but for the one that only bytes on a socket
+// show. By hand, with more requests: node prove/attack.mjs URL URL/docs/openapi.json --strict
 
 const SEEDS = [1, 2, 3, 4, 5]
 const REQUESTS_A_SEED = Math.round(1000 / scale)

@@ -4,7 +4,8 @@ import { sendLoad } from './load.js'
 import { startServer } from './server-process.js'
 import { REFUSALS } from './shop-shots.js'
 
-// 200,000 requests that are all refused, in eighteen ways: the heap is no more than 5 MB larger than after the first 20,000.
+// 200,000 requests that are all refused, in eighteen ways: the heap is no more than 5 MB larger
+// than after the first 20,000.
 
 const CONNECTIONS = 50
 const REQUESTS = 200_000 / scale

@@ -10,8 +10,9 @@ import { experiment } from './experiment.js'
 import type { Life, Shop } from './generators/lives/life.js'
 import { startServer } from './server-process.js'
 
-// Five generators make clients from the document that the pet shop serves. Each client compiles under `strict`, with a program that uses
-// it (generators/lives), and lives the life of a pet: added, listed, read, changed, refused, given a picture, removed.
+// Five generators make clients from the document that the pet shop serves. Each client compiles
+// under `strict`, with a program that uses it (generators/lives), and lives the life of a pet:
+// added, listed, read, changed, refused, given a picture, removed.
 
 const FOLDER = fileURLToPath(new URL('generators', import.meta.url))
 const GENERATED = join(FOLDER, 'generated')

@@ -5,13 +5,17 @@ import { experiment, type Scope, scale } from './experiment.js'
 import { contradicted, type Seen, sendRepeatedly } from './repeated-orders.js'
 import { type ServerProcess, startServer } from './server-process.js'
 
-// 2,000 orders, each sent three times at random to four processes of the pet shop, which kill themselves now and then, before an order is
-// committed or before the response is sent; the database is killed once. Every order is there once, and all its responses are one. The
-// memory store does it in one process; without the feature the same requests make duplicates.
+// 2,000 orders, each sent three times at random to four processes of the pet shop, which kill
+// themselves now and then, before an order is committed or before the response is sent; the
+// database is killed once. Every order is there once, and all its responses are one. The memory
+// store does it in one process; without the feature the same requests make duplicates.
 
 const ORDERS = 2000 / scale
 const PROCESSES = 4
-/** Of a thousand orders, so many end in the death of their process: half of them before the commit, half after it. */
+/**
+ * Of a thousand orders, so many end in the death of their process: half of them before the commit,
+ * half after it.
+ */
 const DEATHS = Math.min(12 * scale, 100)
 const SEED = Number(process.env.PROVE_SEED ?? 1)
 

@@ -7,8 +7,9 @@ import { createDatabase } from './database.js'
 import { experiment, type Scope } from './experiment.js'
 import { startServer } from './server-process.js'
 
-// A budget of 100 orders a minute, which four processes of the pet shop share by the database: of 1,000 at once exactly 100 get through.
-// With the database away each process counts a quarter of the budget in its memory, and nothing gets through without being counted.
+// A budget of 100 orders a minute, which four processes of the pet shop share by the database: of
+// 1,000 at once exactly 100 get through. With the database away each process counts a quarter of
+// the budget in its memory, and nothing gets through without being counted.
 
 const PROCESSES = 4
 const BUDGET = 100

@@ -15,8 +15,9 @@ import { createDatabase } from './database.js'
 import { experiment, type Scope, scale } from './experiment.js'
 import { startServer } from './server-process.js'
 
-// Two clients change the same 50 pets of the pet shop 500 times, in Node and in Chromium, behind nginx with `gzip on`, or a proxy that does
-// to entity tags what that does. Nothing may be lost, and no 412 be a false one. And what the client costs to import.
+// Two clients change the same 50 pets of the pet shop 500 times, in Node and in Chromium, behind
+// nginx with `gzip on`, or a proxy that does to entity tags what that does. Nothing may be lost,
+// and no 412 be a false one. And what the client costs to import.
 
 const PETS = 50
 const CHANGES = Math.ceil(500 / scale)
@@ -83,7 +84,9 @@ async function totalAt(url: string): Promise<number> {
   return total
 }
 
-/** After an empty module, which starts the loader; the best of ten, each in a process of its own. */
+/**
+ * After an empty module, which starts the loader; the best of ten, each in a process of its own.
+ */
 async function importTime(scope: Scope): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'koa-smorest-prove-'))
   scope.onEnd(() => rm(folder, { recursive: true, force: true }))

@@ -8,8 +8,9 @@ import type { Tables } from '../examples/pet-shop/tables.js'
 import { createDatabase } from './database.js'
 import { experiment, type Scope, scale } from './experiment.js'
 
-// Ten million pets, walked by the shop's own search in pages of 100. The last page costs by keyset what the first one costs, while OFFSET
-// reads all rows before it. No page reads the table as a whole, or reads rows that it does not show.
+// Ten million pets, walked by the shop's own search in pages of 100. The last page costs by keyset
+// what the first one costs, while OFFSET reads all rows before it. No page reads the table as a
+// whole, or reads rows that it does not show.
 
 const ROWS = 10_000_000 / scale
 const PAGE = 100

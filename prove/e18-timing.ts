@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { safeEqual } from '../src/features/secure/safe-equal.js'
 import { experiment, scale } from './experiment.js'
 
-// The time for a wrong key does not depend on how much of it is right. Keys that are wrong from the first letter on and keys of which only
-// the last letter is wrong are compared in turns, in random order; Welch's t-test finds no difference between the two (|t| < 4.5, the
-// threshold of dudect; Reparaz et al., 2017). The same test has to find the difference in a comparison that stops at the first wrong letter.
+// The time for a wrong key does not depend on how much of it is right. Keys that are wrong from the
+// first letter on and keys of which only the last letter is wrong are compared in turns, in random
+// order; Welch's t-test finds no difference between the two (|t| < 4.5, the threshold of dudect;
+// Reparaz et al., 2017). The same test has to find the difference in a comparison that stops at the
+// first wrong letter.
 
 const ROUNDS = Math.round(20_000 / scale)
 /** Comparisons in one measurement, since the clock is coarser than one. */
@@ -38,7 +40,10 @@ function measure(compare: Compare): readonly [early: number[], late: number[]] {
   return times
 }
 
-/** Welch's t of two samples, without what interrupts made of their slowest: measurements over the 90th percentile of both. */
+/**
+ * Welch's t of two samples, without what interrupts made of their slowest: measurements over the
+ * 90th percentile of both.
+ */
 function welch([first, second]: readonly [number[], number[]]): number {
   const all = [...first, ...second].sort((left, right) => left - right)
   const limit = all[Math.floor(all.length * 0.9)] as number

@@ -13,9 +13,11 @@ import {
 } from '../spec/types/client-programs.js'
 import { experiment, scale } from './experiment.js'
 
-// What a typed client costs the compiler: 250, 500 and 1,000 operations with half as many calls through an interface that extends
-// `PathsOf`, as the manual has it, against the server alone and the same calls over literal `paths`, all over the package's declarations,
-// on TypeScript 6 and 7. One checker does it all, so that what is compared is work. The same through a type alias is told without a bound.
+// What a typed client costs the compiler: 250, 500 and 1,000 operations with half as many calls
+// through an interface that extends `PathsOf`, as the manual has it, against the server alone and
+// the same calls over literal `paths`, all over the package's declarations, on TypeScript 6 and 7.
+// One checker does it all, so that what is compared is work. The same through a type alias is told
+// without a bound.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const COMPILERS = ['typescript', 'typescript-7']
@@ -109,7 +111,10 @@ function binOf(compiler: string): string {
   )
 }
 
-/** The least that a compiler says of its own cost in two runs: what else the machine does adds to it. */
+/**
+ * The least that a compiler says of its own cost in two runs: what else the machine does adds to
+ * it.
+ */
 async function check(compiler: string, folder: string, files: readonly string[]): Promise<Cost> {
   const costs = [
     await checkOnce(compiler, folder, files),

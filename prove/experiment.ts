@@ -13,12 +13,15 @@ export interface Bounds {
   readonly exactly?: number
 }
 
-/** Numbers of requests and seconds are divided by it, to try an experiment quickly: `PROVE_SCALE=10`. The bounds are for 1. */
+/**
+ * Numbers of requests and seconds are divided by it, to try an experiment quickly:
+ * `PROVE_SCALE=10`. The bounds are for 1.
+ */
 export const scale = Number(process.env.PROVE_SCALE ?? 1)
 
 /**
- * Runs an experiment and prints one line of JSON with its figures. Exits with 1 where a figure is missed, or where the experiment
- * could not be carried out.
+ * Runs an experiment and prints one line of JSON with its figures. Exits with 1 where a figure is
+ * missed, or where the experiment could not be carried out.
  */
 export async function experiment(
   id: string,

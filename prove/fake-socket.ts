@@ -1,7 +1,10 @@
 import type { Server } from 'node:http'
 import { Duplex } from 'node:stream'
 
-/** A connection that exists in this process only: it brings the bytes in the pieces that it is given, and keeps what is written to it. */
+/**
+ * A connection that exists in this process only: it brings the bytes in the pieces that it is
+ * given, and keeps what is written to it.
+ */
 class FakeSocket extends Duplex {
   readonly #written: Buffer[] = []
 
@@ -28,7 +31,10 @@ class FakeSocket extends Duplex {
   }
 }
 
-/** Delivers a request, which ends its connection, in pieces, each in a turn of its own; gives the bytes of the answer. */
+/**
+ * Delivers a request, which ends its connection, in pieces, each in a turn of its own; gives the
+ * bytes of the answer.
+ */
 export async function deliver(server: Server, pieces: readonly Buffer[]): Promise<Buffer> {
   const socket = new FakeSocket()
   const ended = new Promise<void>(resolve => socket.once('finish', resolve).once('close', resolve))

@@ -17,7 +17,10 @@ export interface Outcome {
   readonly wrong: Map<string, number>
 }
 
-/** Sends shots over keep-alive connections, on each the next when the last is answered, until there is none. */
+/**
+ * Sends shots over keep-alive connections, on each the next when the last is answered, until there
+ * is none.
+ */
 export async function sendLoad(
   port: number,
   connections: number,

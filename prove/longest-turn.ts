@@ -5,8 +5,9 @@ import { deliver } from './fake-socket.js'
 const PIECE = 64 * 1024
 
 /**
- * Delivers a request, which ends its connection, to a server of this process, and returns how long the longest turn of the event loop
- * took until the response was there, in ms. What else the machine does is left out: a turn takes no longer than the process was at work.
+ * Delivers a request, which ends its connection, to a server of this process, and returns how long
+ * the longest turn of the event loop took until the response was there, in ms. What else the
+ * machine does is left out: a turn takes no longer than the process was at work.
  */
 export async function longestTurn(server: Server, bytes: Buffer): Promise<number> {
   const pieces: Buffer[] = []

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-// Loaded before a server under test: it tells the experiment what the process looks like from inside.
+// Loaded before a server under test: it tells the experiment what the process looks like from
+// inside.
 
 /** What a process tells of itself. Sizes are in bytes. */
 export interface Measurement {
@@ -13,7 +14,10 @@ export interface Measurement {
   readonly warnings: number
 }
 
-/** How long the event loop was blocked since it was last asked, at most and in 99 of 100 turns, in milliseconds. */
+/**
+ * How long the event loop was blocked since it was last asked, at most and in 99 of 100 turns, in
+ * milliseconds.
+ */
 export interface Blocked {
   readonly longest: number
   readonly most: number

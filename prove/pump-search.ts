@@ -1,12 +1,15 @@
 import { randomNumbers } from './random.js'
 
-// A search for the text that costs a parser most: something before, a pump that is repeated until there is no more room, something
-// after. Texts are made of what means something to the parser; those that cost most are kept and changed further.
+// A search for the text that costs a parser most: something before, a pump that is repeated until
+// there is no more room, something after. Texts are made of what means something to the parser;
+// those that cost most are kept and changed further.
 
 /** Where a text goes into a request, and what it may be made of. */
 export interface Target {
   readonly name: string
-  /** What the texts are made of. A `#` becomes the number of the repetition, so that names differ. */
+  /**
+   * What the texts are made of. A `#` becomes the number of the repetition, so that names differ.
+   */
   readonly tokens: readonly string[]
   /** How long the text may be. */
   readonly room: number
@@ -47,7 +50,10 @@ export function write({ before, pump, after }: Pump, { room, separator = '' }: T
   return start + (separator === '' ? pumped : pumped.slice(0, -separator.length)) + end
 }
 
-/** Looks for the costliest text for a target, in so many tries. The same seed tries the same texts for as long as costs agree. */
+/**
+ * Looks for the costliest text for a target, in so many tries. The same seed tries the same texts
+ * for as long as costs agree.
+ */
 export async function search(
   target: Target,
   tries: number,

@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { requestBytes } from '../spec/support/wire.js'
 import type { Target } from './pump-search.js'
 
-// Every parser that a request to the application of the threats reaches, and what its input may be made of.
+// Every parser that a request to the application of the threats reaches, and what its input may be
+// made of.
 
 const KIB = 1024
 const MIB = 1024 * KIB

@@ -19,8 +19,9 @@ const TIMES = 3
 const ATTEMPTS = 300
 
 /**
- * Sends each of `count` orders three times, in a random order, each time to any of the servers, until it has a response with 201. Where
- * the connection breaks, the service is unavailable, or the order is still running elsewhere, it is sent again under the same key.
+ * Sends each of `count` orders three times, in a random order, each time to any of the servers,
+ * until it has a response with 201. Where the connection breaks, the service is unavailable, or the
+ * order is still running elsewhere, it is sent again under the same key.
  */
 export async function sendRepeatedly(
   urlsOf: () => readonly string[],

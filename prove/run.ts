@@ -3,24 +3,28 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Runs the experiments one after another, all of them or those that are named (`npm run prove -- E2 E6`), each in a process of its own,
-// and the properties with many more cases than `npm test` has (`P`). Ends with 1 where one has failed.
+// Runs the experiments one after another, all of them or those that are named (`npm run prove -- E2
+// E6`), each in a process of its own, and the properties with many more cases than `npm test` has
+// (`P`). Ends with 1 where one has failed.
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The cases of a property: ten times those of `npm test`, or more by night. The seed is printed, and `PROPERTY_SEED` repeats it. */
+/**
+ * The cases of a property: ten times those of `npm test`, or more by night. The seed is printed,
+ * and `PROPERTY_SEED` repeats it.
+ */
 const PROPERTY_RUNS = process.env.PROPERTY_RUNS ?? '20000'
 const PROPERTIES = [
   'spec/properties',
   'spec/openapi/agreement.spec.ts',
   'spec/codec/referee.spec.ts',
   'spec/codec/compile/differences.spec.ts',
+  'spec/codec/cost.spec.ts',
   'spec/codec/faults.spec.ts',
   'spec/codec/round-trip.spec.ts',
   'spec/http/json.spec.ts',
   'spec/client/transparency.spec.ts',
-  'spec/http/json-pieces.spec.ts',
   'spec/http/multipart-pieces.spec.ts',
   'spec/http/stock-router.spec.ts',
 ]

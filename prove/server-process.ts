@@ -15,15 +15,18 @@ export interface ServerProcess {
   blocked(): Promise<Blocked>
   /** Sends a signal and waits for the end: the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
-  /** Ends a server that is no longer needed; rejects where there were unhandled rejections or warnings in it. */
+  /**
+   * Ends a server that is no longer needed; rejects where there were unhandled rejections or
+   * warnings in it.
+   */
   stop(): Promise<void>
 }
 
 const PATIENCE = 120_000
 
 /**
- * Starts a file below `prove/` as a server; it says `process.send({ port })` when it listens. It is ended with the experiment, and an
- * unhandled rejection or a warning in it is a miss.
+ * Starts a file below `prove/` as a server; it says `process.send({ port })` when it listens. It is
+ * ended with the experiment, and an unhandled rejection or a warning in it is a miss.
  */
 export async function startServer(
   scope: Scope,

@@ -24,7 +24,10 @@ const picture = (name: string, count = 1) => {
   )
 }
 
-/** Requests that the pet shop answers with success, and which change nothing; the dear ones are rare. */
+/**
+ * Requests that the pet shop answers with success, and which change nothing; the dear ones are
+ * rare.
+ */
 export const READS: readonly Shot[] = mixOf([
   [2, steadyShot('a pet', 200, get('/pets/1'))],
   [2, steadyShot('another pet', 200, get('/pets/7'))],

@@ -24,7 +24,10 @@ const Costly = {
   ),
 }
 
-/** One operation for each thing that somebody may try; and some that only read, so that no time is spent on their responses. */
+/**
+ * One operation for each thing that somebody may try; and some that only read, so that no time is
+ * spent on their responses.
+ */
 export function createThreatsApp(): Koa {
   const app = new Koa()
   app.silent = true

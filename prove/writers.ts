@@ -22,7 +22,9 @@ export interface Tally {
   readonly statuses: Record<number, number>
   /** Answers that were no JSON. */
   malformed: number
-  /** Requests without an answer, by the URL of the server: the connection broke, or there was none. */
+  /**
+   * Requests without an answer, by the URL of the server: the connection broke, or there was none.
+   */
   readonly cut: Record<string, number>
   readonly refused: Record<string, number>
   /** When the last request that succeeded was answered, and how long none did at most, in ms. */
@@ -34,8 +36,8 @@ const CLIENTS = 24
 let writes = 0
 
 /**
- * Lets 24 clients read and conditionally write the same few things, each on one of the servers, for so many milliseconds or until
- * enough has been acknowledged. Every write has a name of its own.
+ * Lets 24 clients read and conditionally write the same few things, each on one of the servers, for
+ * so many milliseconds or until enough has been acknowledged. Every write has a name of its own.
  */
 export async function writeConcurrently(
   urls: readonly string[],
@@ -115,7 +117,9 @@ async function noteFailure(tally: Tally, url: string, error: unknown): Promise<v
 /** What became of the writes that were acknowledged. */
 export interface Judgement {
   readonly committed: number
-  /** Acknowledged writes that another has taken for not there, both having made the same version. */
+  /**
+   * Acknowledged writes that another has taken for not there, both having made the same version.
+   */
   readonly lost: number
   /** Acknowledged writes of which the database does not know. */
   readonly missing: number

@@ -1,5 +1,6 @@
-// Writes the JavaScript of the package to dist, beside the types that the compiler writes: one file for each entry point, and chunks
-// for what they share, so that a class is the same one in all of them (docs/decisions/0029). `npm run build` runs it.
+// Writes the JavaScript of the package to dist, beside the types that the compiler writes: one file
+// for each entry point, and chunks for what they share, so that a class is the same one in all of
+// them (docs/decisions/0029). `npm run build` runs it.
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
@@ -12,8 +13,13 @@ export const options = {
   entryPoints: [
     'src/index.ts',
     'src/client/index.ts',
+    'src/csv.ts',
     'src/jwt.ts',
     'src/kysely.ts',
+    'src/mcp/index.ts',
+    'src/postgres.ts',
+    'src/redis.ts',
+    'src/standard/index.ts',
     'src/testing/index.ts',
     'src/command/bin.ts',
   ],

@@ -1,6 +1,7 @@
 /**
- * Compiles and runs the README's first example in a folder where the package is installed as its users install it:
- * `tsx scripts/try-package.ts FOLDER`. Says what is wrong and exits with 1, or is silent.
+ * Compiles and runs the README's first example in a folder where the package is installed as its
+ * users install it: `tsx scripts/try-package.ts FOLDER`. Says what is wrong and exits with 1, or is
+ * silent.
  */
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,7 +20,10 @@ if (faults.length > 0) {
   process.exitCode = 1
 }
 
-/** What the compiler says under the strictest settings, the package's declarations and all that they bring in included. */
+/**
+ * What the compiler says under the strictest settings, the package's declarations and all that they
+ * bring in included.
+ */
 function typeFaults(code: string): string[] {
   const file = join(folder, 'example.ts')
   writeFileSync(file, code)

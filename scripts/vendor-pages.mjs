@@ -1,5 +1,6 @@
-// Copies Swagger UI and ReDoc, with their licences, from the development dependencies into dist/assets; `npm start`, the build and the
-// specs run it. They are no dependencies at run time: the package of Swagger UI reports its installation to a third party.
+// Copies Swagger UI and ReDoc, with their licences, from the development dependencies into
+// dist/assets; `npm start`, the build and the specs run it. They are no dependencies at run time:
+// the package of Swagger UI reports its installation to a third party.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -34,7 +35,10 @@ function redoc() {
   return text.replace(REDOC_LOGO, 'data:,')
 }
 
-/** `swagger-ui.css` becomes `swagger-ui.3f9a0c21d4e7.css`: the name changes with the content, so that browsers may keep the file. */
+/**
+ * `swagger-ui.css` becomes `swagger-ui.3f9a0c21d4e7.css`: the name changes with the content, so
+ * that browsers may keep the file.
+ */
 function versioned(name, content) {
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 12)
   return name.replace(/\.(?=\w+$)/, `.${digest}.`)

@@ -48,7 +48,7 @@ describe('a nested Blueprint', () => {
       .get('/', operation(), () => null)
     const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(shops)
     expect(spec.toJSON()).toMatchObject({
-      tags: [{ name: 'shops' }, { name: 'pets', description: 'Pets of a shop' }],
+      tags: [{ name: 'pets', description: 'Pets of a shop' }],
       paths: { '/shops/pets/': { get: { tags: ['pets'] } } },
     })
   })
@@ -87,7 +87,6 @@ describe('a Blueprint from another module', () => {
     expect((await request('GET', '/shops/7/animals/rex')).status).toBe(200)
     expect(order).toEqual(['shops', 'pets of 7', 'shops', 'pets of 7'])
     expect(api.spec.toJSON().tags).toEqual([
-      { name: 'shops' },
       { name: 'pets' },
       { name: 'animals', description: 'The same' },
     ])

@@ -1,4 +1,5 @@
-// What programs without types, and imports that are not ready yet, hand over: each call says what it takes.
+// What programs without types, and imports that are not ready yet, hand over: each call says what
+// it takes.
 import * as t from 'io-ts'
 import Koa from 'koa'
 import {
@@ -99,7 +100,7 @@ describe('a call that the compiler would refuse says what it takes', () => {
     [
       'settings that are null',
       () => new Api(new Koa(), null as Untyped),
-      'settings are an object, not null',
+      'settings must be an object, not null',
     ],
     [
       'a converter that is undefined',
@@ -178,37 +179,37 @@ describe('what a registration would ignore is a fault', () => {
       'features of a Blueprint without operation()',
       pets({ shared: [shared] }),
       {},
-      'Blueprint "pets": shared is what operation(…) returns, not a list',
+      'Blueprint "pets": shared must be the result of operation(…), not [an object]',
     ],
     [
       'a feature of a Blueprint',
       pets({ shared }),
       {},
-      'Blueprint "pets": shared is what operation(…) returns, not an object',
+      'Blueprint "pets": shared must be the result of operation(…), not an object',
     ],
     [
       'features of a view without operation()',
       new Blueprint('pets').route('/', Listed),
       {},
-      'Listed: static shared is what operation(…) returns',
+      'Listed: static shared must be the result of operation(…), not a list',
     ],
     [
       'a prefix that is no text',
       pets({ urlPrefix: 7 }),
       {},
-      'Blueprint "pets": urlPrefix is a text such as "/pets", not 7',
+      'Blueprint "pets": urlPrefix must be a string such as "/pets", not 7',
     ],
     [
       'options of a registration that are none',
       pets(),
       null,
-      'registerBlueprint() of "pets": its options are an object, not null',
+      'registerBlueprint() of "pets": the options must be an object, not null',
     ],
     [
       'a prefix in place of options',
       pets(),
       '/v1',
-      'registerBlueprint() of "pets": its options are an object, not "/v1"',
+      'registerBlueprint() of "pets": the options must be an object, not "/v1"',
     ],
     [
       'methods that are no list',

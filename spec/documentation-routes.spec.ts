@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Koa from 'koa'
 import { Api, type Settings } from 'koa-smorest'
 import { afterAll, describe, expect, it } from 'vitest'
+import { fetchOf } from '../src/testing/index.js'
 import { serve } from './support/client.js'
 
 const DOCUMENTED = {
@@ -71,6 +72,11 @@ describe('the document and its pages', async () => {
     },
   )
 
+  it('is the document a browser takes for nothing else', async () => {
+    const { headers } = await request('GET', '/docs/openapi.json')
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+  })
+
   it('leave the last word on caching to middleware in front', async () => {
     const guarded = new Koa()
     guarded.use((ctx, next) => {
@@ -80,6 +86,79 @@ describe('the document and its pages', async () => {
     new Api(guarded, DOCUMENTED)
     const request = await serve(guarded)
     expect((await request('GET', '/docs/')).headers.get('Cache-Control')).toBe('private, no-store')
+  })
+})
+
+describe('the document of an application below a mount', () => {
+  /** koa-mount, in its essence. */
+  const mounted = (prefix: string, inner: Koa): Koa => {
+    const app = new Koa()
+    app.use(async (ctx, next) => {
+      const path = ctx.path
+      ctx.mountPath = prefix
+      ctx.path = path.slice(prefix.length)
+      const run = (index: number): Promise<unknown> =>
+        Promise.resolve(inner.middleware[index]?.(ctx as never, () => run(index + 1)) ?? next())
+      await run(0)
+      ctx.path = path
+    })
+    return app
+  }
+  const made = (settings: Settings = {}) => {
+    const app = new Koa()
+    new Api(app, { ...DOCUMENTED, ...settings })
+    return app
+  }
+  const documentOf = async (app: Koa, path: string) => {
+    const response = await fetchOf(app)(`http://x${path}`)
+    return { tag: response.headers.get('ETag'), ...((await response.json()) as object) }
+  }
+
+  it('has the mount as its server, and another tag under each mount', async () => {
+    const app = made()
+    const plain = await documentOf(app, '/docs/openapi.json')
+    expect(plain).not.toHaveProperty('servers')
+    const below = await documentOf(mounted('/v2', app), '/v2/docs/openapi.json')
+    expect(below).toEqual({ ...plain, servers: [{ url: '/v2' }], tag: below.tag })
+    const deeper = await documentOf(mounted('/a', mounted('/b', app)), '/a/b/docs/openapi.json')
+    expect(deeper).toEqual({ ...plain, servers: [{ url: '/a/b' }], tag: deeper.tag })
+    expect(new Set([plain.tag, below.tag, deeper.tag]).size).toBe(3)
+    expect(await documentOf(app, '/docs/openapi.json')).toEqual(plain)
+  })
+
+  it('has that of a router of Express, whose braces are no variables', async () => {
+    const app = made()
+    app.middleware.unshift((ctx, next) => {
+      ;(ctx.req as { baseUrl?: string }).baseUrl = `/old/{x}${ctx.query.n ?? ''}`
+      return next()
+    })
+    const served = (path: string) => documentOf(app, path)
+    expect(await served('/docs/openapi.json')).toMatchObject({ servers: [{ url: '/old/%7Bx%7D' }] })
+    // however many there are
+    for (let n = 0; n < 40; n++)
+      expect(await served(`/docs/openapi.json?n=${n}`)).toMatchObject({
+        servers: [{ url: `/old/%7Bx%7D${n}` }],
+      })
+  })
+
+  it('has it as basePath in 2.0', async () => {
+    const app = mounted('/v2', made({ OPENAPI_VERSION: '2.0' }))
+    const document = await documentOf(app, '/v2/docs/openapi.json')
+    expect(document).toMatchObject({ swagger: '2.0', basePath: '/v2' })
+    expect(document).not.toHaveProperty('servers')
+  })
+
+  it.each([
+    [
+      { API_SPEC_OPTIONS: { servers: [{ url: 'https://x.test' }] } },
+      { servers: [{ url: 'https://x.test' }] },
+    ],
+    [{ OPENAPI_VERSION: '2.0', API_SPEC_OPTIONS: { basePath: '/own' } }, { basePath: '/own' }],
+    [{ OPENAPI_VERSION: '2.0', APPLICATION_ROOT: '/root' }, { basePath: '/root' }],
+    [{ APPLICATION_ROOT: '/root' }, { servers: [{ url: '/v2' }] }],
+  ] as const)('has that of the settings %j', async (settings, expected) => {
+    const app = mounted('/v2', made(settings))
+    expect(await documentOf(app, '/v2/docs/openapi.json')).toMatchObject(expected)
   })
 })
 

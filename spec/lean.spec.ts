@@ -188,7 +188,10 @@ async function listen(app: Koa): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** The answer as it comes over the wire, its header fields in order of their names; the date is not compared. */
+/**
+ * The answer as it comes over the wire, its header fields in order of their names; the date is not
+ * compared.
+ */
 async function answerOf(port: number, request: string): Promise<readonly string[]> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   let text = ''

@@ -1,18 +1,23 @@
-// What the compiler refuses reaches the library all the same: from JavaScript, from a module that another one imports before it is
-// done, from a variable of the environment. Then an error says which function was misused, not what broke inside of it.
+// What the compiler refuses reaches the library all the same: from JavaScript, from a module that
+// another one imports before it is done, from a variable of the environment. Then an error says
+// which function was misused, not what broke inside of it.
 import * as t from 'io-ts'
 import Koa from 'koa'
 import * as library from 'koa-smorest'
 import { Api, Blueprint, type Feature, operation, RegistrationError } from 'koa-smorest'
 import * as jwt from 'koa-smorest/jwt'
 import * as kysely from 'koa-smorest/kysely'
+import * as standard from 'koa-smorest/standard'
 import * as testing from 'koa-smorest/testing'
 import { describe, expect, it } from 'vitest'
 
 type Misused = (...given: unknown[]) => unknown
 
-/** All public functions, classes aside, by name; but for those of the client, each byte of which is loaded by browsers. */
-const FUNCTIONS = Object.entries({ ...library, ...jwt, ...kysely, ...testing }).filter(
+/**
+ * All public functions, classes aside, by name; but for those of the client, each byte of which is
+ * loaded by browsers.
+ */
+const FUNCTIONS = Object.entries({ ...library, ...jwt, ...kysely, ...standard, ...testing }).filter(
   (entry): entry is [string, Misused] => typeof entry[1] === 'function' && /^[a-z]/.test(entry[0]),
 )
 
@@ -41,7 +46,10 @@ const MISUSES: readonly (readonly unknown[])[] = [
   ...VALUES.map(value => ['x', { consume: () => undefined, points: 1, duration: 1 }, value]),
 ]
 
-/** What is wrong with a call: with what it throws, or with what the registration of the feature that it made throws. */
+/**
+ * What is wrong with a call: with what it throws, or with what the registration of the feature that
+ * it made throws.
+ */
 async function errorsOf(misused: Misused, given: readonly unknown[]): Promise<readonly unknown[]> {
   try {
     const made = await misused(...given)

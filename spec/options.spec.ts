@@ -1,4 +1,5 @@
-// A misspelt option would be ignored without a word: whatever takes options refuses those that it does not know.
+// A misspelt option would be ignored without a word: whatever takes options refuses those that it
+// does not know.
 import fc from 'fast-check'
 import * as t from 'io-ts'
 import Koa from 'koa'
@@ -13,17 +14,22 @@ const Pet = t.strict({ id: library.int }, 'Pet')
 const principal = () => undefined
 const token = library.bearer('token', { principal })
 
-/** Every public function that takes options, with what else it needs; each is called with an option more. */
+/**
+ * Every public function that takes options, with what else it needs; each is called with an option
+ * more.
+ */
 const FEATURES: { readonly [name: string]: (more: object) => Feature } = {
   altResponse: more => library.altResponse(409, { description: 'Taken', ...more }),
   'altResponse with a codec': more => library.altResponse(202, Pet, more),
   'altResponse with a problem': more =>
     library.altResponse(library.problem('taken', { status: 409 }), more),
   argument: more => library.argument(Pet, { location: 'query', ...more }),
+  bytes: more => library.bytes(more),
   cache: more => library.cache({ maxAge: 1, ...more }),
   cookies: more => library.cookies(Pet, more),
   deprecated: more => library.deprecated({ since: '2026-01-01', ...more }),
   doc: more => library.doc({ summary: 'Find pets', ...more }),
+  events: more => library.events(Pet, more),
   etag: more => library.etag({ requireIfMatch: false, ...more }),
   files: more => library.files(t.strict({ scan: library.Upload }), more),
   form: more => library.form(Pet, more),
@@ -33,6 +39,7 @@ const FEATURES: { readonly [name: string]: (more: object) => Feature } = {
   'json, limits': more => library.json(Pet, { limits: more }),
   keyset: more => library.keyset({ unique: 'id', ...more }),
   limit: more => library.limit('burst', new RateLimiterMemory({ points: 1, duration: 1 }), more),
+  lines: more => library.lines(Pet, more),
   paginate: more => library.paginate(more),
   'paginate with a pager': more => library.paginate(library.Page, more),
   path: more => library.path(t.strict({}), more),
@@ -40,6 +47,7 @@ const FEATURES: { readonly [name: string]: (more: object) => Feature } = {
   response: more => library.response({ code: 200, ...more }),
   'response with a codec': more => library.response(Pet, more),
   secure: more => library.secure(token, more),
+  text: more => library.text(more),
 }
 
 /** What these return is no part of an operation: they throw at once. */
@@ -48,7 +56,8 @@ const OTHERS: { readonly [name: string]: (more: object) => unknown } = {
   basic: more => library.basic('login', { principal, ...more }),
   bearer: more => library.bearer('token', { principal, ...more }),
   conditional: more => client.conditional(more),
-  describe: more => library.describe(t.string, more),
+  download: more => library.download(new Uint8Array(), more),
+  describe: more => library.describe(t.string, more as library.Annotations),
   idempotency: more => client.idempotency(more),
   jwt: more =>
     jwt('login', {
@@ -61,6 +70,8 @@ const OTHERS: { readonly [name: string]: (more: object) => unknown } = {
   oauth2: more => library.oauth2('login', { flows: {}, token, ...more }),
   openIdConnect: more =>
     library.openIdConnect('login', { url: 'https://id.example', token, ...more }),
+  webhook: more => library.webhook('changed', t.string, more),
+  signed: more => library.signed('partner', { secret: 'c2VzYW1l', ...more }),
   partial: more => library.partial(Pet, more),
   problem: more => library.problem('taken', { status: 409, ...more }),
 }
@@ -88,6 +99,7 @@ const WITHOUT_OPTIONS = [
     'omit',
     'pick',
     'refine',
+    'remark',
     'struct',
     'maxSize',
   ],
@@ -102,9 +114,14 @@ const WITHOUT_OPTIONS = [
     'reply',
     'operation',
     'checkEtag',
+    // its spec has them: it needs a loader beside it
+    'mergePatch',
+    'event',
   ],
   ...[
     'setEtag',
+    'body',
+    'callback',
     'branches',
     'allOf',
     'anyOf',
@@ -119,7 +136,7 @@ const WITHOUT_OPTIONS = [
 
 /** What is wrong with an operation that has this feature. */
 function faultsOf(feature: Feature): readonly string[] {
-  const method = feature.kind === 'cache' ? 'GET' : 'PUT'
+  const method = feature.kind === 'cache' || feature.streamsItems ? 'GET' : 'PUT'
   const list = feature.kind === 'pages' ? library.response(t.array(Pet)) : undefined
   const blueprint = new Blueprint('options')
   blueprint.route('/', operation(...(list ? [list] : []), feature) as never, () => null, {

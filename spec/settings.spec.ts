@@ -115,8 +115,8 @@ describe('settings of an Api', () => {
     }
     expect(() => new Api(new Koa(), settings as never)).toThrow(
       new TypeError(
-        'new Api(app, settings): API_TITLE is a text, not true; API_VERSION is a text, not NaN; ' +
-          'ETAG_DISABLED is true or false, not "false"; OPENAPI_URL_PREFIX is a text or null, not true',
+        'new Api(app, settings): API_TITLE must be a string, not true; API_VERSION must be a string, not NaN; ' +
+          'ETAG_DISABLED must be true or false, not "false"; OPENAPI_URL_PREFIX must be a string or null, not true',
       ),
     )
     expect(
@@ -326,7 +326,10 @@ describe('an operation of one Api, on an app that has another', () => {
   const SETTINGS = { OPENAPI_VERSION: '3.1.0' }
   const pets = (rule: string, method = 'GET') =>
     new Blueprint('pets').route(rule as '/', operation(), function show() {}, { methods: [method] })
-  /** Registers one Blueprint with each of two Apis, by the Api that was made later first if asked to; the faults of what was registered last. */
+  /**
+   * Registers one Blueprint with each of two Apis, by the Api that was made later first if asked
+   * to; the faults of what was registered last.
+   */
   const faultsOfLast = (
     first: Blueprint,
     second: Blueprint,

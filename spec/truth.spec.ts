@@ -1,6 +1,18 @@
 import * as t from 'io-ts'
-import { altResponse, Blueprint, doc, operation, reply, response } from 'koa-smorest'
+import Koa from 'koa'
+import {
+  Api,
+  abort,
+  altResponse,
+  Blueprint,
+  type Documentation,
+  doc,
+  operation,
+  reply,
+  response,
+} from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
+import { fetchOf } from '../src/testing/index.js'
 import { serveBlueprints } from './support/client.js'
 
 const Pong = t.strict({ pong: t.boolean }, 'Pong')
@@ -43,6 +55,34 @@ views.get('/image', operation(response({ contentType: 'image/*' })), ctx => {
   return Buffer.from('x')
 })
 
+describe('an error that is described by hand', () => {
+  const described = (responses: NonNullable<Documentation['responses']>) =>
+    operation(doc({ responses }), response(t.string))
+  const gone = () => abort(410, { message: 'Gone for good.' })
+  const errors = new Blueprint('errors')
+    .get('/text', described({ 410: { description: 'Gone' } }), gone)
+    .get('/range', described({ '4XX': { description: 'Gone' } }), gone)
+    .get('/reference', described({ 410: { $ref: '#/components/responses/Own' } }), gone)
+    .get('/nothing', described({ 410: { description: 'Gone', content: {} } }), gone)
+
+  it('is sent with the error body, unless it says that there is none', async () => {
+    const emitted: string[] = []
+    const app = new Koa()
+    app.on('error', (error: Error) => emitted.push(error.message))
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: true })
+    api.spec.components.response('Own', { description: 'Own' })
+    api.registerBlueprint(errors)
+    const statusOf = async (path: string) => (await fetchOf(app)(`http://x${path}`)).status
+    for (const path of ['/text', '/range', '/reference'])
+      expect([path, await statusOf(path)]).toEqual([path, 410])
+    expect(emitted).toEqual([])
+    expect(await statusOf('/nothing')).toBe(500)
+    expect(emitted).toEqual([
+      'gone (GET /nothing): the response 410 is application/json, but no body is documented: declare it with altResponse(410), or with schemas.errorResponse(410) in a feature',
+    ])
+  })
+})
+
 describe.each([{ DEBUG: true }, { TESTING: true }])('with %j a response', settings => {
   it.each([
     [
@@ -51,7 +91,7 @@ describe.each([{ DEBUG: true }, { TESTING: true }])('with %j a response', settin
     ],
     [
       '/type',
-      "response 200 is text/plain, but application/json is documented: say ctx.type = 'application/json' in the method, or contentType: 'text/plain' in response(…)",
+      "response 200 is text/plain, but application/json is documented: set ctx.type = 'application/json' in the method, or contentType: 'text/plain' in response(…)",
     ],
     [
       '/header',
@@ -63,7 +103,7 @@ describe.each([{ DEBUG: true }, { TESTING: true }])('with %j a response', settin
     ],
     [
       '/koa-redirect',
-      "response 302 is text/html, but no body is documented: return redirect('/…', 302), which sends no body, in the place of ctx.redirect() or of a body",
+      "response 302 is text/html, but no body is documented: return redirect('/…', 302), which sends no body, instead of ctx.redirect() or a body",
     ],
     [
       '/object-as-csv',
@@ -75,7 +115,7 @@ describe.each([{ DEBUG: true }, { TESTING: true }])('with %j a response', settin
     ],
     [
       '/image',
-      "response 200 is text/plain, but image/* is documented: say ctx.type = '…' in the method, or contentType: 'text/plain' in response(…)",
+      "response 200 is text/plain, but image/* is documented: set ctx.type = '…' in the method, or contentType: 'text/plain' in response(…)",
     ],
   ])('that is not documented is an error that names the operation (%s)', async (path, text) => {
     const { request, errors } = await serveBlueprints(views, {

@@ -22,6 +22,29 @@ describe('api.url()', () => {
     for (const name of ['list', 'add']) expect(one.url(name)).toBe('/pets/')
   })
 
+  it('puts values beside text, which a request gets back and the document shows', async () => {
+    const app = new Koa()
+    const one = new Api(app, { OPENAPI_VERSION: '3.1.0' })
+    const shas = new Blueprint('shas')
+      .route('/compare/:base<string>...:head<string>', PetById)
+      .get('/jobs:search', operation(), () => 'search')
+    one.registerBlueprint(shas)
+    const values = { base: 'a/b', head: 'c...d' }
+    const path = one.url('PetById', values)
+    expect(path).toBe('/compare/a%2Fb...c...d')
+    const request = await serve(app)
+    expect((await request('GET', path)).body).toEqual(values)
+    expect((await request('GET', '/compare/a%2E%2E%2Eb')).status).toBe(404)
+    expect((await request('GET', '/jobs:search')).body).toBe('search')
+    expect(() => one.url('PetById', { base: 'a...b', head: 'c' })).toThrow(
+      'Rule "/compare/:base<string>...:head<string>" cannot have base: a...b, head: c: its path would be read back differently',
+    )
+    expect(Object.keys(one.spec.toJSON().paths ?? {})).toEqual([
+      '/compare/{base}...{head}',
+      '/jobs:search',
+    ])
+  })
+
   it('formats values by their converters, so that a request to the path gets them back', async () => {
     const app = new Koa()
     const one = new Api(app, { OPENAPI_VERSION: '3.1.0' })

@@ -1,5 +1,6 @@
 // The public names.
 export type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
+export type { StreamItem, StreamOf } from './client/stream-of.js'
 export type { Unknown } from './codec/decode/decode.js'
 export {
   type BoundC,
@@ -23,11 +24,28 @@ export { omit, pick } from './codec/define/pick.js'
 export { type CheckResult, type RefinedC, refine } from './codec/define/refine.js'
 export { type DateCodec, isoDate, isoDateTime } from './codec/define/scalar/dates.js'
 export { duration, localDateTime, localTime } from './codec/define/scalar/local-times.js'
-export { bool, decimal, email, float, int, uuid } from './codec/define/scalar/scalars.js'
+export {
+  bool,
+  decimal,
+  email,
+  float,
+  type Int64Codec,
+  int,
+  int32,
+  int64,
+  uuid,
+} from './codec/define/scalar/scalars.js'
 export { struct } from './codec/define/struct.js'
 export { maxSize, mediaTypes, Upload } from './codec/define/upload.js'
 export { type Annotations, describe } from './codec/shape/annotations.js'
-export { optional, readOnly, wireName, withDefault, writeOnly } from './codec/shape/field-marks.js'
+export {
+  optional,
+  readOnly,
+  remark,
+  wireName,
+  withDefault,
+  writeOnly,
+} from './codec/shape/field-marks.js'
 export { type FieldFacts, field } from './codec/types/field-facts.js'
 export type { BoundListC, DeepPartialFields, RemarkedC } from './codec/types/partial-types.js'
 export type {
@@ -50,48 +68,13 @@ export type {
 } from './codec/types/types.js'
 export type {
   Direction,
+  MergePatchOf,
   Wire,
   WireInputOf,
   WireKey,
   WireObject,
   WireOutputOf,
 } from './codec/types/wire-types.js'
-export type { Attributes } from './contract/attributes.js'
-export type { Context, Exchange } from './contract/exchange.js'
-export type { Feature, Part, Route } from './contract/feature.js'
-export {
-  type Collection,
-  Page,
-  type PaginationHeader,
-  PaginationParameters,
-} from './contract/pager.js'
-export { type ProblemOptions, type ProblemType, problem } from './contract/problem.js'
-export {
-  type RedirectCode,
-  Reply,
-  type ReplyHeaders,
-  redirect,
-  reply,
-  type StatusCode,
-} from './contract/reply.js'
-export type { Location, Reader, Source, Wanted } from './contract/request-reader.js'
-export type { Nulls, OrderKey, Seekable, SeekRequest } from './contract/seekable.js'
-export type { Method, Result, Sliceable } from './contract/signature.js'
-export { STAGES, type Stage } from './contract/stages.js'
-export { CompleteResponse, type Step, type StepResult } from './contract/step.js'
-export { type Typing, typing } from './contract/typing.js'
-export type {
-  WireBody,
-  WireError,
-  WireFacts,
-  WireFunction,
-  WireMain,
-  WireProblem,
-  WireResponse,
-  WireResponses,
-} from './contract/wire/facts.js'
-export type { PathsOf } from './contract/wire/paths.js'
-export type { Routed } from './contract/wire/routes.js'
 export {
   type AnyBlueprint,
   Blueprint,
@@ -104,6 +87,59 @@ export {
 export { MethodView } from './declare/method-view.js'
 export { type Operation, operation } from './declare/operation.js'
 export type { AnyName, AnyPrefix, KnownPrefix } from './declare/routing.js'
+export type { Attributes } from './feature-api/attributes.js'
+export type {
+  Enveloped,
+  EnvelopeOptions,
+  LinkWire,
+  NameIn,
+  PagedWith,
+  PageLinks,
+} from './feature-api/envelope.js'
+export type {
+  Context,
+  Exchange,
+  ResultStream,
+  SelectedRepresentation,
+  Written,
+} from './feature-api/exchange.js'
+export type { Feature, Part, PositionalArgument, Route } from './feature-api/feature.js'
+export {
+  type Collection,
+  Page,
+  type PaginationHeader,
+  PaginationParameters,
+} from './feature-api/pager.js'
+export type { Period } from './feature-api/period.js'
+export { type ProblemOptions, type ProblemType, problem } from './feature-api/problem.js'
+export {
+  type RedirectCode,
+  Reply,
+  type ReplyHeaders,
+  redirect,
+  reply,
+  type StatusCode,
+} from './feature-api/reply.js'
+export type { AlsoContent, Representation } from './feature-api/representation.js'
+export type { Location, Reader, Source, Wanted } from './feature-api/request-reader.js'
+export type { Nulls, OrderKey, Seekable, SeekRequest } from './feature-api/seekable.js'
+export type { Method, Result, Sliceable } from './feature-api/signature.js'
+export { STAGES, type Stage } from './feature-api/stages.js'
+export { CompleteResponse, type Step, type StepResult } from './feature-api/step.js'
+export { type Typing, typing } from './feature-api/typing.js'
+export type {
+  WireBody,
+  WireError,
+  WireFacts,
+  WireFunction,
+  WireMain,
+  WireProblem,
+  WireResponse,
+  WireResponses,
+} from './feature-api/wire/facts.js'
+export type { PathsOf } from './feature-api/wire/paths.js'
+export type { Routed } from './feature-api/wire/routes.js'
+export type { Announced, WebhooksOf } from './feature-api/wire/webhooks.js'
 export {
   type Argument,
   argument,
@@ -115,35 +151,71 @@ export {
   path,
   query,
 } from './features/arguments/arguments.js'
-export type { ArgumentOptions, LocatedOptions } from './features/arguments/declaration.js'
-export { type CacheOptions, cache } from './features/cache.js'
-export { type DeprecatedOptions, deprecated, type Moment } from './features/deprecated.js'
-export { type Documentation, doc } from './features/doc.js'
-export type { TagSource } from './features/entity-tag/data-tag.js'
-export { CheckEtagNotCalledError, etag } from './features/entity-tag/etag.js'
-export type { EtagLoader, EtagOptions } from './features/entity-tag/loader.js'
-export { checkEtag, setEtag } from './features/entity-tag/manual.js'
-export type { EtagWire } from './features/entity-tag/wire.js'
 export {
-  type IdempotentOptions,
-  idempotent,
-  type Period,
-} from './features/idempotent/idempotent.js'
+  type BodyArgument,
+  body,
+  bytes,
+  type RawArgument,
+  type RawBodyOptions,
+  text,
+} from './features/arguments/body.js'
+export type { ArgumentOptions, LocatedOptions } from './features/arguments/declaration.js'
+export {
+  type MergePatchArgument,
+  type MergePatchOptions,
+  mergePatch,
+} from './features/arguments/merge-patch.js'
+export { type CacheOptions, cache } from './features/cache/cache.js'
+export {
+  type DeprecatedOptions,
+  deprecated,
+  type Moment,
+} from './features/deprecated/deprecated.js'
+export { type Documentation, doc } from './features/doc/doc.js'
+export type { TagSource } from './features/etag/data-tag.js'
+export { CheckEtagNotCalledError, etag } from './features/etag/etag.js'
+export type { EtagLoader, EtagOptions, EtagWire } from './features/etag/loader.js'
+export { checkEtag, setEtag } from './features/etag/manual.js'
+export type { EventCodecs } from './features/events/event-text.js'
+export {
+  type EventOf,
+  type EventsFeature,
+  type EventsOptions,
+  event,
+  events,
+  type UnnamedEventOf,
+} from './features/events/events.js'
+export { type IdempotentOptions, idempotent } from './features/idempotent/idempotent.js'
+export type { IdempotentWire } from './features/idempotent/key.js'
 export { type MemoryStoreOptions, memoryStore } from './features/idempotent/memory-store.js'
 export type { Outcome, Run, Store } from './features/idempotent/store.js'
-export type { IdempotentWire } from './features/idempotent/wire.js'
-export { type KeysetOptions, keyset } from './features/keyset/keyset.js'
+export { type KeysetOptions, type KeysetPage, keyset } from './features/keyset/keyset.js'
 export { branches, type Condition } from './features/keyset/seek.js'
-export { type Limiter, type LimiterResult, type LimitOptions, limit } from './features/limit.js'
-export type { PaginationOptions } from './features/pagination/page-parameters.js'
-export { paginate } from './features/pagination/pagination.js'
-export type { PagesWire } from './features/pagination/wire.js'
+export {
+  type Limiter,
+  type LimiterResult,
+  type LimitOptions,
+  limit,
+} from './features/limit/limit.js'
+export { jsonLines } from './features/lines/json-lines.js'
+export { type LinesMedia, type LinesOptions, lines } from './features/lines/lines.js'
+export type {
+  NumberedPage,
+  NumberOptions,
+  OffsetOptions,
+  PagesWire,
+  PaginationOptions,
+} from './features/paginate/page-parameters.js'
+export { type InViewFeature, type PagerFeature, paginate } from './features/paginate/paginate.js'
 export {
   altResponse,
+  type EmptyOptions,
+  type RepresentedOptions,
   type ResponseOptions,
   response,
   type SuccessOptions,
-} from './features/response.js'
+} from './features/response/response.js'
+export type { AlsoWire } from './features/response/wire.js'
 export { type ApiKeyOptions, apiKey } from './features/secure/api-key.js'
 export { type BasicOptions, basic } from './features/secure/basic.js'
 export { type BearerOptions, bearer } from './features/secure/bearer.js'
@@ -171,7 +243,21 @@ export type {
   Verdict,
 } from './features/secure/scheme.js'
 export { open, type SecureOptions, secure } from './features/secure/secure.js'
-export { rawBody } from './http/body/body.js'
+export {
+  type RequestSignature,
+  type SignatureFormat,
+  type SignedOptions,
+  type SignedRequest,
+  signed,
+} from './features/secure/signed.js'
+export { callback } from './features/webhook/callback.js'
+export {
+  type SendOptions,
+  type Webhook,
+  type WebhookOptions,
+  webhook,
+} from './features/webhook/webhook.js'
+export { rawBody } from './http/body/raw-body.js'
 export type { BodyLimits } from './http/body/request-body.js'
 export type { ErrorForm } from './http/errors/error-form.js'
 export type { ErrorBody } from './http/errors/plain-errors.js'
@@ -193,6 +279,7 @@ export type {
   ConverterFactory,
   ConverterOptions,
   Converters,
+  MixedSegment,
   ParametersOf,
   Rule,
   RuleParameter,
@@ -209,6 +296,17 @@ export {
 } from './openapi/openapi-document.js'
 export type { Schemas } from './openapi/schema/schemas.js'
 export { Application } from './respond/application.js'
-export { UndocumentedAnswerError } from './respond/documented-response.js'
+export {
+  UndocumentedResponseError,
+  /** @deprecated The name of `UndocumentedResponseError` in 0.2; it goes in 1.0. */
+  UndocumentedResponseError as UndocumentedAnswerError,
+} from './respond/documented-response.js'
+export {
+  Download,
+  type DownloadOptions,
+  type DownloadSource,
+  download,
+} from './respond/download.js'
+export type { Items } from './respond/items.js'
 export type { OperationNames, OperationTrace } from './respond/operation-channel.js'
 export type { Settings } from './settings.js'

@@ -1,5 +1,6 @@
-// JSON Web Tokens as credentials: `koa-smorest/jwt`, over `jose`, which an application installs itself.
-import { KeyObject } from 'node:crypto'
+// JSON Web Tokens as credentials: `koa-smorest/jwt`, over `jose`, which an application installs
+// itself.
+import type { KeyObject } from 'node:crypto'
 import {
   type CryptoKey,
   createLocalJWKSet,
@@ -11,9 +12,10 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import type { Context } from './contract/exchange.js'
+import type { Context } from './feature-api/exchange.js'
 import { bearerScheme } from './features/secure/bearer.js'
-import { checkOptions } from './features/secure/check-options.js'
+import { COMMON, checkScheme } from './features/secure/check-options.js'
+import { verdictOf } from './features/secure/decide.js'
 import { RemoteKeys, type RemoteKeyTimes, Unreachable } from './features/secure/remote-keys.js'
 import {
   type Found,
@@ -22,98 +24,127 @@ import {
   type Verdict,
 } from './features/secure/scheme.js'
 import { scopesIn } from './features/secure/scoped.js'
-import { verdictOf } from './features/secure/verdict.js'
+import { ASYMMETRIC, algorithmsOf } from './features/secure/signing-keys.js'
+import { func, isString, type Rule, type Rules, required, string, strings } from './options.js'
 
 /** Options of `jwt`. Times are milliseconds, but for `clockTolerance`. */
 export interface JwtOptions<P> extends RemoteKeyTimes {
-  /** Who issues the tokens: the claim `iss` must be this, or one of these. */
-  readonly issuer: string | readonly string[]
-  /** Whom they are for: the claim `aud` must have this, or one of these. A token for another API is refused by it. */
-  readonly audience: string | readonly string[]
+  /**
+   * Who issues the tokens: the claim `iss` must be this, or one of these. `null`: tokens have no
+   * such claim, and one that has it is refused.
+   */
+  readonly issuer: string | readonly string[] | null
+  /**
+   * Whom they are for: the claim `aud` must have this, or one of these. A token for another API is
+   * refused by it. `null`: tokens have no such claim, and one that has it is refused (RFC 7519,
+   * section 4.1.3).
+   */
+  readonly audience: string | readonly string[] | null
   /** The issuer's public keys: their address, or the set itself. This or `key`. */
   readonly jwks?: URL | JSONWebKeySet
-  /** The one key that tokens are signed with, public or shared. This or `jwks`. */
+  /**
+   * The one key that tokens are verified with: the public key, or a shared secret of at least 32
+   * bytes. This or `jwks`.
+   */
   readonly key?: CryptoKey | KeyObject | Uint8Array | JWK
   /**
-   * The algorithms that signatures may have (RFC 8725, section 3.1). Default: those of asymmetric keys, which RFC 7518 and RFC 8037
-   * define; for a shared key, HS256, HS384 and HS512. `none` is never one.
+   * The algorithms that signatures may have (RFC 8725, section 3.1). Default: all that fit the key;
+   * for a shared secret, those of HS256, HS384 and HS512 whose hash is not longer than it. `none`
+   * is never one.
    */
   readonly algorithms?: readonly string[]
-  /** What the header `typ` must be: `at+jwt` for access tokens by RFC 9068, which keeps other tokens of the issuer out. Default: not looked at. */
+  /**
+   * The value of the header `typ`: `at+jwt` for access tokens by RFC 9068, which keeps other tokens
+   * of the issuer out. Default: any.
+   */
   readonly typ?: string
   /** Claims that a token must have. Default `exp`: a token that never ends is refused. */
   readonly requiredClaims?: readonly string[]
   /** Seconds by which the issuer's clock may be off. Default 0. */
   readonly clockTolerance?: number
-  /** Whose token it is, by its claims; undefined, null or false for nobody's (401). Default: the claims themselves. */
+  /**
+   * Whose token it is, by its claims; undefined, null or false for nobody's (401). Default: the
+   * claims themselves.
+   */
   principal?(claims: JWTPayload, ctx: Context): Found<P>
-  /** The scopes that a token comes with. Default: the claim `scope`, a text with blanks between them, or `scp`. */
+  /**
+   * The scopes of a token. Default: the claim `scope`, a string with blanks between them, or `scp`.
+   */
   scopesOf?(claims: JWTPayload): readonly string[]
-  /** What is protected, for the challenge. Default: the scheme's name. */
+  /** The protected area, for the challenge. Default: the scheme's name. */
   readonly realm?: string
   /** Names a principal, for limits and idempotency keys. */
   identify?(principal: P): string | number
   readonly description?: string
 }
 
-const OPTIONS: readonly (keyof JwtOptions<unknown>)[] = [
-  ...([
-    'issuer',
-    'audience',
-    'jwks',
-    'key',
-    'algorithms',
-    'typ',
-    'requiredClaims',
-    'clockTolerance',
-    'principal',
-    'scopesOf',
-    'realm',
-  ] as const),
-  ...([
-    'identify',
-    'description',
-    'cacheMaxAge',
-    'cooldownDuration',
-    'timeoutDuration',
-    'outageMaxAge',
-  ] as const),
-]
+const isNonEmpty = (value: unknown) => isString(value) && value !== ''
 
-const ASYMMETRIC = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-]
-const SHARED = ['HS256', 'HS384', 'HS512']
+/** A variable of the environment may be missing. */
+const NAMES: Rule = {
+  text: 'null, a string or a list of strings, none of them empty',
+  fits: value =>
+    value === null ||
+    isNonEmpty(value) ||
+    (Array.isArray(value) && value.length > 0 && value.every(isNonEmpty)),
+}
+const TIME: Rule = {
+  text: 'a number of at least 0',
+  fits: value => Number.isFinite(value) && (value as number) >= 0,
+}
+const TIME_OR_NEVER: Rule = {
+  text: `${TIME.text}, or Infinity`,
+  fits: value => value === Number.POSITIVE_INFINITY || TIME.fits(value),
+}
+// with a tolerance of NaN no token would ever expire
+const RULES: Rules<JwtOptions<never>> = {
+  issuer: required(NAMES),
+  audience: required(NAMES),
+  jwks: {
+    text: 'a URL or a set of keys, { keys: [ … ] }',
+    fits: value => value instanceof URL || Array.isArray(Object(value).keys),
+  },
+  key: {
+    text: 'a CryptoKey, a KeyObject, a JWK or the bytes of a shared secret',
+    fits: value => typeof value === 'object' && value !== null,
+    isSecret: true,
+  },
+  algorithms: {
+    text: 'a list of at least one algorithm, without "none"',
+    fits: value =>
+      Array.isArray(value) && value.length > 0 && value.every(one => /^(?!none$)\w+$/i.test(one)),
+  },
+  typ: string,
+  requiredClaims: strings,
+  clockTolerance: TIME,
+  principal: func,
+  scopesOf: func,
+  realm: string,
+  ...COMMON,
+  cacheMaxAge: TIME_OR_NEVER,
+  cooldownDuration: TIME_OR_NEVER,
+  timeoutDuration: TIME,
+  outageMaxAge: TIME_OR_NEVER,
+}
 
 /** Checks a token; resolves to its claims. */
 type Verify = (token: string) => Promise<JWTPayload>
 
 /**
- * A JSON Web Token in `Authorization: Bearer …`: signature, issuer, audience and times are checked, `principal` says whose it is.
- * Where the issuer's keys cannot be fetched, requests are 503, never 401; keys that are known serve on through an outage.
+ * A JSON Web Token in `Authorization: Bearer …`: signature, issuer, audience and times are checked,
+ * `principal` finds its owner. If the issuer's keys cannot be fetched, requests get 503, never 401;
+ * known keys remain in use during an outage.
  */
 export function jwt<P = JWTPayload, const Keys = URL | undefined>(
   name: string,
   options: JwtOptions<P> & { readonly jwks?: Keys },
 ): ScopedScheme<P, 400 | 401 | (Keys extends URL ? 503 : never)> {
-  checkOptions('jwt', name, options, OPTIONS)
+  checkScheme('jwt', name, options, RULES)
   const { jwks, key, realm, identify, description } = options
-  if (!isNamed(options.issuer) || !isNamed(options.audience))
-    throw new TypeError(`jwt("${name}") needs an issuer and an audience`)
-  checkValues(name, options)
   if ((jwks === undefined) === (key === undefined))
     throw new TypeError(`jwt("${name}") needs jwks or key, and not both`)
-  const verify = verifierOf(options)
+  const algorithms = allowedAlgorithms(name, options)
+  const verify = verifierOf({ ...options, algorithms })
   const principal = options.principal ?? ((claims: JWTPayload) => claims as P)
   const scopesOf = options.scopesOf ?? (({ scope, scp }: JWTPayload) => scopesIn(scope ?? scp))
   return bearerScheme<P>(name, {
@@ -134,46 +165,10 @@ export function jwt<P = JWTPayload, const Keys = URL | undefined>(
   })
 }
 
-/** Whether there is a text, or there are texts: a variable of the environment may be missing. */
-function isNamed(given: unknown): boolean {
-  const all = [given].flat()
-  return all.length > 0 && all.every(one => typeof one === 'string' && one !== '')
-}
-
-/** Times, and whether each may be `Infinity`. */
-const TIMES = {
-  clockTolerance: false,
-  cacheMaxAge: true,
-  cooldownDuration: true,
-  timeoutDuration: false,
-  outageMaxAge: true,
-} as const
-
-/** Throws for values that a token would be compared with in vain: with a tolerance of NaN none would ever expire. */
-function checkValues<P>(name: string, options: JwtOptions<P>): void {
-  const { algorithms, requiredClaims = [] } = options
-  const faults = (Object.keys(TIMES) as (keyof typeof TIMES)[]).flatMap(time => {
-    const { [time]: value = 0 } = options
-    const isTime =
-      typeof value === 'number' && value >= 0 && (TIMES[time] || Number.isFinite(value))
-    return isTime
-      ? []
-      : [
-          `${time} is ${String(value)}, but takes a number from 0 on${TIMES[time] ? ', or Infinity' : ''}`,
-        ]
-  })
-  if (
-    algorithms &&
-    (!Array.isArray(algorithms) ||
-      algorithms.length === 0 ||
-      algorithms.some(one => !/^(?!none$)\w+$/i.test(one)))
-  )
-    faults.push('algorithms is a list of at least one, and none is no algorithm')
-  if (!Array.isArray(requiredClaims)) faults.push('requiredClaims is a list')
-  if (faults.length > 0) throw new TypeError(`jwt("${name}"): ${faults.join('; ')}`)
-}
-
-/** The verdict on a token that could not be verified. What jose says of it has its claims, and is not passed on. */
+/**
+ * The verdict on a token that could not be verified. The error of jose contains its claims, so it
+ * is not passed on.
+ */
 function refusedFor(error: unknown): Verdict<never> {
   if (error instanceof Unreachable)
     return { state: 'unreachable', retryAfter: error.retryAfter, cause: error }
@@ -184,19 +179,63 @@ function refusedFor(error: unknown): Verdict<never> {
   return { ...INVALID_TOKEN, cause: new Error(`${code}: ${message}`) }
 }
 
-function verifierOf<P>(options: JwtOptions<P>): Verify {
-  const { jwks, key } = options
-  if (key !== undefined) {
-    const checks = checksOf(options, isShared(key) ? SHARED : ASYMMETRIC)
-    return async token => (await jwtVerify(token, key as CryptoKey, checks)).payload
+/** Returns the algorithms that signatures may have. Throws a TypeError if one does not fit. */
+function allowedAlgorithms<P>(
+  name: string,
+  { key, jwks, algorithms }: JwtOptions<P>,
+): readonly string[] {
+  try {
+    if (key === undefined) {
+      const keys = jwks instanceof URL ? [] : (jwks as JSONWebKeySet).keys
+      for (const one of keys) if (one.kty !== 'oct') algorithmsOf(one)
+      const shared = algorithms?.find(algorithm => algorithm.startsWith('HS'))
+      if (shared !== undefined)
+        throw new TypeError(`${shared} is for a shared secret: it cannot be used with jwks`)
+      return algorithms ?? ASYMMETRIC
+    }
+    const fitting = algorithmsOf(key)
+    const unfit = algorithms?.find(algorithm => !fitting.includes(algorithm))
+    if (unfit !== undefined || fitting.length === 0)
+      throw new TypeError(
+        `algorithms must fit the key (${fitting.join(', ') || 'none does'}), not ${unfit ?? 'any other'}`,
+      )
+    return algorithms ?? fitting
+  } catch (error) {
+    throw new TypeError(`jwt("${name}"): ${(error as Error).message}`)
   }
-  const checks = checksOf(options, ASYMMETRIC)
+}
+
+function verifierOf<P>(options: JwtOptions<P>): Verify {
+  const verify = signatureVerifierOf(options)
+  const absent = (['iss', 'aud'] as const).filter(
+    claim => options[claim === 'iss' ? 'issuer' : 'audience'] === null,
+  )
+  if (absent.length === 0) return verify
+  return async token => {
+    const claims = await verify(token)
+    const there = absent.find(claim => claims[claim] !== undefined)
+    if (there === undefined) return claims
+    throw new errors.JWTClaimValidationFailed(
+      `unexpected "${there}" claim`,
+      claims,
+      there,
+      'check_failed',
+    )
+  }
+}
+
+function signatureVerifierOf<P>(options: JwtOptions<P>): Verify {
+  const { jwks, key } = options
+  const checks = checksOf(options)
+  if (key !== undefined)
+    return async token => (await jwtVerify(token, key as CryptoKey, checks)).payload
   if (!(jwks instanceof URL)) {
     const keys = keysOf(jwks)
     return token => verifyBy(keys, token, checks)
   }
   const remote = new RemoteKeys(jwks, keysOf, options)
-  // jose asks for a key only once it has read the token: what is no token is refused whether the issuer can be reached or not
+  // jose asks for a key only after it has read the token: a malformed token is refused whether the
+  // issuer can be reached or not
   const current: JWTVerifyGetKey = async (header, token) => (await remote.current())(header, token)
   return async token => {
     try {
@@ -210,43 +249,37 @@ function verifierOf<P>(options: JwtOptions<P>): Verify {
   }
 }
 
-function checksOf<P>(
-  {
-    issuer,
-    audience,
-    algorithms,
-    typ,
-    requiredClaims = ['exp'],
-    clockTolerance = 0,
-  }: JwtOptions<P>,
-  usual: readonly string[],
-): JWTVerifyOptions {
+function checksOf<P>({
+  issuer,
+  audience,
+  algorithms = [],
+  typ,
+  requiredClaims = ['exp'],
+  clockTolerance = 0,
+}: JwtOptions<P>): JWTVerifyOptions {
   return {
-    issuer: [issuer].flat() as string[],
-    audience: [audience].flat() as string[],
-    algorithms: [...(algorithms ?? usual)],
+    ...(issuer !== null && { issuer: [issuer].flat() as string[] }),
+    ...(audience !== null && { audience: [audience].flat() as string[] }),
+    algorithms: [...algorithms],
     requiredClaims: [...requiredClaims],
     clockTolerance,
     ...(typ !== undefined && { typ }),
   }
 }
 
-function isShared(key: NonNullable<JwtOptions<unknown>['key']>): boolean {
-  if (key instanceof Uint8Array) return true
-  if (key instanceof KeyObject) return key.type === 'secret'
-  return 'kty' in key ? key.kty === 'oct' : (key as CryptoKey).type === 'secret'
-}
-
 type Keys = ReturnType<typeof createLocalJWKSet>
 
-/** Throws for what is no set of keys; one without any is a fault of the provider, not of every token. */
+/**
+ * Throws for anything but a set of keys; a set without any is a fault of the provider, not of every
+ * token.
+ */
 function keysOf(json: unknown): Keys {
   const keys = createLocalJWKSet(json as JSONWebKeySet)
   if ((json as JSONWebKeySet).keys.length === 0) throw new Error('The set of keys is empty')
   return keys
 }
 
-/** Verifies by the key that the token names; by each of those that could be meant where it names none. */
+/** Verifies by the key that the token names, or by each possible key if it names none. */
 async function verifyBy(
   keys: JWTVerifyGetKey,
   token: string,

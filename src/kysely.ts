@@ -1,13 +1,13 @@
-// Kysely's queries as collections (koa-smorest/kysely): `keyset` walks them, `paginate` counts and slices them. kysely is an
-// optional peer, so nothing else imports this file.
+// Kysely's queries as collections (koa-smorest/kysely): `keyset` walks them, `paginate` counts and
+// slices them. kysely is an optional peer, so nothing else imports this file.
 import { type Expression, type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely'
-import type { OrderKey, Seekable, SeekRequest } from './contract/seekable.js'
-import type { Sliceable } from './contract/signature.js'
+import type { OrderKey, Seekable, SeekRequest } from './feature-api/seekable.js'
+import type { Sliceable } from './feature-api/signature.js'
 import { branches, type Condition } from './features/keyset/seek.js'
 import { HttpException } from './http/failure.js'
 import { shown } from './names.js'
 
-/** The columns of fields, where a field is not the column of its name. */
+/** The columns of fields whose names differ from those of their columns. */
 export type Columns<DB, TB extends keyof DB, O> = {
   readonly [Field in keyof O]?: ReferenceExpression<DB, TB>
 }
@@ -22,10 +22,11 @@ export interface Rows<Row> extends Seekable<Row>, Sliceable<Row> {
 }
 
 /**
- * The rows of a Kysely query as a collection that `keyset` can walk, and that `paginate` can count and slice: the method returns
- * it without reading it. A field is the column of its name, or what `columns` says: `rows(query, { born: 'birth_date' })`; a
- * query of several tables has to say it for each key. The query's own order serves `paginate` only. Throws TypeError for a query
- * that is grouped, distinct, combined or limited: wrap it, `db.selectFrom(query.as('rows')).selectAll()`.
+ * The rows of a Kysely query as a collection that `keyset` can walk, and that `paginate` can count
+ * and slice: the method returns it without reading it. A field is the column of its name, or the
+ * one in `columns`: `rows(query, { born: 'birth_date' })`; a query of several tables needs one for
+ * each key. The query's own order serves `paginate` only. Throws TypeError for a query that is
+ * grouped, distinct, combined or limited: wrap it, `db.selectFrom(query.as('rows')).selectAll()`.
  */
 export function rows<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -47,9 +48,10 @@ export function rows<DB, TB extends keyof DB, O>(
 }
 
 /**
- * A moment as RFC 3339 text in UTC with microseconds, which is what PostgreSQL keeps and a `Date` does not:
- * `select(instant('pets.created').as('created'))`. As a column of a key, `rows(query, { created: instant('pets.created') })`, it
- * sorts and compares by the column itself, so that its index is used.
+ * An instant as an RFC 3339 string in UTC with microseconds, which PostgreSQL stores and a `Date`
+ * does not: `select(instant('pets.created').as('created'))`. As a column of a key,
+ * `rows(query, { created: instant('pets.created') })`, it sorts and compares by the column itself,
+ * so that its index is used.
  */
 export function instant(reference: string) {
   if (typeof reference !== 'string')
@@ -82,7 +84,10 @@ const UNFIT = {
 } as const
 const UNFIT_PARTS = Object.keys(UNFIT) as readonly (keyof typeof UNFIT)[]
 
-/** What there is to know about a query: whether its columns need the name of a table, and whether it has an order. */
+/**
+ * The facts about a query: whether its columns need the name of a table, and whether it has an
+ * order.
+ */
 interface Facts {
   readonly isJoined: boolean
   readonly isOrdered: boolean
@@ -176,7 +181,10 @@ async function inBranches(
   return found
 }
 
-/** A value that the codec takes and the column does not (SQLSTATE class 22) can only come from a cursor that was made up. */
+/**
+ * A value that the codec takes and the column does not (SQLSTATE class 22) can only come from a
+ * cursor that was made up.
+ */
 function refuseForged(error: unknown): never {
   if (/^22/.test(String((error as { code?: unknown } | null)?.code)))
     throw new HttpException({
@@ -211,7 +219,10 @@ function inOrderOf(query: AnyQuery, { direction, nulls }: OrderKey, column: Colu
   })
 }
 
-/** Where all keys go one way and none is null, one comparison of rows says it all, and one index range finds it. */
+/**
+ * If all keys have one direction and none is null, a single comparison of rows is enough, and one
+ * index range finds it.
+ */
 function isOneComparison(orderBy: readonly OrderKey[]): boolean {
   return orderBy.every(
     ({ direction, nulls }) => direction === orderBy[0]?.direction && nulls === undefined,

@@ -1,30 +1,19 @@
-// Checks the names in objects that applications write: options, settings.
+// Describes values and names in messages about what applications write: options, settings.
 
-/** Describes a value of the wrong kind for a message: `undefined`, `"x"`, `a function`. Its content stays out: it may be a secret. */
+/**
+ * Describes a value of the wrong kind for a message: `undefined`, `"x"`, `a function`. Its content
+ * stays out: it may be a secret.
+ */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return value.length <= 40 ? JSON.stringify(value) : 'a text'
+  if (typeof value === 'string') return value.length <= 40 ? JSON.stringify(value) : 'a string'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
   return typeof value === 'function' ? 'a function' : String(value)
 }
 
-/** Returns the given options; an empty object if something else was given, which `unknownOptions` reports. */
+/** Returns the given options; an empty object if something else was given. */
 export function optionsIn<Options extends object>(given: Options | undefined): Partial<Options> {
   return typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
-}
-
-/** Returns the faults of an object of options, one text for each unknown name: `there is no option "tag", did you mean "tags"?` */
-export function unknownOptions(
-  given: object | undefined,
-  known: readonly string[],
-): readonly string[] {
-  if (given !== undefined && optionsIn(given) !== given)
-    return [`its options are an object, not ${shown(given)}`]
-  return Object.keys(given ?? {}).flatMap(name =>
-    known.includes(name)
-      ? []
-      : `there is no option "${name}"${suggestion(name, known) || `, the options are ${known.join(', ')}`}`,
-  )
 }
 
 /** Returns `, did you mean "tags"?`, or nothing if no known name is similar. */

@@ -7,13 +7,20 @@ export interface Settings {
   /** The API's version, copied verbatim into the document. Default `'1'`. */
   readonly API_VERSION?: string
   /**
-   * How errors are written: `plain` (default) as `{ code, status, message?, errors? }`, `problem` as problem details (RFC 9457),
-   * `negotiated` as problem details for clients whose Accept prefers `application/problem+json` by name, or in a form of your own.
+   * How errors are written: `plain` (default) as `{ code, status, message?, errors? }`, `problem`
+   * as problem details (RFC 9457), `negotiated` as problem details for clients whose Accept prefers
+   * `application/problem+json` by name, or in a form of your own.
    */
   readonly API_ERRORS?: 'plain' | 'problem' | 'negotiated' | ErrorForm
-  /** The URL or path that the types of problem details begin with: `https://shop.example/problems/`. Default `/problems/`. */
+  /**
+   * The URL or path that the types of problem details begin with: `https://shop.example/problems/`.
+   * Default `/problems/`.
+   */
   readonly API_PROBLEM_BASE?: string
-  /** Version of the OpenAPI standard: `3.2.0`, `3.1.0`, `3.0.3` or `2.0`. Required here or as `openapiVersion` of the spec options. */
+  /**
+   * Version of the OpenAPI standard: `3.2.0`, `3.1.0`, `3.0.3` or `2.0`. Required here or as
+   * `openapiVersion` of the spec options.
+   */
   readonly OPENAPI_VERSION?: string
   /** Root attributes of the document; they override the spec options. */
   readonly API_SPEC_OPTIONS?: Readonly<Record<string, unknown>>
@@ -30,38 +37,58 @@ export interface Settings {
   /** The document's path below the prefix. Default `openapi.json`. */
   readonly OPENAPI_JSON_PATH?: string
   /**
-   * The folder with the files of Swagger UI and ReDoc, a copy of the package's `dist/assets`: for applications that are bundled, since a
-   * bundler leaves them behind. Relative to the working directory. `null` (default): in this package.
+   * The folder with the files of Swagger UI and ReDoc, a copy of the package's `dist/assets`: for
+   * applications that are bundled, since a bundler leaves them behind. Relative to the working
+   * directory. `null` (default): in this package.
    */
   readonly OPENAPI_ASSETS_FOLDER?: string | URL | null
   /** ReDoc's path below the prefix; `null` (default): no page. */
   readonly OPENAPI_REDOC_PATH?: string | null
-  /** The URL of the script of ReDoc; `null` (default): the one in this package, or in the CDN if a version is set. */
+  /**
+   * The URL of the script of ReDoc; `null` (default): the one in this package, or in the CDN if a
+   * version is set.
+   */
   readonly OPENAPI_REDOC_URL?: string | null
-  /** A version of ReDoc to load from its CDN (`latest`, `next`, `v1.22.3`, `2.5.0`, …); without it, this package's own. */
+  /**
+   * A version of ReDoc to load from its CDN (`latest`, `next`, `v1.22.3`, `2.5.0`, …); without it,
+   * this package's own.
+   */
   readonly OPENAPI_REDOC_VERSION?: string | null
   /** Swagger UI's path below the prefix; `null` (default): no page. */
   readonly OPENAPI_SWAGGER_UI_PATH?: string | null
-  /** The URL of the folder with the files of Swagger UI; `null` (default): those in this package, or in the CDN if a version is set. */
+  /**
+   * The URL of the folder with the files of Swagger UI; `null` (default): those in this package, or
+   * in the CDN if a version is set.
+   */
   readonly OPENAPI_SWAGGER_UI_URL?: string | null
   /** A version of Swagger UI to load from its CDN; without it, this package's own. */
   readonly OPENAPI_SWAGGER_UI_VERSION?: string | null
-  /** Options of Swagger UI as JSON, such as `{ docExpansion: 'none', persistAuthorization: true }`; they win over those of the page. */
+  /**
+   * Options of Swagger UI as JSON, such as `{ docExpansion: 'none', persistAuthorization: true }`;
+   * they win over those of the page.
+   */
   readonly OPENAPI_SWAGGER_UI_CONFIG?: Readonly<Record<string, unknown>> | null
   /** Methods with "Try it out"; an empty list disables it. Default: all. */
   readonly OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS?: readonly string[]
   /**
-   * Secrets that seal the cursors of keysets (AES-256-GCM), at least 16 characters each: the first seals, all of them open, so that secrets
-   * can be rotated. Without secrets, clients can read cursors, which may then contain only fields of the response.
+   * Secrets that seal the cursors of keysets (AES-256-GCM), at least 16 characters each: the first
+   * seals, all of them open, so that secrets can be rotated. Without secrets, clients can read
+   * cursors, which may then contain only fields of the response.
    */
   readonly CURSOR_SECRETS?: readonly string[]
-  /** Development: mistakes of the application are errors, and every response is compared with the document. Default: `app.env === 'development'`. */
+  /**
+   * Development: mistakes of the application are errors, and every response is compared with the
+   * document. Default: `app.env === 'development'`.
+   */
   readonly DEBUG?: boolean
   /** The same for test runs. Default: `app.env === 'test'`. */
   readonly TESTING?: boolean
 }
 
-/** What a setting may be, for those that come from JavaScript or from a variable of the environment; `any` has a check of its own. */
+/**
+ * The type of a setting, for values that come from JavaScript or from a variable of the
+ * environment; `any` has a check of its own.
+ */
 export type SettingKind =
   | 'text'
   | 'text or number'
@@ -96,7 +123,7 @@ export const SETTING_KINDS: Readonly<Record<keyof Settings, SettingKind>> = {
   OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: 'texts',
   OPENAPI_ASSETS_FOLDER: 'location',
   OPENAPI_SWAGGER_UI_CONFIG: 'object or null',
-  // keyset says more, for the operation that it is about
+  // keyset checks more, with the operation in its message
   CURSOR_SECRETS: 'any',
   DEBUG: 'flag',
   TESTING: 'flag',

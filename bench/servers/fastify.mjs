@@ -1,5 +1,6 @@
-// Fastify as its experts write it: TypeBox schemas for what comes in and what goes out, those without formats, which would be checked again for
-// each value that leaves; @fastify/etag with the one-shot hash of Node.
+// Fastify as its experts write it: TypeBox schemas for what comes in and what goes out, those
+// without formats, which would be checked again for each value that leaves; @fastify/etag with the
+// one-shot hash of Node.
 import { hash, randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import etag from '@fastify/etag'

@@ -1,4 +1,5 @@
-// The server of `bench/features.mjs`: the same item, POST and list, each under the path of the one feature that it has.
+// The server of `bench/features.mjs`: the same item, POST and list, each under the path of the one
+// feature that it has.
 import * as t from 'io-ts'
 import Koa from 'koa'
 import {
@@ -44,7 +45,10 @@ const Pet = t.strict({ id: maxLength(t.string, 36), ...fields }, 'Pet')
 const pets = store.find({})
 const few = pets.slice(0, 200)
 const ten = pets.slice(0, 10)
-/** A list as a database has it, in the order of its key: neither way of paging is charged with finding the rows. */
+/**
+ * A list as a database has it, in the order of its key: neither way of paging is charged with
+ * finding the rows.
+ */
 const free = { slice: (start, end) => pets.slice(start, end), count: () => pets.length, seek }
 
 function seek({ after, limit }) {
@@ -52,7 +56,10 @@ function seek({ after, limit }) {
   return pets.slice(start, start + limit)
 }
 
-/** The same list through Kysely, whose driver has the rows at hand: SQL is written, and a database costs nothing. */
+/**
+ * The same list through Kysely, whose driver has the rows at hand: SQL is written, and a database
+ * costs nothing.
+ */
 const connection = {
   executeQuery({ sql, parameters }) {
     if (/count\(/i.test(sql)) return Promise.resolve({ rows: [{ count: pets.length }] })

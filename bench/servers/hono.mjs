@@ -1,5 +1,6 @@
-// Hono with @hono/zod-openapi. Its middleware for entity tags answers 304; the tags are made here, as it makes none for POST and PUT, and
-// those for GET by reading the answer back from a stream, which is several times dearer.
+// Hono with @hono/zod-openapi. Its middleware for entity tags answers 304; the tags are made here,
+// as it makes none for POST and PUT, and those for GET by reading the answer back from a stream,
+// which is several times dearer.
 import { createHash } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'

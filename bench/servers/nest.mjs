@@ -1,4 +1,5 @@
-// NestJS on Fastify, with class-validator. Decorators are applied by hand, as the compiler would: this file runs as it stands.
+// NestJS on Fastify, with class-validator. Decorators are applied by hand, as the compiler would:
+// this file runs as it stands.
 import 'reflect-metadata'
 import { createHash, randomUUID } from 'node:crypto'
 import etag from '@fastify/etag'
@@ -27,7 +28,9 @@ function decorateField(Class, name, ...decorators) {
   for (const decorator of decorators) decorator(Class.prototype, name)
 }
 
-/** `@Get() name(@Query() filter: Filter)` of a class: parameters are pairs of decorator and type. */
+/**
+ * `@Get() name(@Query() filter: Filter)` of a class: parameters are pairs of decorator and type.
+ */
 function decorateMethod(Class, name, decorator, ...parameters) {
   parameters.forEach(([decorate], index) => {
     decorate(Class.prototype, name, index)

@@ -1,4 +1,5 @@
-// node:http and nothing else: what the same answers cost where everything is written by hand for this one API.
+// node:http and nothing else: what the same answers cost where everything is written by hand for
+// this one API.
 import { hash, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { parse } from 'node:querystring'

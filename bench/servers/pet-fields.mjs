@@ -1,4 +1,5 @@
-// The fields of a pet, for the servers that serve pets with koa-smorest: of whichever build of the library they measure.
+// The fields of a pet, for the servers that serve pets with koa-smorest: of whichever build of the
+// library they measure.
 import * as t from 'io-ts'
 
 export function petFields(

@@ -1,4 +1,5 @@
-// The operations of one resource with koa-smorest, as its servers serve them and `bench/start.mjs` registers them 250 times.
+// The operations of one resource with koa-smorest, as its servers serve them and `bench/start.mjs`
+// registers them 250 times.
 import * as t from 'io-ts'
 import { petFields } from './pet-fields.mjs'
 

@@ -1,9 +1,13 @@
-// What every server shares: the pets, the resources it serves, and what is asked of its middleware. None of it is a framework's work.
+// What every server shares: the pets, the resources it serves, and what is asked of its middleware.
+// None of it is a framework's work.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import pino from 'pino'
 
-/** Resources of four operations each. Requests go to `pets`, which is registered last, behind `OTHER_RESOURCES` others. */
+/**
+ * Resources of four operations each. Requests go to `pets`, which is registered last, behind
+ * `OTHER_RESOURCES` others.
+ */
 export const resources = [
   ...Array.from(
     { length: Number(process.env.OTHER_RESOURCES ?? 0) },
@@ -50,7 +54,9 @@ const byId = new Map(pets.map(pet => [pet.id, pet]))
 const byKind = new Map(KINDS.map(kind => [kind, pets.filter(pet => pet.kind === kind)]))
 const added = []
 
-/** 10,000 pets. What is added is kept apart, the last 1,000, so that the lists stay what they are. */
+/**
+ * 10,000 pets. What is added is kept apart, the last 1,000, so that the lists stay what they are.
+ */
 export const store = {
   find: ({ kind }) => (kind ? byKind.get(kind) : pets),
   get: id => byId.get(id),

@@ -1,4 +1,5 @@
-// Registers 1,000 operations and makes their document, for `bench/start.mjs`; writes what each took, as CPU in ms.
+// Registers 1,000 operations and makes their document, for `bench/start.mjs`; writes what each
+// took, as CPU in ms.
 const used = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

@@ -6,7 +6,10 @@ export interface RateLimitOptions {
   readonly window: number
 }
 
-/** Lets each address send a number of requests in a window of time; further ones are refused with 429 and Retry-After. */
+/**
+ * Lets each address send a number of requests in a window of time; further ones are refused with
+ * 429 and Retry-After.
+ */
 export function rateLimit({
   limit,
   window,

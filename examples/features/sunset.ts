@@ -6,7 +6,10 @@ export interface SunsetOptions {
   readonly link?: string
 }
 
-/** Announces on every response, errors included, that the operation ends at this date (RFC 8594, RFC 9745). */
+/**
+ * Announces on every response, errors included, that the operation ends at this date (RFC 8594, RFC
+ * 9745).
+ */
 export function sunset(
   date: Date,
   { since, link }: SunsetOptions,

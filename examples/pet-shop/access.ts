@@ -13,7 +13,10 @@ export interface Caller {
 export interface Secrets {
   /** The key of the staff, which is sent in `X-Key`. */
   readonly key: string
-  /** What tokens are signed with, at least 32 characters. Processes that share it accept each other's tokens. */
+  /**
+   * What tokens are signed with, at least 32 characters. Processes that share it accept each
+   * other's tokens.
+   */
   readonly tokenSecret: string
 }
 

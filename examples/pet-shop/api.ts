@@ -1,4 +1,5 @@
-// The shop's Api for the command: `koa-smorest routes`, `koa-smorest openapi breaking`, … Its database is never connected to.
+// The shop's Api for the command: `koa-smorest routes`, `koa-smorest openapi breaking`, … Its
+// database is never connected to.
 import { createShop } from './app.js'
 import { openDatabase } from './database.js'
 

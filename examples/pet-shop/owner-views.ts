@@ -9,6 +9,7 @@ import {
   etag,
   json,
   MethodView,
+  mergePatch,
   open,
   operation,
   Page,
@@ -19,13 +20,16 @@ import {
 } from 'koa-smorest'
 import type { Access, Caller } from './access.js'
 import { breaksReference, isDuplicate } from './database.js'
-import { LOCATION, type NewOwner, Owner, OwnerChanges, OwnerFilter, Pet } from './model.js'
+import { LOCATION, type NewOwner, Owner, OwnerFilter, Pet } from './model.js'
 import type { Owners } from './owners.js'
 import type { Pets } from './pets.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
 
 const emailIsTaken = altResponse(409, { description: 'The email address is another owner’s.' })
-/** Numbered pages: the database reads all rows before a page to skip them, so nobody may ask for one as far as they like. */
+/**
+ * Numbered pages: the database reads all rows before a page to skip them, so nobody may ask for one
+ * as far as they like.
+ */
 const pages = paginate(Page, { maxPage: 10_000 })
 /** `GET /pets/?owner=…` says the same, with sorts. */
 const useTheSearch = deprecated({
@@ -92,7 +96,8 @@ type Current = { readonly current: Owner }
 
 function ownerById(owners: Owners, access: Access) {
   return class OwnerById extends MethodView {
-    // no version as the tag: it would be the same for those who are shown the telephone number and those who are not
+    // no version as the tag: it would be the same for those who are shown the telephone number and
+    // those who are not
     static shared = operation(
       etag({
         load: (_, { ownerId }: { ownerId: number }) => owners.get(ownerId),
@@ -112,12 +117,12 @@ function ownerById(owners: Owners, access: Access) {
 
     static patch = operation(
       'Change some fields of an owner',
-      json(OwnerChanges),
+      mergePatch(Owner),
       response(Owner),
       emailIsTaken,
     )
-    patch(_: Context, changes: OwnerChanges, { current }: Current) {
-      return this.#replace(current, { ...current, ...changes })
+    patch(_: Context, owner: NewOwner, { current }: Current) {
+      return this.#replace(current, owner)
     }
 
     static delete = operation('Remove an owner who has no pets', response({ code: 204 }), hasPets)

@@ -5,7 +5,10 @@ import type { Tables } from './tables.js'
 
 const COLUMNS = ['id', 'name', 'email', 'phone', 'city', 'version'] as const
 
-/** The owners in the database, written under the same rule as the pets: only while they still have the version that is named. */
+/**
+ * The owners in the database, written under the same rule as the pets: only while they still have
+ * the version that is named.
+ */
 export class Owners {
   readonly #db: Kysely<Tables>
 
@@ -46,7 +49,10 @@ export class Owners {
       .executeTakeFirst()
   }
 
-  /** Whether the owner was removed: not where it no longer has `version`. One who still has pets is refused by the database. */
+  /**
+   * Whether the owner was removed: not where it no longer has `version`. One who still has pets is
+   * refused by the database.
+   */
   async remove(id: number, version: number): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('owners')

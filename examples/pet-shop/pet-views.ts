@@ -8,7 +8,9 @@ import {
   files,
   json,
   keyset,
+  lines,
   MethodView,
+  mergePatch,
   open,
   operation,
   query,
@@ -18,7 +20,7 @@ import {
 } from 'koa-smorest'
 import type { Access } from './access.js'
 import { breaksReference } from './database.js'
-import { LOCATION, type NewPet, Pet, PetChanges, PetFilter } from './model.js'
+import { LOCATION, type NewPet, Pet, PetFilter } from './model.js'
 import type { Pets } from './pets.js'
 import { mayBeUnavailable, unavailableWithoutDatabase } from './unavailable.js'
 
@@ -31,6 +33,7 @@ export function petBlueprint(pets: Pets, { staff }: Access) {
   return new Blueprint('pets', { urlPrefix: '/pets', description: 'Everything about pets', shared })
     .use(unavailableWithoutDatabase)
     .route('/', petList(pets))
+    .route('/export', petExport(pets))
     .route('/:petId<int>', petById(pets))
     .route('/:petId<int>/picture', petPicture(pets))
 }
@@ -76,6 +79,15 @@ function petList(pets: Pets) {
   }
 }
 
+function petExport(pets: Pets) {
+  return class PetExport extends MethodView {
+    static get = operation('Export all pets', open(), lines(Pet))
+    get() {
+      return pets.all()
+    }
+  }
+}
+
 type Current = { readonly current: Pet }
 
 function petById(pets: Pets) {
@@ -96,12 +108,12 @@ function petById(pets: Pets) {
 
     static patch = operation(
       'Change some fields of a pet',
-      json(PetChanges),
+      mergePatch(Pet),
       response(Pet),
       noSuchOwner,
     )
-    patch(_: Context, changes: PetChanges, { current }: Current) {
-      return this.#replace(current, { ...current, ...changes })
+    patch(_: Context, pet: NewPet, { current }: Current) {
+      return this.#replace(current, pet)
     }
 
     static delete = operation(
@@ -113,7 +125,10 @@ function petById(pets: Pets) {
       if (!(await pets.remove(current.id, current.version).catch(refuseOrdered))) abort(412)
     }
 
-    /** The version in the UPDATE decides: another process may have written since `current` was loaded. */
+    /**
+     * The version in the UPDATE decides: another process may have written since `current` was
+     * loaded.
+     */
     async #replace({ id, version }: Pet, pet: NewPet) {
       return (await pets.replace(id, pet, version).catch(refuseUnknownOwner)) ?? abort(412)
     }
@@ -123,7 +138,10 @@ function petById(pets: Pets) {
 const PictureForm = t.type({ picture: Upload })
 type PictureForm = t.TypeOf<typeof PictureForm>
 
-/** What a browser shows without running it. The type that a client declares for a file is a claim, so any other is only handed back. */
+/**
+ * What a browser shows without running it. The type that a client declares for a file is a claim,
+ * so any other is only handed back.
+ */
 const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const UNKNOWN = 'application/octet-stream'
 

@@ -16,6 +16,9 @@ const COLUMNS = [
   'version',
 ] as const
 
+/** How many rows of all are read at a time. */
+const BATCH = 500
+
 /** A picture of a pet as it was uploaded. */
 export interface Picture {
   readonly mediaType: string
@@ -23,8 +26,8 @@ export interface Picture {
 }
 
 /**
- * The pets in the database. A write that names a version happens only while the pet still has it: one UPDATE or DELETE decides, so
- * two writers in two processes cannot both win.
+ * The pets in the database. A write that names a version happens only while the pet still has it:
+ * one UPDATE or DELETE decides, so two writers in two processes cannot both win.
  */
 export class Pets {
   readonly #db: Kysely<Tables>
@@ -33,10 +36,32 @@ export class Pets {
     this.#db = db
   }
 
-  /** The pets that a filter lets through: not read yet, `keyset` and `paginate` read their pages. */
+  /**
+   * The pets that a filter lets through: not read yet, `keyset` and `paginate` read their pages.
+   */
   find(filter: PetFilter): Rows<Pet> {
     const query = this.#db.selectFrom('pets').select(COLUMNS).where(matches(filter)).orderBy('id')
     return rows(query, { birthDate: 'birth_date' })
+  }
+
+  /**
+   * All pets by number, however many there are: a batch is read when the one before it has been
+   * taken.
+   */
+  async *all(): AsyncGenerator<Pet, void, undefined> {
+    for (let last = 0; ; ) {
+      const pets = await this.#db
+        .selectFrom('pets')
+        .select(COLUMNS)
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(BATCH)
+        .execute()
+      yield* pets
+      const { length, [length - 1]: end } = pets
+      if (!end || length < BATCH) return
+      last = end.id
+    }
   }
 
   async get(id: number): Promise<Pet | undefined> {
@@ -51,7 +76,10 @@ export class Pets {
       .executeTakeFirstOrThrow()
   }
 
-  /** The pet as it stands now, or undefined where it no longer has `version`: another writer was faster. */
+  /**
+   * The pet as it stands now, or undefined where it no longer has `version`: another writer was
+   * faster.
+   */
   async replace(id: number, pet: NewPet, version: number): Promise<Pet | undefined> {
     return await this.#db
       .updateTable('pets')
@@ -62,7 +90,10 @@ export class Pets {
       .executeTakeFirst()
   }
 
-  /** Whether the pet was removed: not where it no longer has `version`. One that was ordered is refused by the database. */
+  /**
+   * Whether the pet was removed: not where it no longer has `version`. One that was ordered is
+   * refused by the database.
+   */
   async remove(id: number, version: number): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('pets')

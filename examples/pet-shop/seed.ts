@@ -8,7 +8,10 @@ const PETS = 360
 const OPENING_DAY = Date.UTC(2026, 8, 1)
 const DAY = 24 * 60 * 60 * 1000
 
-/** Fills the empty tables with 48 owners and 360 pets, the same ones every time, each pet with a picture of its kind. */
+/**
+ * Fills the empty tables with 48 owners and 360 pets, the same ones every time, each pet with a
+ * picture of its kind.
+ */
 export async function seed(client: pg.ClientBase): Promise<void> {
   const random = randomNumbers(20260901)
   await client.query(

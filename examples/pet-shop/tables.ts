@@ -5,10 +5,11 @@ import {
   PostgresDialect,
   type PostgresPoolClient,
 } from 'kysely'
+import type { PoolClient } from 'pg'
 import { type Database, isDatabaseAway } from './database.js'
 import type { Pet } from './model.js'
 
-/** The tables of schema.sql and version-2.sql as queries see them. */
+/** The tables of schema.sql, version-2.sql and version-3.sql as queries see them. */
 export interface Tables {
   pets: {
     id: GeneratedAlways<number>
@@ -40,15 +41,13 @@ export interface Tables {
     ordered_by: string
     ordered_at: GeneratedAlways<Date>
   }
-  outcomes: {
-    key: string
-    fingerprint: string
-    status: number
-    headers: string
-    body: Buffer | null
-    body_is_text: boolean
-    failed: boolean
-    expires_at: Date
+  subscriptions: { id: GeneratedAlways<number>; url: string; secret: string }
+  outbox: {
+    id: Generated<string>
+    subscription_id: number
+    event: string
+    attempts: Generated<number>
+    due: Generated<Date>
   }
 }
 
@@ -61,9 +60,23 @@ export function queriesOver(pool: Database): Kysely<Tables> {
   })
 }
 
+/** Queries in the transaction that a connection has open. */
+export function queriesIn(client: PoolClient): Kysely<Tables> {
+  const connection = {
+    query: (text: string, parameters: readonly unknown[]) => client.query(text, [...parameters]),
+    release: () => undefined,
+  } as unknown as PostgresPoolClient
+  return new Kysely({
+    dialect: new PostgresDialect({
+      pool: { connect: async () => connection, end: async () => undefined },
+    }),
+  })
+}
+
 /**
- * A connection of the pool for Kysely, which by itself would neither listen to its errors, so that a restart of the database in the
- * middle of a transaction would end the process, nor keep a connection whose query was given up from being used again.
+ * A connection of the pool for Kysely, which by itself would neither listen to its errors, so that
+ * a restart of the database in the middle of a transaction would end the process, nor keep a
+ * connection whose query was given up from being used again.
  */
 async function connect(pool: Database): Promise<PostgresPoolClient> {
   const client = await pool.connect()

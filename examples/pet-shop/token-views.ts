@@ -44,8 +44,8 @@ const CACHE_CONTROL = {
 } as const
 
 /**
- * `/tokens/`: a token for anybody who asks, in place of the identity provider that a real shop would have. Only for development:
- * whoever can reach it is staff.
+ * `/tokens/`: a token for anybody who asks, in place of the identity provider that a real shop
+ * would have. Only for development: whoever can reach it is staff.
  */
 export function tokenBlueprint(access: Access) {
   class Tokens extends MethodView {

@@ -2,7 +2,10 @@ import type Koa from 'koa'
 import { abort, altResponse } from 'koa-smorest'
 import { isDatabaseAway } from './database.js'
 
-/** Koa middleware that responds with 503 while the database is away; the pool connects again by itself. */
+/**
+ * Koa middleware that responds with 503 while the database is away; the pool connects again by
+ * itself.
+ */
 export async function unavailableWithoutDatabase(_: Koa.Context, next: Koa.Next): Promise<void> {
   try {
     await next()

@@ -21,19 +21,14 @@ CREATE INDEX IF NOT EXISTS orders_caller ON orders (ordered_by, ordered_at, id);
 CREATE INDEX IF NOT EXISTS orders_owner ON orders (owner_id);
 CREATE INDEX IF NOT EXISTS orders_pet ON orders (pet_id);
 
--- What became of requests with an Idempotency-Key.
-CREATE TABLE IF NOT EXISTS outcomes (
-  key text PRIMARY KEY,
-  fingerprint text NOT NULL,
-  status smallint NOT NULL,
-  headers json NOT NULL,
-  body bytea,
-  body_is_text boolean NOT NULL,
-  failed boolean NOT NULL,
-  expires_at timestamptz NOT NULL
-);
-
-CREATE INDEX IF NOT EXISTS outcomes_expiry ON outcomes (expires_at);
+-- Whoever waits for orders is woken when the transaction of one has been committed.
+CREATE OR REPLACE FUNCTION ring_for_order() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NOTIFY orders;
+  RETURN NULL;
+END
+$$;
+CREATE OR REPLACE TRIGGER orders_ring AFTER INSERT ON orders EXECUTE FUNCTION ring_for_order();
 
 -- As RateLimiterPostgres of rate-limiter-flexible wants it. Unlogged: who counts waits for no disk, and a crash may forget the counts.
 CREATE UNLOGGED TABLE IF NOT EXISTS limits (

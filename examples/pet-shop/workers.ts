@@ -13,12 +13,16 @@ export interface Crew {
   readonly onStop: () => Promise<void>
 }
 
-/** Milliseconds from the end of a worker to the start of the next: one that cannot live must not keep the machine busy. */
+/**
+ * Milliseconds from the end of a worker to the start of the next: one that cannot live must not
+ * keep the machine busy.
+ */
 const RESTART_DELAY = 1000
 
 /**
- * Starts workers that share one port, and gives that port when all of them listen. A worker that dies is replaced; one that dies
- * before any of them listened ends the process. At SIGTERM or SIGINT all are told to stop, and the process ends with 0.
+ * Starts workers that share one port, and gives that port when all of them listen. A worker that
+ * dies is replaced; one that dies before any of them listened ends the process. At SIGTERM or
+ * SIGINT all are told to stop, and the process ends with 0.
  */
 export async function startWorkers({ size, environment, patience, onStop }: Crew): Promise<number> {
   let stopping = false

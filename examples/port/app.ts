@@ -1,5 +1,5 @@
-// A small application of flask-smorest, original/app.py, as it is written here: rules over several fields, changes of nested objects,
-// times of no time zone. README.md says what differs.
+// A small application of flask-smorest, original/app.py, as it is written here: rules over several
+// fields, changes of nested objects, times of no time zone. README.md says what differs.
 import * as t from 'io-ts'
 import Koa from 'koa'
 import {

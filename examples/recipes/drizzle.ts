@@ -1,7 +1,10 @@
 import { and, type Column, eq, gt, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { branches, type Condition, type Seekable } from 'koa-smorest'
 
-/** A query of Drizzle that `keyset` can walk. `columns` has the column of each field that a list is sorted by. */
+/**
+ * A query of Drizzle that `keyset` can walk. `columns` has the column of each field that a list is
+ * sorted by.
+ */
 export function drizzleRows<Row>(
   columns: Readonly<Record<string, Column>>,
   select: (where: SQL | undefined, orderBy: SQL[], limit: number) => Promise<Row[]>,

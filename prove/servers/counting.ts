@@ -14,7 +14,8 @@ import {
   struct,
 } from 'koa-smorest'
 
-// Takes orders and counts them, in the memory of one process: with an Idempotency-Key (`/once`), and, as the control, without (`/often`).
+// Takes orders and counts them, in the memory of one process: with an Idempotency-Key (`/once`),
+// and, as the control, without (`/often`).
 
 const Order = struct({ number: int }, 'Order')
 const Placed = struct({ number: int, receipt: int }, 'Placed')

@@ -1,16 +1,19 @@
-import { OutcomeStore } from '../../examples/pet-shop/outcome-store.js'
+import pg from 'pg'
 
-// The pet shop, whose process kills itself in the worst moments: before an order is committed, and after that, before its response is
-// sent. `DEATHS` is how often, of a thousand orders.
+// The pet shop, whose process kills itself in the worst moments: before an order is committed, and
+// after that, before its response is sent. `DEATHS` is how often, of a thousand orders.
 
 const chance = Number(process.env.DEATHS) / 1000
 const mayDie = () => Math.random() < chance / 2 && process.kill(process.pid, 'SIGKILL')
 
-const { finish } = OutcomeStore.prototype
-OutcomeStore.prototype.finish = async function (...given) {
+const { query } = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown }
+async function commit(this: pg.Client) {
   mayDie()
-  const isKept = await finish.apply(this, given)
+  const result = await query.call(this, 'COMMIT')
   mayDie()
-  return isKept
+  return result
 }
+pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+  return given[0] === 'COMMIT' ? commit.call(this) : query.apply(this, given)
+} as never
 await import('./shop.js')

@@ -13,7 +13,8 @@ import {
 } from 'koa-smorest'
 import pg from 'pg'
 
-// Two other ways to write than the pet shop's: the naive one, and one that locks the row. Rows of `counters` have a version.
+// Two other ways to write than the pet shop's: the naive one, and one that locks the row. Rows of
+// `counters` have a version.
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
 const Counter = t.strict({ id: t.number, name: t.string, version: t.number }, 'Counter')

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type Koa from 'koa'
 
-/** A fault that a server may have, as Koa middleware around a sound one; and the classes of the attack that are to find it. */
+/**
+ * A fault that a server may have, as Koa middleware around a sound one; and the classes of the
+ * attack that are to find it.
+ */
 export interface PlantedFault {
   readonly name: string
   readonly classes: string

@@ -5,7 +5,8 @@ import { openDatabase, prepareDatabase } from '../../examples/pet-shop/database.
 import { SECRETS } from '../credentials.js'
 import { addFaults } from './faults.js'
 
-// The pet shop as one process among several: the database of DATABASE_URL, any free port, and the timeouts (in ms) of an experiment.
+// The pet shop as one process among several: the database of DATABASE_URL, any free port, and the
+// timeouts (in ms) of an experiment.
 
 const {
   DATABASE_URL = '',

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { STAFF_LINE } from '../credentials.js'
 
-// Clients that take their time, in a process of their own: half of them never end their header fields, half bring a body byte by byte,
-// until the server closes them.
+// Clients that take their time, in a process of their own: half of them never end their header
+// fields, half bring a body byte by byte, until the server closes them.
 
 /** What slow clients have lived to see. */
 export interface SlowClients {

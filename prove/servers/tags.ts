@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { canonicalJson, tagOfData } from '../../src/features/entity-tag/data-tag.js'
+import { canonicalJson, tagOfData } from '../../src/features/etag/data-tag.js'
 import { randomNumbers } from '../random.js'
 
 // Tags random values, the same in every process, and tells what came of it.

@@ -1,7 +1,11 @@
-// Draws docs/architecture.svg from the imports of src: `npm run architecture` writes it, spec/readme/architecture.spec.ts compares it.
+// Draws docs/architecture.svg from the imports of src: `npm run architecture` writes it,
+// spec/readme/architecture.spec.ts compares it.
 import type { Source } from './source.js'
 
-/** The folders of `src`, and the files beside them, with what each imports: a graph without rings, as the floors have none. */
+/**
+ * The folders of `src`, and the files beside them, with what each imports: a graph without rings,
+ * as the floors have none.
+ */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The first segment of a path: `http/` of `http/body/json.ts`, `index.ts` of itself. */
@@ -9,7 +13,10 @@ function unitOf(path: string): string {
   return path.includes('/') ? `${path.slice(0, path.indexOf('/'))}/` : path
 }
 
-/** The folder of a path within its unit: `body/` of `http/body/json.ts`, nothing of `http/query.ts`. A feature is a room of its own. */
+/**
+ * The folder of a path within its unit: `body/` of `http/body/json.ts`, nothing of `http/query.ts`.
+ * A feature is a room of its own.
+ */
 function roomOf(path: string): string {
   const [unit, first = '', ...rest] = path.split('/')
   if (rest.length > 0) return `${first}/`
@@ -23,17 +30,24 @@ const PURPOSES: { readonly [unit: string]: string } = {
   'declare/': 'what users subclass and call: MethodView, Blueprint, operation()',
   'features/': 'what an operation can do, one file or folder each',
   'respond/': 'runs the steps of an operation, writes responses and errors',
-  'contract/': 'what a feature is written against: Feature, Part, Route, Exchange',
-  'openapi/': 'schemas, fragments, documents in each version, pages, the command',
+  'feature-api/': 'what a feature is written against: Feature, Part, Route, Exchange',
+  'openapi/': 'schemas, fragments, documents in each version, pages',
   'codec/': 'what a codec is, and reading, writing and defining with it',
   'http/': 'protocol knowledge without a framework',
   'settings.ts': 'what an application may set',
+  'options.ts': 'checks the options that applications pass',
   'names.ts': 'finds the nearest name to a misspelt one, for messages',
+  'breaking/': 'what breaks clients between two documents',
   'testing/': 'koa-smorest/testing: requests without a port, tests from the document',
   'command/': 'the command koa-smorest',
   'client/': 'koa-smorest/client: middleware and helpers for openapi-fetch',
+  'csv.ts': 'koa-smorest/csv: CSV as a representation, over csv-stringify',
   'jwt.ts': 'koa-smorest/jwt: a scheme over jose',
+  'mcp/': 'koa-smorest/mcp: operations as tools for models',
+  'standard/': 'koa-smorest/standard: schemas of zod, valibot and arktype as codecs, and back',
   'kysely.ts': 'koa-smorest/kysely: collections made of queries',
+  'postgres.ts': 'koa-smorest/postgres: outcomes beside what requests write',
+  'redis.ts': 'koa-smorest/redis: outcomes of idempotent requests',
 }
 
 function graphOf(sources: readonly Source[], nodeOf: (path: string) => string): Graph {
@@ -47,7 +61,10 @@ function graphOf(sources: readonly Source[], nodeOf: (path: string) => string): 
   return graph
 }
 
-/** Bottom up: what imports nothing comes first. The name decides between those that could change places. */
+/**
+ * Bottom up: what imports nothing comes first. The name decides between those that could change
+ * places.
+ */
 function inOrder(graph: Graph): readonly string[] {
   const height = (node: string): number =>
     Math.max(0, ...[...(graph.get(node) ?? [])].map(target => height(target) + 1))

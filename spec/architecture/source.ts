@@ -19,11 +19,9 @@ export interface Import {
 export interface Source {
   /** Below `src/`, with `/` on every system. */
   readonly path: string
-  readonly lines: number
   /** Lines that hold more than white space and comments. */
   readonly linesOfCode: number
   readonly imports: readonly Import[]
-  readonly functions: readonly { readonly name: string; readonly lines: number }[]
   /** How often the type `any` is written. */
   readonly anys: number
   /** The right sides of `instanceof`. */
@@ -49,7 +47,6 @@ export function parseSource(path: string, text: string): Source {
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line
   const codeLines = new Set<number>()
   const imports: Import[] = []
-  const functions: { name: string; lines: number }[] = []
   const instanceOfs: string[] = []
   let anys = 0
 
@@ -59,29 +56,26 @@ export function parseSource(path: string, text: string): Source {
     }
     const found = importOf(node)
     if (found) imports.push(targeted(path, found))
-    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
-      functions.push({ name: nameOf(node), lines: lineAt(node.end) - lineAt(node.getStart()) + 1 })
-    }
     if (node.kind === ts.SyntaxKind.AnyKeyword) anys++
     if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword)
       instanceOfs.push(node.right.getText())
-    // getChildren, not forEachChild: only it visits the punctuation, which is code too. Doc comments are not.
+    // getChildren, not forEachChild: only it visits the punctuation, which is code too. Doc
+    // comments are not.
     for (const child of node.getChildren()) if (!ts.isJSDoc(child)) visit(child)
   }
   visit(file)
   return {
     path,
-    lines: text.trimEnd().split('\n').length,
     linesOfCode: codeLines.size,
     imports,
-    functions,
     anys,
     instanceOfs,
   }
 }
 
 function importOf(node: ts.Node): Import | undefined {
-  // A clause whose every name is marked `type` still loads its module under verbatimModuleSyntax: only `import type` does not.
+  // A clause whose every name is marked `type` still loads its module under verbatimModuleSyntax:
+  // only `import type` does not.
   if (ts.isImportDeclaration(node))
     return named(
       node.moduleSpecifier,
@@ -110,11 +104,4 @@ function named(specifier: ts.Node, typeOnly: boolean): Import {
 function targeted(from: string, found: Import): Import {
   if (!found.specifier.startsWith('.')) return found
   return { ...found, target: posix.join(dirname(from), found.specifier).replace(/\.js$/, '.ts') }
-}
-
-function nameOf(node: ts.SignatureDeclaration): string {
-  if (node.name) return node.name.getText()
-  return ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent)
-    ? node.parent.name.getText()
-    : 'a function'
 }

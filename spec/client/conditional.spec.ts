@@ -56,6 +56,32 @@ describe('what was read', () => {
   })
 
   it.each([
+    ['another strong tag', '"2"', true],
+    ['the weak form of another tag', 'W/"2"', false],
+    ['the same tag', '"1"', false],
+    ['no tag', undefined, false],
+  ])('is fetched again, once, where a 304 has %s: %s', async (_name, etag, isAgain) => {
+    const { client, requests } = scripted(
+      ({ headers }) =>
+        headers.has('If-None-Match')
+          ? notModified(etag === undefined ? {} : { ETag: etag })
+          : jsonResponse({ name: requests.length === 1 ? 'Rex' : 'Max' }, { ETag: 'W/"1"' }),
+      conditional(),
+    )
+    await client.GET('/pets/{id}', { params })
+    const { data, response } = await client.GET('/pets/{id}', { params })
+    expect({
+      data,
+      status: response.status,
+      conditions: fieldsOf(requests, 'If-None-Match'),
+    }).toEqual({
+      data: { name: isAgain ? 'Max' : 'Rex' },
+      status: 200,
+      conditions: isAgain ? [null, 'W/"1"', null] : [null, 'W/"1"'],
+    })
+  })
+
+  it.each([
     ['no-store in the response', { 'Cache-Control': 'private="X-A", no-store' }, {}],
     ['no-store in the request', {}, { 'Cache-Control': 'no-store' }],
     ['Vary: *', { Vary: 'Accept, *' }, {}],
@@ -508,4 +534,58 @@ it('fetch is not called as a method, which browsers refuse', async () => {
   await client.PUT('/pets/{id}', { params, body: {}, fetch }).catch(() => undefined)
   receivers = receivers.filter(receiver => receiver !== undefined)
   expect(receivers).toEqual([])
+})
+
+describe('a redirected response', () => {
+  const redirected = (response: Response) =>
+    Object.defineProperty(response, 'redirected', { value: true })
+
+  it('is not kept, and its tag is not sent with a write', async () => {
+    const { client, requests } = scripted(
+      () => redirected(jsonResponse({ name: 'Login' }, { ETag: '"1"' })),
+      conditional(),
+    )
+    await client.GET('/pets/{id}', { params })
+    await client.GET('/pets/{id}', { params })
+    await client.PUT('/pets/{id}', { params })
+    await client.PUT('/pets/{id}', { params })
+    await client.GET('/pets/{id}', { params })
+    expect([fieldsOf(requests, 'If-None-Match'), fieldsOf(requests, 'If-Match')]).toEqual([
+      Array(5).fill(null),
+      Array(5).fill(null),
+    ])
+  })
+
+  it('makes forget what was kept under its first URL', async () => {
+    let isRedirected = false
+    const { client, requests } = scripted(request => {
+      const response = versioned('"1"', { name: isRedirected ? 'Max' : 'Rex' })(request) as Response
+      return isRedirected ? redirected(response) : response
+    }, conditional())
+    const read = async () => (await client.GET('/pets/{id}', { params })).data
+    const before = await read()
+    isRedirected = true
+    // the 304 is about the other resource, whose tag is the same
+    const after = [await read(), await read()]
+    await client.PUT('/pets/{id}', { params })
+    expect({
+      read: [before, ...after],
+      conditions: fieldsOf(requests, 'If-None-Match'),
+      guards: fieldsOf(requests, 'If-Match'),
+    }).toEqual({
+      read: [{ name: 'Rex' }, { name: 'Max' }, { name: 'Max' }],
+      conditions: [null, '"1"', null, null, null],
+      guards: [null, null, null, null, null],
+    })
+  })
+
+  it('is noticed where the request is sent again, and only there', async () => {
+    const { client, requests } = scripted(({ headers }) => {
+      if (headers.has('If-None-Match')) return notModified({ ETag: '"2"' })
+      const response = jsonResponse({ name: 'Rex' }, { ETag: '"1"' })
+      return requests.length > 1 ? redirected(response) : response
+    }, conditional())
+    for (let count = 0; count < 3; count++) await client.GET('/pets/{id}', { params })
+    expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, '"1"', null, null])
+  })
 })

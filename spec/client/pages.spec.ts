@@ -182,6 +182,27 @@ describe('a page that fails', () => {
   })
 })
 
+describe('a page that cannot be found', () => {
+  it('is an Error that names the field, if X-Pagination is not an object', async () => {
+    for (const field of ['null', '<garbage>', '7']) {
+      const { client } = scripted(() => jsonResponse([1], { 'X-Pagination': field }))
+      await expect(all(pages(client, '/pets/' as never))).rejects.toThrow(
+        `X-Pagination must be a JSON object, not ${field}`,
+      )
+    }
+  })
+
+  it('is an Error, if it was fetched before', async () => {
+    const { client, requests } = scripted(({ url }) =>
+      jsonResponse([1], { Link: `<?p=${url.endsWith('a') ? 'b' : 'a'}>; rel="next"` }),
+    )
+    await expect(all(pages(client, '/pets/' as never))).rejects.toThrow(
+      'http://shop.test/pets/?p=a is no next page of http://shop.test/pets/?p=b',
+    )
+    expect(requests.map(({ url }) => url.slice(22))).toEqual(['', '?p=a', '?p=b'])
+  })
+})
+
 describe('Link', () => {
   it.each([
     ['<?p=2>; rel="next"', '?p=2'],

@@ -12,7 +12,10 @@ import { shop } from './shop.js'
 import { listening, weakeningProxy } from './weakening-proxy.js'
 
 const PETS = 50
-/** As many as in `npm run prove`; in a browser, which costs most, fewer changes of fewer pets, so that as many of them meet. */
+/**
+ * As many as in `npm run prove`; in a browser, which costs most, fewer changes of fewer pets, so
+ * that as many of them meet.
+ */
 const NODE = { changes: 500, pets: PETS }
 const CHROMIUM = { changes: 150, pets: 10 }
 

@@ -3,7 +3,10 @@ import { conditional, idempotency, ifMatch, type Managed, StaleError } from 'koa
 import createClient, { type ClientOptions } from 'openapi-fetch'
 import type { AnyPaths } from './scripted.js'
 
-/** What they change: the shop of these specs, whose pets are counted, or the pet shop, whose pets get dearer. */
+/**
+ * What they change: the shop of these specs, whose pets are counted, or the pet shop, whose pets
+ * get dearer.
+ */
 const WAYS = {
   shop: {
     method: 'put',
@@ -62,7 +65,10 @@ export async function rivals(
   return tally
 }
 
-/** What one of them does: each adds one to the count of a pet that was read, and what is refused is done again with what is there now. */
+/**
+ * What one of them does: each adds one to the count of a pet that was read, and what is refused is
+ * done again with what is there now.
+ */
 function person(
   name: string,
   options: ClientOptions,

@@ -3,7 +3,10 @@ import createClient, { type Middleware } from 'openapi-fetch'
 /** What a scripted server sends, and what it was sent. */
 export type Script = (request: Request) => Response | Promise<Response>
 
-/** Paths without types, for specs of what is sent: each has every method, any parameters and any body. */
+/**
+ * Paths without types, for specs of what is sent: each has every method, any parameters and any
+ * body.
+ */
 interface AnyOperation {
   parameters: {
     query?: Record<string, unknown>

@@ -32,7 +32,10 @@ interface Kept extends Pet {
   readonly version: number
 }
 
-/** A shop of pets in memory: versions as entity tags, lists by page and by keyset, pictures. Lists have both header fields. */
+/**
+ * A shop of pets in memory: versions as entity tags, lists by page and by keyset, pictures. Lists
+ * have both header fields.
+ */
 export function shop(
   pets: Map<number, Kept>,
   attributes: {

@@ -40,7 +40,9 @@ const server: fc.Arbitrary<Server> = fc.record({
   size: fc.integer({ min: 0, max: 200 }),
 })
 
-/** Versions of two things; writes are as unconditional as they are sent (RFC 9110, section 13.2.2). */
+/**
+ * Versions of two things; writes are as unconditional as they are sent (RFC 9110, section 13.2.2).
+ */
 function serve(options: Server): { script: Script; behind: (id: number) => void } {
   const versions = new Map([
     [1, 1],
@@ -82,7 +84,10 @@ function serve(options: Server): { script: Script; behind: (id: number) => void 
   return { script, behind }
 }
 
-/** By hand what the middleware does about If-Match: the tag that was last seen for a URL and credentials. */
+/**
+ * By hand what the middleware does about If-Match: the tag that was last seen for a URL and
+ * credentials.
+ */
 class ByHand {
   readonly #tags = new Map<string, Response>()
 
@@ -164,7 +169,8 @@ it(`a life with the middleware has the statuses and bodies of one without it (PR
       fc.boolean(),
       fc.constantFrom(0, 300, 3000, 100_000),
       async (options, steps, isAuthAfter, maxBytes) => {
-        // four tags are all there are: what is forgotten for want of room is sent without a condition
+        // four tags are all there are: what is forgotten for want of room is sent without a
+        // condition
         const middleware = conditional({ maxEntries: 4, maxBytes })
         expect(await live(options, steps, isAuthAfter, middleware)).toEqual(
           await live(options, steps, isAuthAfter, undefined),

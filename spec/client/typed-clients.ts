@@ -1,14 +1,17 @@
-// Clients for the specs of types: by hand-written paths, and by those of an Api. They are never called.
+// Clients for the specs of types: by hand-written paths, and by those of an Api. They are never
+// called.
 import * as t from 'io-ts'
 import {
   Api,
   Blueprint,
   etag,
+  events,
   files,
   idempotent,
   int,
   json,
   keyset,
+  lines,
   memoryStore,
   operation,
   Page,
@@ -48,9 +51,18 @@ const blueprint = new Blueprint('pets')
     operation('Show', files(struct({ picture: Upload })), response({ code: 204 })),
     () => undefined,
   )
+  .get('/changes', operation('Watch', events({ pet: Pet, removed: int }, { id: int })), () => [])
+  .get('/export', operation('Export', lines(Pet, { as: 'application/json-seq' })), () => [])
 const api = new Api({} as never, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
 
 export const client = createClient<ShopPaths>()
 export const managed = createClient<Managed<ShopPaths>>()
 export const strict = createClient<PathsOf<typeof api>>()
 export const relaxed = createClient<Managed<PathsOf<typeof api>>>()
+
+/** Streams that the document says are plain strings. */
+interface PlainPaths {
+  '/changes': { get: { responses: { 200: { content: { 'text/event-stream': string } } } } }
+  '/export': { get: { responses: { 200: { content: { 'application/x-ndjson': string } } } } }
+}
+export const plain = createClient<PlainPaths>()

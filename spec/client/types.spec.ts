@@ -4,9 +4,9 @@ import { root } from '../architecture/source.js'
 import { compilerOptions, faultsOf, messageOf, programMaker } from '../support/compile.js'
 
 const HEAD = `
-import { conditional, idempotency, ifMatch, multipart, pages, PageError, StaleError, type Row } from 'koa-smorest/client'
+import { conditional, events, idempotency, ifMatch, lines, multipart, pages, PageError, StaleError, StreamError, type Line, type ReceivedEvent, type Row } from 'koa-smorest/client'
 import type { ShopPaths } from './shop.js'
-import { client, managed, relaxed, strict } from './typed-clients.js'
+import { client, managed, plain, relaxed, strict } from './typed-clients.js'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const params = { path: { id: 7 } }
@@ -117,6 +117,45 @@ const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | 
   ],
   'uploads of PathsOf': [
     `relaxed.PUT('/pets/{id}/picture', { params, body: { picture: new Blob([]) }, bodySerializer: multipart })`,
+    undefined,
+  ],
+  'events have their types': [
+    `for await (const change of events(strict, '/changes', { signal: new AbortController().signal })) {
+      const id: string | undefined = change.id
+      if (change.event === 'pet') { const same: Same<typeof change.data.name, string> = true }
+      else { const same: Same<typeof change.data, number> = true; const name: 'removed' = change.event }
+    }`,
+    undefined,
+  ],
+  'events may begin after an id, under Managed too': [
+    `events(relaxed, '/changes', { params: { header: { 'Last-Event-ID': '7' } } })`,
+    undefined,
+  ],
+  'lines have their types': [
+    `for await (const pet of lines(strict, '/export')) { const same: Same<typeof pet.name, string> = true }`,
+    undefined,
+  ],
+  'streams of plain strings have unknown items': [
+    `for await (const item of events(plain, '/changes')) { const same: Same<typeof item, unknown> = true }
+     for await (const item of lines(plain, '/export')) { const same: Same<typeof item, unknown> = true }`,
+    undefined,
+  ],
+  'lines are no events': [
+    `events(strict, '/export')`,
+    /"\/export".*is not assignable to parameter of type 'EventsPath</,
+  ],
+  'events are no lines': [
+    `lines(strict, '/changes')`,
+    /"\/changes".*is not assignable to parameter of type 'LinesPath</,
+  ],
+  'a list is no lines': [
+    `lines(strict, '/pets/')`,
+    /"\/pets\/".*is not assignable to parameter of type 'LinesPath</,
+  ],
+  'a failed stream has its response': [
+    `try { for await (const pet of lines(strict, '/export')); } catch (error) {
+      if (error instanceof StreamError) { const same: Same<typeof error.error, unknown> = true; error.response.status }
+    }`,
     undefined,
   ],
   'errors are what they say': [

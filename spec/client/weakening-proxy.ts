@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
 /**
- * A proxy that does to entity tags what nginx does with `gzip on`: what it compresses is sent with a weak tag. Requests go on as they came.
+ * A proxy that does to entity tags what nginx does with `gzip on`: what it compresses is sent with
+ * a weak tag. Requests go on as they came.
  */
 export async function weakeningProxy(
   upstream: string,

@@ -21,7 +21,16 @@ import { omit, pick } from '../../src/codec/define/pick.js'
 import { refine } from '../../src/codec/define/refine.js'
 import { isoDate, isoDateTime } from '../../src/codec/define/scalar/dates.js'
 import { duration, localDateTime, localTime } from '../../src/codec/define/scalar/local-times.js'
-import { bool, decimal, email, float, int, uuid } from '../../src/codec/define/scalar/scalars.js'
+import {
+  bool,
+  decimal,
+  email,
+  float,
+  int,
+  int32,
+  int64,
+  uuid,
+} from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { optional, readOnly, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
 import type { ObjectShape, Shape } from '../../src/codec/shape/shape.js'
@@ -39,9 +48,10 @@ export interface CodecOptions {
   /** The names of fields. Default: all of the above. */
   readonly keys?: readonly string[]
   /**
-   * Which codecs. `all`, the default. `type` and `strict`: those of io-ts that keep or strip unknown fields at every depth, without
-   * what is decided otherwise here: tuples, of which io-ts takes other lengths, and intersections of objects that share a field, of
-   * which io-ts takes the last one's value.
+   * Which codecs. `all`, the default. `type` and `strict`: those of io-ts that keep or strip
+   * unknown fields at every depth, without what is decided otherwise here: tuples, of which io-ts
+   * takes other lengths, and intersections of objects that share a field, of which io-ts takes the
+   * last one's value.
    */
   readonly grammar?: 'all' | 'type' | 'strict'
   /** Whether fields may be read-only and write-only. Default: no. */
@@ -53,7 +63,10 @@ const OBJECTS = {
   strict: [t.strict, (props: t.Props) => t.exact(t.partial(props))],
 } satisfies Record<string, readonly ((props: t.Props) => t.Mixed)[]>
 
-/** A codec and a JSON value that may fit it: a good part does, a good part misses by little. Prints itself. */
+/**
+ * A codec and a JSON value that may fit it: a good part does, a good part misses by little. Prints
+ * itself.
+ */
 export function pairs(
   options: CodecOptions = {},
 ): fc.Arbitrary<{ codec: t.Mixed; input: unknown }> {
@@ -134,6 +147,9 @@ const scalars: fc.Arbitrary<t.Mixed> = fc.constantFrom<t.Mixed>(
 
 const ours: fc.Arbitrary<t.Mixed> = fc.constantFrom<t.Mixed>(
   int,
+  int32,
+  int64,
+  int64.asBigInt,
   float,
   bool,
   uuid,
@@ -160,7 +176,9 @@ const ours: fc.Arbitrary<t.Mixed> = fc.constantFrom<t.Mixed>(
 )
 
 /** Equal for values that are equal in JSON, which has one zero. */
-const lengthOf = (value: unknown): number => (JSON.stringify(value) ?? '').length
+const lengthOf = (value: unknown): number =>
+  (JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? '')
+    .length
 
 /** What io-ts has none of, or decides otherwise. */
 function others(
@@ -236,7 +254,10 @@ function disjoint(
   })
 }
 
-/** A union of two objects with a tag, which io-ts cannot build where the objects have fields of inherited names. */
+/**
+ * A union of two objects with a tag, which io-ts cannot build where the objects have fields of
+ * inherited names.
+ */
 function tagged(
   props: fc.Arbitrary<t.Props>,
   make: (props: t.Props) => t.Mixed,
@@ -310,6 +331,9 @@ const SAMPLES = [
   '2020-01-01 00:00:00Z',
   '2020-01-01T00:00:00+05',
   '12.50',
+  '12',
+  '9223372036854775807',
+  '9223372036854775808',
   '-0',
   '2020-02-29T12:30:00',
   '2100-02-29T12:30:00',
@@ -321,7 +345,10 @@ const SAMPLES = [
   'P1W2D',
 ]
 const texts = fc.constantFrom(...TEXTS, ...SAMPLES)
-const numbers = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, -1, 0.5, 1.5, 1e-7, Number.MAX_SAFE_INTEGER)
+const numbers = fc.constantFrom(
+  ...[0, 1, 2, 3, 4, 5, 6, -1, 0.5, 1.5, 1e-7],
+  ...[2 ** 31 - 1, -(2 ** 31), 2 ** 31, Number.MAX_SAFE_INTEGER],
+)
 
 function fitting(shape: Shape, depth: number): fc.Arbitrary<unknown> {
   switch (shape.kind) {
@@ -410,7 +437,10 @@ const LEAVES: readonly unknown[] = [
   { a: 1 },
 ]
 
-/** The value with one change, at any depth: another leaf, a field less or more, an item less or more. */
+/**
+ * The value with one change, at any depth: another leaf, a field less or more, an item less or
+ * more.
+ */
 function nearMisses(value: unknown, keys: readonly string[]): fc.Arbitrary<unknown> {
   const leaf = fc.constantFrom(...LEAVES)
   if (typeof value !== 'object' || value === null) return leaf
@@ -435,7 +465,10 @@ function nearMisses(value: unknown, keys: readonly string[]): fc.Arbitrary<unkno
   )
 }
 
-/** The value as it comes out of JSON: `__proto__` is a field of its own, there is no -0. No whole number is unsafe. */
+/**
+ * The value as it comes out of JSON: `__proto__` is a field of its own, there is no -0. No whole
+ * number is unsafe.
+ */
 function asJson(value: unknown): unknown {
   const isUnsafe = (inner: unknown) => Number.isInteger(inner) && !Number.isSafeInteger(inner)
   return JSON.parse(JSON.stringify(value), (_key, inner) => (isUnsafe(inner) ? 0.5 : inner))

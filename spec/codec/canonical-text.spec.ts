@@ -49,7 +49,10 @@ const value = fc.letrec(tie => ({
   ),
 })).any
 
-/** An absent field is the same as one without a value, to a codec; the order of a set or map counts, as it does in a list. */
+/**
+ * An absent field is the same as one without a value, to a codec; the order of a set or map counts,
+ * as it does in a list.
+ */
 function comparable(one: unknown): unknown {
   if (Array.isArray(one)) return one.map(comparable)
   if (one instanceof Set || one instanceof Map)

@@ -1,4 +1,5 @@
-// Texts that look like dates and times and are not: a codec refuses them alone, and in the query of an application.
+// Texts that look like dates and times and are not: a codec refuses them alone, and in the query of
+// an application.
 
 /** No date-time of RFC 3339. */
 export const BAD_DATE_TIMES = [

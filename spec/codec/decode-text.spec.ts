@@ -58,11 +58,53 @@ describe('texts', () => {
     }
   })
 
-  it('T40: are exactly true or false', () => {
-    expect(decode(bool, 'true')).toBe(true)
-    expect(decode(t.boolean, 'false')).toBe(false)
-    for (const text of ['TRUE', 'yes', '1', '', 'on'])
-      expect(decode(bool, text)).toEqual(['Must be true or false.'])
+  it('T40: are exactly true or false for bool, and for t.boolean in a union', () => {
+    for (const codec of [bool, t.union([t.boolean, int]), nullable(t.boolean)]) {
+      expect(decode(codec, 'true')).toBe(true)
+      expect(decode(codec, 'false')).toBe(false)
+      for (const text of ['TRUE', 'yes', '', 'on'])
+        expect(decode(codec, text)).toEqual([expect.any(String)])
+    }
+    expect(decode(bool, '1')).toEqual(['Must be true or false.'])
+    expect(decode(t.union([t.boolean, int]), '1')).toBe(1)
+    expect(decode(t.union([t.refinement(t.boolean, () => true), t.string]), 'on')).toBe('on')
+  })
+
+  it.each([
+    [true, 't T true True TRUE on On ON y Y yes Yes YES 1'],
+    [false, 'f F false False FALSE off Off OFF n N no No NO 0'],
+  ])(
+    'T40: are %s for t.boolean, as a field and as an item, in the spellings of marshmallow',
+    (value, texts) => {
+      for (const text of texts.split(' ')) {
+        expect(decode(t.boolean, text)).toBe(value)
+        expect(decode(list(t.boolean), `${text},${text}`)).toEqual([value, value])
+        expect(
+          decode(
+            t.refinement(t.boolean, () => true),
+            text,
+          ),
+        ).toBe(value)
+      }
+    },
+  )
+
+  it('T40: are not booleans in any other spelling, and in JSON in none', () => {
+    for (const text of ['', 'tRUE', 'oN', ' true', '2', '-1', 'null', '1.0'])
+      expect(decode(t.boolean, text)).toEqual(['Must be true or false.'])
+    for (const value of ['true', 'on', 1, 0])
+      expect(decoderOf(t.boolean)(value)).toEqual(new Invalid(['Must be true or false.']))
+    expect(decoderOf(t.record(t.boolean, int))({ on: 1 })).toEqual(
+      new Invalid({ on: ['Unknown field.'] }),
+    )
+  })
+
+  it('T40: are as strict in a union when the same codec is lenient as a field', () => {
+    const decodeBoth = decoderOf(t.type({ a: t.boolean, b: t.union([t.boolean, t.string]) }), {
+      wire: 'text',
+    })
+    expect(decodeBoth({ a: 'on', b: 'on' })).toEqual({ a: true, b: 'on' })
+    expect(decodeBoth({ a: '0', b: 'false' })).toEqual({ a: false, b: false })
   })
 
   it('are literals by their text', () => {

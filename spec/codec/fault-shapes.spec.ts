@@ -29,7 +29,7 @@ const OBJECTS: readonly (readonly [string, t.Mixed])[] = [
 
 describe('what is wrong with an object as a whole', () => {
   it.each(OBJECTS)('stands under _schema: %s', (_what, codec) => {
-    for (const input of [5, 'text', true, [], null]) {
+    for (const input of [5, 'text', true, []]) {
       const errors = errorsOf(codec, input)
       if (errors === 'it was decoded') continue
       expect(errors).toEqual({ _schema: [expect.any(String)] })
@@ -37,6 +37,38 @@ describe('what is wrong with an object as a whole', () => {
       expect(errorsOf(t.array(codec), [input])).toEqual({ 0: errors })
       expect(errorsOf(t.record(t.string, codec), { key: input })).toEqual({ key: errors })
     }
+  })
+
+  it.each(OBJECTS)(
+    'is not under _schema if it is null in a field or below one: %s',
+    (_what, codec) => {
+      const errors = errorsOf(t.type({ field: codec }), { field: null })
+      if (errors === 'it was decoded') return
+      expect(errors).toEqual({ field: [expect.any(String)] })
+      expect(errorsOf(t.type({ list: t.array(codec) }), { list: [null] })).toEqual({
+        list: { 0: [expect.any(String)] },
+      })
+      expect(errorsOf(t.record(t.string, codec), { key: null })).toEqual({
+        key: [expect.any(String)],
+      })
+    },
+  )
+
+  it('is under _schema if it is an item of a body that is a list', () => {
+    expect(errorsOf(t.array(Pet), [null, { name: null }, 5])).toEqual({
+      0: { _schema: ['May not be null.'] },
+      1: { name: ['May not be null.'] },
+      2: { _schema: ['Not an object.'] },
+    })
+    expect(
+      errorsOf(
+        t.refinement(t.array(Pet), () => true),
+        [null],
+      ),
+    ).toEqual({
+      0: { _schema: ['May not be null.'] },
+    })
+    expect(errorsOf(t.array(t.record(t.string, int)), [null])).toEqual({ 0: ['May not be null.'] })
   })
 
   it('has the same shape where a predicate refuses it', () => {

@@ -99,7 +99,10 @@ const FORMATS: Readonly<Record<string, Format>> = {
 
 const CHARACTERS = [...'0123456789aAfFgGzZtT-+.:@_ \n!~é\u0660\u212a']
 
-/** Samples, samples with some characters changed, left out or added, and anything else of what the formats are made of. */
+/**
+ * Samples, samples with some characters changed, left out or added, and anything else of what the
+ * formats are made of.
+ */
 function textsLike(samples: readonly string[]): fc.Arbitrary<string> {
   const character = fc.constantFrom(...CHARACTERS)
   const change = fc.tuple(

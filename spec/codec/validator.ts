@@ -9,7 +9,8 @@ addFormats.default(loose)
 
 const ajv = new Ajv2020({ strict: true })
 addFormats.default(ajv)
-// ajv reads two formats more loosely than their standards: RFC 3339, section 5.6, and RFC 5321, section 4.5.3.1.1
+// ajv reads two formats more loosely than their standards: RFC 3339, section 5.6, and RFC 5321,
+// section 4.5.3.1.1
 tighten('date-time', text => /t\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i.test(text))
 tighten('email', text => text.indexOf('@') <= 64)
 
@@ -18,7 +19,10 @@ function tighten(format: string, holds: (text: string) => boolean): void {
   ajv.addFormat(format, text => accepts(text) && holds(text))
 }
 
-/** Whether ajv accepts a value by what the shapes of a scalar or a list, and of the bounds around it, say for the document. */
+/**
+ * Whether ajv accepts a value by what the shapes of a scalar or a list, and of the bounds around
+ * it, say for the document.
+ */
 export function validatorOf(codec: t.Mixed): (value: unknown) => boolean {
   return ajv.compile({ allOf: keywords(shapeOf(codec)) })
 }

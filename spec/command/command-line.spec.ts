@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -75,6 +75,21 @@ describe('koa-smorest openapi', () => {
     expect(code).toBe(1)
     expect(error).toContain('/info/title\n  - "Shop"\n  + "Other"')
     expect(error).toContain('1 difference ')
+  })
+
+  it('fails for a reference that leads to nothing, and writes no such document', async () => {
+    writeFileSync(
+      at('dangling.mjs'),
+      `export const api = { spec: { toJSON: () => ({ openapi: '3.1.0', paths: { '/': { $ref: '#/components/pathItems/None' } } }) } }`,
+    )
+    const error =
+      'The reference #/components/pathItems/None in /paths/~1 leads to nothing: let an operation use it, or add it with api.spec.components\n'
+    const file = at('dangling.json')
+    const outcome = { code: 1, out: '', error }
+    expect(await run('openapi', 'write', at('dangling.mjs'), file)).toEqual(outcome)
+    expect(existsSync(file)).toBe(false)
+    expect(await run('openapi', 'check', at('dangling.mjs'), file)).toEqual(outcome)
+    expect(await run('openapi', 'print', at('dangling.mjs'))).toMatchObject({ code: 0, error: '' })
   })
 
   it('shows how it is called', async () => {

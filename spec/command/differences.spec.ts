@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { differences } from '../../src/command/differences.js'
+import { differences } from '../../src/command/document.js'
 
 describe('differences', () => {
   it('are none between equal values, whatever the order of keys', () => {

@@ -1,7 +1,10 @@
 import type { TestCase } from './case.js'
 import type { RawAnswer } from './raw-request.js'
 
-/** What is wrong with an answer, after which `writes` writes had happened; nothing where it is right. */
+/**
+ * What is wrong with an answer, after which `writes` writes had happened; nothing where it is
+ * right.
+ */
 export function faultsOf(
   { expected, current_etag, method }: TestCase,
   { status, headers, body }: RawAnswer,

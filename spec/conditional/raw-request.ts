@@ -8,8 +8,9 @@ export interface RawAnswer {
 }
 
 /**
- * Sends one request over its own connection, so that repeated, empty and malformed field lines go out as they are written.
- * Bodies are sent as JSON. Rejects where there is no answer within 5 seconds.
+ * Sends one request over its own connection, so that repeated, empty and malformed field lines go
+ * out as they are written. Bodies are sent as JSON. Rejects where there is no answer within 5
+ * seconds.
  */
 export function rawRequest(
   port: number,

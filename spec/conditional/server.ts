@@ -8,7 +8,10 @@ const CONFIGURATIONS = [false, true].flatMap(require_if_match =>
   [false, true].map(etag_disabled => ({ require_if_match, etag_disabled })),
 )
 
-/** `PUT /__case` sets the case, `GET /__case` tells how often was written; anything else goes to the application in the case's configuration. */
+/**
+ * `PUT /__case` sets the case, `GET /__case` tells how often was written; anything else goes to the
+ * application in the case's configuration.
+ */
 export function createServer(): Koa {
   const server = new Koa()
   // some cases end in a 500 on purpose

@@ -4,8 +4,9 @@ import { essence, type Json, resolve } from './essence.js'
 const METHODS = ['options', 'head', 'get', 'post', 'put', 'patch', 'delete', 'trace']
 
 /**
- * Where a document differs from a recorded one in what the specification says of documents, a sentence for each. What the actual one
- * says beyond it (more statuses, headers, components) is no difference, but for parameters.
+ * Where a document differs from a recorded one in what the specification says of documents, a
+ * sentence for each. What the actual one says beyond it (more statuses, headers, components) is no
+ * difference, but for parameters.
  */
 export function documentDifferences(recorded: Json, actual: Json): readonly string[] {
   const found: string[] = []
@@ -103,7 +104,10 @@ const OF_A_PARAMETER = [
   'maxLength',
 ]
 
-/** By place and name; parameters of an operation replace those of its path. Conditions and bodies are left out. */
+/**
+ * By place and name; parameters of an operation replace those of its path. Conditions and bodies
+ * are left out.
+ */
 function parametersOf(
   { document, item, operation }: Operation,
   place: string,

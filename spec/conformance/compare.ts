@@ -1,7 +1,10 @@
 import type { Answer } from '../support/client.js'
 import type { Exchange, ExpectedAnswer, HeaderRule, Variables } from './exchange.js'
 
-/** What differs between an answer and the recorded one it is closest to; nothing where it is as one of them. */
+/**
+ * What differs between an answer and the recorded one it is closest to; nothing where it is as one
+ * of them.
+ */
 export function differencesFrom(
   exchange: Exchange,
   answer: Answer,

@@ -19,15 +19,22 @@ const KEYWORDS = [
 const MACHINE_FORMATS = ['int32', 'int64', 'float', 'double']
 const DEEPEST = 6
 
-/** The range of whole numbers that a double holds exactly: beyond it a decoder of JavaScript refuses them anyway. */
+/**
+ * The range of whole numbers that a double holds exactly: beyond it a decoder of JavaScript refuses
+ * them anyway.
+ */
 const SAFE: Json = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
-/** What a schema describes: the same thing has another schema where it is sent and where it is accepted. */
+/**
+ * What a schema describes: the same thing has another schema where it is sent and where it is
+ * accepted.
+ */
 export type Use = 'request' | 'response' | 'either'
 
 /**
- * What a schema says, the same for all versions: references followed, the three spellings of nullable made one, no formats of
- * machines. Of a request, read-only fields do not count; of a response, whether fields with a default are required does not.
+ * What a schema says, the same for all versions: references followed, the three spellings of
+ * nullable made one, no formats of machines. Of a request, read-only fields do not count; of a
+ * response, whether fields with a default are required does not.
  */
 export function essence(document: Json, schema: Json, use: Use = 'either', depth = 0): Json {
   if (!schema || depth > DEEPEST) return schema

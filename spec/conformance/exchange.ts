@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** A request that was sent to the original, and what it answered. Groups share their state and variables, in their order. */
+/**
+ * A request that was sent to the original, and what it answered. Groups share their state and
+ * variables, in their order.
+ */
 export interface Exchange {
   readonly id: string
   readonly group: string
-  /** What the answer follows from: the specification, the original's own code, its framework, its schema library. */
+  /**
+   * What the answer follows from: the specification, the original's own code, its framework, its
+   * schema library.
+   */
   readonly tier: 'contract' | 'library' | 'framework' | 'schema'
   readonly note: string
   readonly request: RecordedRequest
@@ -20,7 +26,10 @@ export interface Exchange {
   readonly advisory?: boolean
 }
 
-/** At most one of the bodies is there. `{{name}}` stands for a variable, `{{name|bare}}` for one without its quotes. */
+/**
+ * At most one of the bodies is there. `{{name}}` stands for a variable, `{{name|bare}}` for one
+ * without its quotes.
+ */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string

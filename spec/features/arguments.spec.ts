@@ -12,6 +12,7 @@ import {
   json,
   list,
   maxLength,
+  minItems,
   minLength,
   operation,
   optional,
@@ -26,6 +27,7 @@ import {
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
+import { requestBytes, sendOne } from '../support/wire.js'
 
 const A = t.strict({ a: t.string }, 'A')
 const Part = struct({ sku: t.string, quantity: withDefault(int, 1) }, 'Part')
@@ -34,14 +36,22 @@ const Order = struct(
   'Order',
 )
 
-/** Serves one operation, whose method returns what it is given after `ctx`: its arguments, and the named values last. */
+/**
+ * Serves one operation, whose method returns what it is given after `ctx`: its arguments, and the
+ * named values last.
+ */
 async function serveArguments(rule: string, ...features: readonly Feature[]) {
   const show = (_ctx: unknown, ...given: readonly unknown[]) => given
   const views = new Blueprint('views').route(rule, operation(...features), show as never, {
     methods: ['GET', 'POST'],
   })
-  const { request, api } = await serveBlueprints(views, { TESTING: true })
-  return { request, api, post: (json: unknown, path = rule) => request('POST', path, { json }) }
+  const { request, api, port } = await serveBlueprints(views, { TESTING: true })
+  return {
+    request,
+    api,
+    port,
+    post: (json: unknown, path = rule) => request('POST', path, { json }),
+  }
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -175,6 +185,7 @@ describe('query', () => {
     ],
     ['q=x&ids=1', { q: 'x', limit: 20, ids: [1] }],
     ['q=x&more=1', { q: 'x', limit: 20 }],
+    ['q=x&flag=True', { q: 'x', limit: 20, flag: true }],
   ])('reads texts as what the codec declares, and ignores the rest: ?%s', async (search, value) => {
     const { request } = await serveArguments('/', query(Search))
     expect((await request('GET', `/?${search}`)).body).toEqual([value, {}])
@@ -186,7 +197,7 @@ describe('query', () => {
     ['q=a&limit=0x10', 'limit'],
     ['q=a&limit=1.0', 'limit'],
     ['q=a&limit=9007199254740993', 'limit'],
-    ['q=a&flag=yes', 'flag'],
+    ['q=a&flag=maybe', 'flag'],
     ['limit=1', 'q'],
   ])('refuses ?%s, and names %s', async (search, name) => {
     const { request } = await serveArguments('/', query(Search))
@@ -335,7 +346,9 @@ describe('named fields', () => {
   const open = new Blueprint('open')
   const show = (_ctx: Context, all: object) => ({
     all: Object.entries(all),
-    isPlain: Object.getPrototypeOf(all) === Object.prototype,
+    // a list as prototype would have no signal
+    hasPrototype: 'signal' in Object.getPrototypeOf(all),
+    hasSignal: (all as { signal?: unknown }).signal instanceof AbortSignal,
   })
   open.get('/record/:petId<int>', operation(named, query(anything, { asKwargs: true })), show)
   open.get(
@@ -353,7 +366,8 @@ describe('named fields', () => {
     'never replace a path parameter, or what an earlier feature has named (%s)',
     async kind => {
       const { request } = await serveBlueprints(open)
-      const { body } = await request('GET', `/${kind}/7?petId=666&user=eve&a=1`)
+      const { body } = await request('GET', `/${kind}/7?petId=666&user=eve&signal=eve&a=1`)
+      expect(body.hasSignal).toBe(true)
       expect(Object.fromEntries(body.all)).toEqual({ petId: 7, user: 'ann', a: '1' })
     },
   )
@@ -361,7 +375,7 @@ describe('named fields', () => {
   it("are own properties of the method's last parameter, whatever a client calls them", async () => {
     const { request } = await serveBlueprints(open)
     const { body } = await request('GET', '/record/7?__proto__=a&__proto__=b&constructor=c')
-    expect(body.isPlain).toBe(true)
+    expect(body.hasPrototype).toBe(true)
     expect(body.all).toEqual(
       expect.arrayContaining([
         ['__proto__', ['a', 'b']],
@@ -400,6 +414,55 @@ describe('header fields', () => {
     expect((await request('GET', '/', { headers: { 'x-token': 'abc' } })).body).toEqual({
       'X-Token': 'abc',
     })
+  })
+})
+
+describe('a list in a header field', () => {
+  const Lists = struct({
+    many: wireName('X-Many', optional(t.array(int))),
+    listed: wireName('X-Listed', optional(list(int))),
+    pair: wireName('X-Pair', optional(t.tuple([int, t.string]))),
+    bounded: wireName('X-Bounded', optional(minItems(t.array(t.string), 2))),
+    either: wireName('X-Either', optional(t.union([t.array(t.string), t.string]))),
+  })
+
+  it.each([
+    ['X-Many', '1, 2', { many: [1, 2] }],
+    ['X-Many', '7', { many: [7] }],
+    ['X-Many', ' ,1 ,\t, 2,', { many: [1, 2] }],
+    ['X-Many', '', { many: [] }],
+    ['X-Listed', '1, ,2', { listed: [1, 2] }],
+    ['X-Pair', '1, a b', { pair: [1, 'a b'] }],
+    ['X-Bounded', 'a,b', { bounded: ['a', 'b'] }],
+    ['X-Either', 'a, b', { either: ['a, b'] }],
+  ])('is split at commas, and empty items are skipped: %s: %s', async (name, value, expected) => {
+    const { request } = await serveArguments('/', headers(Lists))
+    expect((await request('GET', '/', { headers: { [name]: value } })).body).toEqual([expected, {}])
+  })
+
+  it('is joined from several lines', async () => {
+    const { port } = await serveArguments('/', headers(Lists))
+    const bytes = requestBytes('GET', '/', ['X-Many: 1', 'X-Many: 2,3'])
+    expect((await sendOne(port, bytes)).body).toEqual([{ many: [1, 2, 3] }, {}])
+  })
+
+  it('is refused by its items', async () => {
+    const { request } = await serveArguments('/', headers(Lists))
+    const { body } = await request('GET', '/', { headers: { 'X-Many': '1, a', 'X-Bounded': 'a,' } })
+    expect(body.errors).toEqual({
+      headers: { 'X-Many': { 1: [TEXT] }, 'X-Bounded': [TEXT] },
+    })
+  })
+})
+
+describe('a list in a path', () => {
+  it.each([
+    ['t.array', t.array(t.string)],
+    ['list', list(t.string)],
+  ])('is split at commas, of %s', async (_what, codec) => {
+    const { request } = await serveArguments('/of/:v', path(struct({ v: codec })))
+    expect((await request('GET', '/of/a,b')).body[0]).toEqual({ v: ['a', 'b'] })
+    expect((await request('GET', '/of/a,%20,,b')).body[0]).toEqual({ v: ['a', ' ', '', 'b'] })
   })
 })
 

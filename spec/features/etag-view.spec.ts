@@ -12,7 +12,7 @@ import {
   struct,
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
-import { tagOfData } from '../../src/features/entity-tag/data-tag.js'
+import { tagOfData } from '../../src/features/etag/data-tag.js'
 import { type Served, serveBlueprints } from '../support/client.js'
 
 interface Employee {
@@ -119,6 +119,51 @@ describe('the tag of what a caller is shown', () => {
     )
     expect(await tagFor(await serveBlueprints(versioned), 'user')).toBe('"user-7"')
     expect(seen).toEqual([{ current: ann, role: 'user' }])
+  })
+})
+
+describe('the tag of a write', () => {
+  const Note = struct({ title: t.string, text: optional(t.string) }, 'Note')
+  const Copy = struct({ title: t.string, text: optional(t.string) }, 'Copy')
+  type Note = { readonly title: string; readonly text?: string }
+
+  async function tagsOf(codec: typeof Note, options: { view?: (note: Note) => Note } = {}) {
+    let stored: Note = { title: 'Tea', text: 'Green' }
+    class NoteById extends MethodView {
+      static shared = operation(etag({ load: () => stored, ...options }))
+      static get = operation(response(Note))
+      get(_ctx: Context, { current }: { current: Note }) {
+        return options.view?.(current) ?? current
+      }
+      static put = operation(json(Note), response(codec))
+      put(_ctx: Context, note: Note) {
+        stored = note
+        return stored
+      }
+    }
+    const { request } = await serveBlueprints(new Blueprint('notes').route('/', NoteById))
+    const read = async () => (await request('GET', '/')).headers.get('ETag') as string
+    const headers = { 'If-Match': await read() }
+    const { status, headers: sent } = await request('PUT', '/', {
+      headers,
+      json: { title: 'Mate' },
+    })
+    return { status, written: sent.get('ETag'), read: await read() }
+  }
+
+  it('is that of the GET, though the client left out an optional field', async () => {
+    const tag = tagOfData({ title: 'Mate' })
+    expect(await tagsOf(Note)).toEqual({ status: 200, written: tag, read: tag })
+  })
+
+  it('is that of the view of what was written', async () => {
+    const view = ({ title }: Note): Note => ({ title: `${title}!` })
+    const tag = tagOfData({ title: 'Mate!' })
+    expect(await tagsOf(Note, { view })).toEqual({ status: 200, written: tag, read: tag })
+  })
+
+  it('is missing if the GET has another codec, however alike', async () => {
+    expect(await tagsOf(Copy)).toMatchObject({ status: 200, written: null })
   })
 })
 

@@ -52,7 +52,10 @@ const SORTS = {
 } as const
 const options = { unique: 'id', sorts: SORTS, nulls: { born: 'last' }, maxPageSize: 100 } as const
 
-/** What a database does: keeps the order of the keys, and gives the rows of one branch after another. */
+/**
+ * What a database does: keeps the order of the keys, and gives the rows of one branch after
+ * another.
+ */
 function database(rows: readonly Row[]): Seekable<Row> {
   const compare = (left: unknown, right: unknown) =>
     (left as number) < (right as number) ? -1 : (left as number) > (right as number) ? 1 : 0
@@ -545,7 +548,11 @@ describe('a keyset is a fault at registration', () => {
       { unique: 'id', sorts: { none: [] } },
       /the sort none has no fields: \['id'\] sorts by the unique field alone/,
     ],
-    ['a direction of the unique field', { unique: '-id' }, /unique names the field .*, not "-id"/],
+    [
+      'a direction of the unique field',
+      { unique: '-id' },
+      /unique must be the field .*, not "-id"/,
+    ],
     [
       'nulls of a field that is in no sort',
       { unique: 'id', sorts: { maybe: ['-maybe'] }, nulls: { maybee: 'last' as const } },
@@ -554,17 +561,17 @@ describe('a keyset is a fault at registration', () => {
     [
       'nulls that stand elsewhere',
       { unique: 'id', sorts: { maybe: ['maybe'] }, nulls: { maybe: 'middle' as 'last' } },
-      /'first' or 'last', not/,
+      /"first" or "last", not/,
     ],
     [
       'a page size over the largest',
       { unique: 'id', pageSize: 11, maxPageSize: 10 },
-      /pageSize 11 is over maxPageSize 10/,
+      /pageSize must be at most maxPageSize, 10, not 11/,
     ],
     [
       'a page size that is no number',
       { unique: 'id', maxPageSize: Number.NaN },
-      /maxPageSize is a whole number/,
+      /maxPageSize must be a whole number of at least 1/,
     ],
   ])('with %s', async (_what, options, message) => {
     const blueprint = new Blueprint('wrong').get(
@@ -595,5 +602,40 @@ describe('a keyset is a fault at registration', () => {
       await expect(serveBlueprints(short, { CURSOR_SECRETS } as never)).rejects.toThrow(
         /CURSOR_SECRETS is a list of texts/,
       )
+  })
+})
+
+describe('a field with a default', () => {
+  const listOf = (priority: t.Mixed, jobs: readonly object[]) =>
+    new Blueprint('jobs').get(
+      '/jobs',
+      operation(
+        keyset({ unique: 'id', sorts: { p: ['priority'] }, pageSize: 1 }),
+        response(t.array(struct({ id: int, priority }, 'Job'))),
+      ) as never,
+      (() => jobs) as never,
+    )
+
+  it('sorts without nulls, and a row without it is where its default is', async () => {
+    const jobs = [{ id: 1 }, { id: 2, priority: 3 }, { id: 3, priority: 1 }]
+    const { request } = await serveBlueprints(listOf(withDefault(int, 2), jobs))
+    const found: unknown[] = []
+    for (let path: string | undefined = '/jobs'; path; ) {
+      const { body, headers } = await request('GET', path)
+      found.push(...body)
+      const next = /<(\S+)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1]
+      path = next && `/jobs${next}`
+    }
+    expect(found).toEqual([
+      { id: 3, priority: 1 },
+      { id: 1, priority: 2 },
+      { id: 2, priority: 3 },
+    ])
+  })
+
+  it('may be null if its codec is', async () => {
+    await expect(serveBlueprints(listOf(withDefault(nullable(int), 2), []))).rejects.toThrow(
+      /priority may be null/,
+    )
   })
 })

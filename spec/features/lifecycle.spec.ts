@@ -103,13 +103,16 @@ describe('deprecated', () => {
   })
 
   it.each([
-    [{ since: '2026-02-30' }, 'since is a Date, a day'],
-    [{ since: '2026-02-03 10:00' }, 'since is a Date, a day'],
-    [{ since: new Date(Number.NaN) }, 'since is a Date, a day'],
+    [{ since: '2026-02-30' }, 'since must be a Date, a day'],
+    [{ since: '2026-02-03 10:00' }, 'since must be a Date, a day'],
+    [{ since: new Date(Number.NaN) }, 'since must be a Date, a day'],
     [{ since: '2027-01-02', sunset: '2027-01-01' }, 'the sunset is before since'],
     [{ since: '2027-01-01', after: 'gone' }, 'after needs a sunset'],
-    [{ since: '2027-01-01', sunset: '2027-01-02', after: 'away' }, 'after can only be "gone"'],
-    [{ since: '2027-01-01', link: 'a b>' }, 'link has to be a URI reference'],
+    [
+      { since: '2027-01-01', sunset: '2027-01-02', after: 'away' },
+      'after must be "gone", not "away"',
+    ],
+    [{ since: '2027-01-01', link: 'a b>' }, 'link must be a URI reference, not "a b>"'],
     [{ since: '2027-01-01', until: '2027-01-02' }, 'there is no option "until"'],
   ])('is a fault at registration with %j: %s', async (options, fault) => {
     const wrong = new Blueprint('wrong').get(
@@ -202,7 +205,7 @@ describe('cache', () => {
   it.each([
     ['put', [], { maxAge: 1 }, 'caches do not store responses to PUT'],
     ['get', [secured], { maxAge: 1 }, 'must not be kept for others: add private: true'],
-    ['get', [], { maxAge: Number.NaN }, 'maxAge is NaN'],
+    ['get', [], { maxAge: Number.NaN }, 'maxAge must be a whole number of at least 0, not NaN'],
     ['get', [], {}, 'no directive is set'],
     ['get', [], { private: true, sharedMaxAge: 1 }, 'a private response has no sharedMaxAge'],
     ['get', [], { maxAge: 1, vary: ['a b'] }, '"a b" in vary is not the name'],

@@ -12,7 +12,7 @@ import {
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { type InnerList, type Item, parseList } from 'structured-headers'
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../src/features/limit.js'
+import { networkOf } from '../../src/features/limit/limit.js'
 import { serveBlueprints } from '../support/client.js'
 
 const Pet = t.strict({ name: t.string }, 'Pet')
@@ -190,7 +190,7 @@ describe('limit', () => {
     expect(await asked(async () => ({ msBeforeNext: Number.NaN, remainingPoints: 1 }))).toEqual({
       status: 503,
       state: null,
-      retryAfter: null,
+      retryAfter: '1',
     })
   })
 
@@ -238,10 +238,15 @@ describe('limit', () => {
   })
 
   it.each([
-    ['b"', memory(1), {}, 'its name has visible ASCII'],
-    ['b', memory(1, 0), {}, 'its duration is 0 seconds'],
+    ['b"', memory(1), {}, 'its name must be of visible ASCII'],
+    ['b', memory(1, 0), {}, 'its duration must be a whole number of seconds, at least 1, not 0'],
     ['b', {}, {}, 'it takes a limiter of rate-limiter-flexible'],
-    ['b', memory(1), { per: 'user' }, 'per is "client", "principal" or a function'],
+    [
+      'b',
+      memory(1),
+      { per: 'user' },
+      'per must be "client", "principal" or a function, not "user"',
+    ],
     ['b', memory(1), { per: 'principal' }, 'per "principal" needs secure()'],
     [
       'b',
@@ -249,7 +254,12 @@ describe('limit', () => {
       { onStoreErrors: 'allow' },
       'there is no option "onStoreErrors", did you mean "onStoreError"?',
     ],
-    ['b', memory(1), { onStoreError: 'ignore' }, 'onStoreError is "allow" or "refuse"'],
+    [
+      'b',
+      memory(1),
+      { onStoreError: 'ignore' },
+      'onStoreError must be "allow" or "refuse", not "ignore"',
+    ],
   ])('that cannot work is a fault: %j', async (name, limiter, options, fault) => {
     const wrong = new Blueprint('wrong').get(
       '/',
@@ -269,6 +279,12 @@ describe('a client', () => {
     ['2001:DB8:0:0:ffff::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
+    ['203.0.113.9:50001', '203.0.113.9'],
+    ['[2001:db8:1:2::9]:50001', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::9]', '2001:db8:1:2::/64'],
+    ['[::ffff:192.0.2.7]:50001', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['unknown:1', 'unknown:1'],
   ])('is known by its address, of IPv6 by its network: %s', (ip, network) => {
     expect(networkOf(ip)).toBe(network)
   })

@@ -5,6 +5,7 @@ import {
   Api,
   argument,
   Blueprint,
+  bytes,
   cookies,
   doc,
   etag,
@@ -110,7 +111,7 @@ it('a part with another name for its step is a fault: it would do nothing', () =
     Record<never, never>
   >
   expect(faultsOf(operation(misspelt))).toEqual([
-    'a feature has a part of the stage "access" with "run" and no step: a part has stage, step, raw, docs',
+    'a feature has a part of the stage "access" with "run" and no step: a part has stage, step, raw, encodes, docs',
   ])
 })
 
@@ -121,12 +122,12 @@ describe('a limit', () => {
       const limits = { json: value } as never
       expect(faultsOf(operation(json(A, { limits })))).toEqual([
         expect.stringMatching(
-          /^json: the limit "json" is .*, but takes a whole number from 0 on, or Infinity$/,
+          /^json, limits: json must be a whole number of at least 0, or Infinity, not /,
         ),
       ])
       expect(faultsOf(operation(paginate({ maxPageSize: value as never })))).toEqual([
         expect.stringMatching(
-          /^paginate: maxPageSize is .*, but takes a whole number from 1 on, or Infinity$/,
+          /^paginate: maxPageSize must be a whole number of at least 1, or Infinity, not /,
         ),
       ])
     },
@@ -148,13 +149,13 @@ describe('a limit', () => {
 
   it('of the number and size of pages is a fault where a request without parameters would be beyond it', () => {
     expect(faultsOf(operation(paginate({ pageSize: 20, maxPageSize: 10 })))).toEqual([
-      'paginate: pageSize is 20, above maxPageSize, 10',
+      'paginate: pageSize must be at most maxPageSize, 10, not 20',
     ])
     expect(faultsOf(operation(paginate({ page: 2, maxPage: 1 })))).toEqual([
-      'paginate: page is 2, above maxPage, 1',
+      'paginate: page must be at most maxPage, 1, not 2',
     ])
     expect(faultsOf(operation(paginate({ page: Number.POSITIVE_INFINITY })))).toEqual([
-      'paginate: page is Infinity, but takes a whole number from 1 on',
+      'paginate: page must be a whole number of at least 1, not Infinity',
     ])
   })
 
@@ -171,7 +172,7 @@ describe('a limit', () => {
       expect.stringContaining(
         'DEFAULT_PAGINATION_PARAMETERS: there is no option "page_size", did you mean "pageSize"?',
       ),
-      expect.stringContaining('paginate: pageSize is NaN'),
+      'DEFAULT_PAGINATION_PARAMETERS: pageSize must be a whole number of at least 1, not NaN',
     ])
   })
 })
@@ -204,6 +205,49 @@ describe('an option', () => {
     ])
   })
 
+  it('of doc for a path parameter is a fault if the rule has none of that name', () => {
+    const documented = operation(doc({ parameters: [{ name: 'petid', in: 'path' }] }))
+    expect(faultsOf(documented, '/:petId')).toEqual([
+      'doc: the rule has no path parameter "petid", did you mean "petId"?',
+    ])
+    expect(
+      faultsOf(operation(doc({ parameters: [{ name: 'petId', in: 'path' }] })), '/:petId'),
+    ).toEqual([])
+  })
+
+  it('of doc for a media type of the body is a fault if an argument reads the body, but not that', () => {
+    const documented = (type: string) => doc({ requestBody: { content: { [type]: {} } } })
+    const unread = (type: string) => [
+      `doc: no argument reads a body of ${type}, so each would be a 415: read it with body(…), bytes or text`,
+    ]
+    const faults = (feature: Feature, type: string) =>
+      faultsOf(operation(feature, documented(type)))
+    const multipart = 'multipart/form-data'
+    expect({
+      xml: faults(json(A), 'application/xml'),
+      form: faults(json(A), multipart),
+      json: faults(form(A), 'application/json'),
+      image: faults(bytes({ contentType: 'image/*' }), 'text/plain'),
+    }).toEqual({
+      xml: unread('application/xml'),
+      form: unread(multipart),
+      json: unread('application/json'),
+      image: unread('text/plain'),
+    })
+    expect([
+      ...faults(json(A), 'application/json; charset=utf-8'),
+      ...faults(json(A, { contentType: 'text/job' }), 'application/vnd.job+json'),
+      ...faults(form(A), multipart),
+      ...faults(bytes({ contentType: 'image/*' }), 'image/png'),
+      ...faults(query(A), 'application/xml'),
+      ...faultsOfBlueprint(
+        new (class extends Blueprint {
+          static override ARGUMENTS_PARSER = { ...Blueprint.ARGUMENTS_PARSER, json: () => ({}) }
+        })('own').post('/', operation(json(A), documented('application/xml')), () => null),
+      ),
+    ]).toEqual([])
+  })
+
   it('of doc may be any extension', () => {
     expect(faultsOf(operation(doc({ 'x-code-samples': [] })))).toEqual([])
   })
@@ -212,7 +256,7 @@ describe('an option', () => {
     'errorStatusCode is no error with %j',
     errorStatusCode => {
       expect(faultsOf(operation(query(A, { errorStatusCode })))).toContain(
-        `query: errorStatusCode is the status of an error, 400 to 599, not ${errorStatusCode}`,
+        `query: errorStatusCode must be the status of an error, 400 to 599, not ${errorStatusCode}`,
       )
     },
   )
@@ -287,7 +331,7 @@ describe('a field', () => {
       ['form', form],
     ] as const) {
       expect(faultsOf(operation(feature(t.type({ owner: codec }))))).toContain(
-        `${location}: "owner" is an object, which has no form here: declare its fields one by one, or take it from a JSON body`,
+        `${location}: "owner" is an object, which has no form here: declare its fields one by one, or take it from a JSON body${['query', 'form'].includes(location) ? ", or give the option style: 'deepObject'" : ''}`,
       )
     }
   })
@@ -377,7 +421,7 @@ describe('a parameter', () => {
 describe('paginate with a pager', () => {
   it('is a fault over a response that is no list', () => {
     expect(faultsOf(operation(paginate(Page), response(A)))).toEqual([
-      'paginate(Page) makes a list of what the method returns, but response(A) is no list: give response(t.array(…)), or page in the method, with paginate()',
+      'paginate(Page) makes a list of what the method returns, but response(A) is no list: give response(t.array(…)), add items and wrap, or page in the method, with paginate()',
     ])
   })
 

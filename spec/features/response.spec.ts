@@ -17,7 +17,10 @@ const Pet = t.strict({ name: t.string }, 'Pet')
 const Conflict = t.strict({ holder: t.string }, 'Conflict')
 const secret = { name: 'Rex', secret: 'canary' }
 
-/** Serves views as in production, where responses are not compared with the document before they are sent. */
+/**
+ * Serves views as in production, where responses are not compared with the document before they are
+ * sent.
+ */
 async function served(
   views: AnyBlueprint,
   { undocumented = [] }: { readonly undocumented?: readonly string[] } = {},

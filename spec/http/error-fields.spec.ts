@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDroppedByError } from '../../src/http/error-fields.js'
+import { isDroppedByError } from '../../src/http/errors/dropped-header-fields.js'
 
 const FUTURE = new Date(Date.now() + 60_000).toUTCString()
 

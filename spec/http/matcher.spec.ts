@@ -159,6 +159,121 @@ describe('methods', () => {
   })
 })
 
+describe('a segment of text and parameters', () => {
+  it('is cut before it is decoded, each text at its first occurrence', () => {
+    const match = matcherOf('/:sid<string>.json', '/compare/:base<string>...:head<string>')
+    expect(match('/a.json')).toEqual(['/:sid<string>.json', { sid: 'a' }])
+    expect(match('/a.json.json')).toEqual(['/:sid<string>.json', { sid: 'a.json' }])
+    expect(match('/a%2Fb%C3%A9.json/')).toEqual(['/:sid<string>.json', { sid: 'a/bé' }])
+    const compare = '/compare/:base<string>...:head<string>'
+    expect(match('/compare/a...b...c')).toEqual([compare, { base: 'a', head: 'b...c' }])
+    expect(match('/compare/....')).toEqual([])
+    expect(match('/compare/.....')).toEqual([compare, { base: '.', head: '.' }])
+  })
+
+  it('has no empty parameter', () => {
+    const match = matcherOf('/:sid<string>.json', '/:a<string>-:b<string>-x')
+    for (const path of ['/.json', '/-b-x', '/a--x', '/-x', '/a-x', '/--x'])
+      expect(match(path)).toEqual([])
+  })
+
+  it('is cut from the right if a converter refuses', () => {
+    const match = matcherOf('/:name<string>-:id<int>', '/x/:a<int>.:b<int>.:c<string>')
+    expect(match('/a-b-5')).toEqual(['/:name<string>-:id<int>', { name: 'a-b', id: 5 }])
+    expect(match('/a-b')).toEqual([])
+    expect(match('/x/1.2.a.b')).toEqual(['/x/:a<int>.:b<int>.:c<string>', { a: 1, b: 2, c: 'a.b' }])
+    expect(match('/a-%35')).toEqual(['/:name<string>-:id<int>', { name: 'a', id: 5 }])
+  })
+
+  it('may have a colon of its own', () => {
+    const match = matcherOf('/jobs:search', '/files/:name<string>:archive', '/jobs:id<int>')
+    expect(match('/jobs:search')).toEqual(['/jobs:search', {}])
+    expect(match('/files/a:archive')).toEqual(['/files/:name<string>:archive', { name: 'a' }])
+    expect(match('/jobs5')).toEqual(['/jobs:id<int>', { id: 5 }])
+  })
+
+  it('comes after literals and before parameters, the one with more text first', () => {
+    const rules = ['/:any', '/:sid<string>.json', '/:sid<string>.min.json', '/a.json']
+    for (const match of [matcherOf(...rules), matcherOf(...rules.toReversed())]) {
+      expect(match('/a.json')).toEqual(['/a.json', {}])
+      expect(match('/b.min.json')).toEqual(['/:sid<string>.min.json', { sid: 'b' }])
+      expect(match('/b.json')).toEqual(['/:sid<string>.json', { sid: 'b' }])
+      expect(match('/b.xml')).toEqual(['/:any', { any: 'b.xml' }])
+    }
+  })
+
+  it('leaves the path to the next rule without the method, and what follows too', () => {
+    const match = matcherOf(
+      'POST /:sid<string>.json',
+      'GET /:any',
+      'GET /:sid<string>.json/a',
+      'GET /:any/b',
+    )
+    expect(match('/a.json')).toEqual(['GET /:any', { any: 'a.json' }])
+    expect(match('/a.json', 'PUT')).toEqual(['POST', 'GET', 'HEAD'])
+    expect(match('/a.json/b')).toEqual(['GET /:any/b', { any: 'a.json' }])
+  })
+
+  it('is found under no other spelling of its text, by no rule', () => {
+    const match = matcherOf('/:sid<string>.json', '/:any', '/é:id<int>')
+    for (const path of ['/x%2Ejson', '/x.%6Ason', '/x%2ejson']) expect(match(path)).toEqual([])
+    for (const path of ['/%C3%A95', '/%c3%a95'])
+      expect(match(path)).toEqual(['/é:id<int>', { id: 5 }])
+    expect(match('/x%2Exml')).toEqual(['/:any', { any: 'x.xml' }])
+  })
+
+  it('is not cut inside an encoded character', () => {
+    const match = matcherOf('/:a<string>2F:b<string>', '/x/:a<string>E', '/y/:a<string>2Fx')
+    expect(match('/a%2Fb')).toEqual([])
+    expect(match('/a%2F2Fb')).toEqual(['/:a<string>2F:b<string>', { a: 'a/', b: 'b' }])
+    expect(match('/x/a%2E')).toEqual([])
+    expect(match('/y/a%2Fx')).toEqual([])
+  })
+
+  it('may not be registered twice with other names', () => {
+    expect(() => matcherOf('/:a<int>.json', '/:b<int>.json')).toThrow(RuleError)
+    expect(() => matcherOf('/:a<int>.json', '/:b<string>.json')).not.toThrow()
+  })
+
+  it('is matched in a time that grows with the length of the path alone', () => {
+    const texts = fc.constantFrom('a', 'b', 'ab', 'aa', '.', '...')
+    const rule = fc
+      .array(texts, { minLength: 1, maxLength: 5 })
+      .map(separators => `/${separators.map((text, index) => `:p${index}<int>${text}`).join('')}`)
+    const path = fc
+      .tuple(
+        fc.array(fc.constantFrom('a', 'b', 'aa', '.', '1', '%61'), { maxLength: 8 }),
+        fc.nat(40),
+      )
+      .map(([parts, times]) => parts.join('').repeat(times))
+    const { indexOf, lastIndexOf } = String.prototype
+    let scanned = 0
+    fc.assert(
+      fc.property(rule, path, (one, text) => {
+        const match = matcherOf(one)
+        scanned = 0
+        String.prototype.indexOf = function (this: string, search: string, from = 0) {
+          const found = indexOf.call(this, search, from)
+          scanned += (found === -1 ? this.length : found + search.length) - from
+          return found
+        }
+        String.prototype.lastIndexOf = function (this: string, search: string, from = this.length) {
+          const found = lastIndexOf.call(this, search, from)
+          scanned += from - Math.max(found, 0) + search.length
+          return found
+        }
+        try {
+          match(`/${text}`)
+        } finally {
+          Object.assign(String.prototype, { indexOf, lastIndexOf })
+        }
+        // twice as sent and twice decoded, and once for the slashes, never more for more texts
+        expect(scanned).toBeLessThanOrEqual(6 * (text.length + 1) + 100)
+      }),
+    )
+  })
+})
+
 describe('the index', () => {
   const literal = fc.constantFrom('a', 'b', '1', 'é')
   const parameter = fc.constantFrom('<int>', '', '<any(a,1)>', '<string(length=1)>')
@@ -166,7 +281,7 @@ describe('the index', () => {
   const segment = fc.constantFrom('a', 'b', '1', '22', '%61', '%31', '%C3%A9', '%78', 'x')
 
   const key = (one: Rule['segments'][number] | undefined) =>
-    typeof one === 'object' ? `<${one.type}>` : one
+    typeof one === 'object' && 'type' in one ? `<${one.type}>` : one
 
   // Every rule by itself; of those that match, the best at the first segment in which they differ.
   function slowly(rules: readonly Rule[], path: string): Rule | undefined {
@@ -174,7 +289,7 @@ describe('the index', () => {
     const matches = (one: Rule['segments'][number], index: number) =>
       typeof one === 'string'
         ? one === segments[index]
-        : one.converter.parse(segments[index] as string) !== undefined
+        : 'type' in one && one.converter.parse(segments[index] as string) !== undefined
     const matching = rules.filter(
       ({ segments: own }) => own.length === segments.length && own.every(matches),
     )
@@ -193,7 +308,10 @@ describe('the index', () => {
     })[0]
   }
 
-  /** Whether a segment of the path is a literal of one of the rules at the same place, but not as `encodeURI` writes it. */
+  /**
+   * Whether a segment of the path is a literal of one of the rules at the same place, but not as
+   * `encodeURI` writes it.
+   */
   function isRespelt(rules: readonly Rule[], path: string): boolean {
     const segments = path.slice(1).split('/')
     return segments.some((segment, index) =>

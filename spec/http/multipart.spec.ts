@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Multipart, readMultipart } from '../../src/http/body/multipart.js'
+import { DEFAULT_LIMITS } from '../../src/http/body/request-body.js'
 import { post, serverReading } from './server.js'
 import { body, field, file, serveUploads, TYPE } from './uploads.js'
 
@@ -209,6 +210,17 @@ describe('a multipart body', () => {
       ),
     )
     expect(Object.keys(value.files)).toEqual(['f', 'g'])
+  })
+
+  it('may have one file of the size that one may have, however small the total is', async () => {
+    const small = { ...DEFAULT_LIMITS, file: 2000, total: 1000 }
+    const server = await serverReading(async ctx => {
+      const result = await readMultipart(ctx, { limits: small })
+      return 'files' in result ? [result.files.f].flat().map(one => one?.size) : result
+    })
+    const send = (size: number) => post(server.url, TYPE, body(file('f', 'x', 'a'.repeat(size))))
+    expect(await send(2000)).toEqual({ status: 200, value: [2000] })
+    expect(await send(2001)).toMatchObject({ status: 413 })
   })
 
   it('goes on after a file that has ended before the disk had it', async () => {

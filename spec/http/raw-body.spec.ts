@@ -125,7 +125,7 @@ it.each([Number.NaN, -1, '10', null])(
   async limit => {
     const ctx = { req: { headers: {} }, request: {} }
     await expect(rawBody(ctx as never, { limit } as never)).rejects.toThrow(
-      'rawBody(): limit is a number of bytes, not ',
+      'rawBody(): limit must be a number of bytes, not ',
     )
   },
 )

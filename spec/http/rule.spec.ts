@@ -1,9 +1,11 @@
 import Router from '@koa/router'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { PathParameters, Template } from '../../src/feature-api/wire/template.js'
 import { Matcher } from '../../src/http/routing/matcher.js'
 import {
   builtInConverters,
+  coversRule,
   type ParametersOf,
   parseRule,
   RuleError,
@@ -29,7 +31,9 @@ describe('a rule', () => {
     expect(rule.template).toBe('/pets/{petId}/toys/{rest}')
     expect(rule.routerPath).toBe('/pets/:petId/toys/*rest')
     expect(
-      rule.segments.map(segment => (typeof segment === 'string' ? segment : segment.type)),
+      rule.segments.map(segment =>
+        typeof segment === 'object' && 'type' in segment ? segment.type : segment,
+      ),
     ).toEqual(['pets', 'int(min=5)', 'toys', 'path'])
   })
 
@@ -42,7 +46,7 @@ describe('a rule', () => {
     expect(parseRule('/')).toMatchObject({ segments: [], template: '/', routerPath: '/' })
   })
 
-  it.each(['/a+b!', '/café', '/pets.json', "/~a@b,c;d=e&f$g'"])(
+  it.each(['/a+b!', '/café', '/pets.json', '/jobs:search', '/v:id', "/~a@b,c;d=e&f$g'"])(
     '%s stands for itself at the router too',
     text => {
       const router = new Router().get(parseRule(text).routerPath, () => {})
@@ -57,8 +61,13 @@ describe('a rule', () => {
     ['/<int:id>', 'write ":id<int>" for "<int:id>"'],
     ['/:id(\\d+)', 'name a converter instead'],
     ['/:id?', 'name a converter instead'],
-    ['/:a-:b', 'must be the whole segment'],
-    ['/v:id', 'must be the whole segment'],
+    ['/:a-:b', 'write ":a<string>-:b<string>" for ":a-:b"'],
+    ['/:sid.json', 'write ":sid<string>.json" for ":sid.json"'],
+    ['/:a<int>:b<int>', 'text must separate the parameters'],
+    ['/a:rest<path>', 'it must be a whole segment, as in ":rest<path>"'],
+    ['/a:b<itn>', 'there is no converter "itn"'],
+    ['/a%2Fb:b<int>', 'without percent-encoding'],
+    ['/:a<int>-:a<int>', 'two parameters are called "a"'],
     ['/a%20b', 'without percent-encoding'],
     ['/a*', 'cannot be a segment'],
     ['/..', 'cannot be a segment'],
@@ -221,5 +230,80 @@ describe('ParametersOf', () => {
 
   it('knows nothing of a rule made at run time', () => {
     expectTypeOf<ParametersOf<string>>().toEqualTypeOf<{ [name: string]: unknown }>()
+  })
+})
+
+describe('a segment of text and parameters', () => {
+  it('is written as OpenAPI and the router do', () => {
+    const rule = parseRule('/v:a/compare/:base<string>...:head<int>:x')
+    expect({ template: rule.template, routerPath: rule.routerPath }).toEqual({
+      template: '/v:a/compare/{base}...{head}:x',
+      routerPath: '/v\\:a/compare/:"base"...:"head"\\:x',
+    })
+    expect(rule.parameters.map(({ name, type }) => [name, type])).toEqual([
+      ['base', 'string'],
+      ['head', 'int'],
+    ])
+    const router = new Router().get(rule.routerPath, () => {})
+    expect(router.match('/v:a/compare/1...2:x', 'GET').route).toBe(true)
+  })
+
+  it('makes the path that it reads', () => {
+    const compare = parseRule('/:base<string>...:head<string>')
+    expect(ruleToPath(compare, { base: 'a/b', head: 'é.' })).toBe('/a%2Fb...%C3%A9.')
+    expect(ruleToPath(parseRule('/:id<int>.json'), { id: 5 })).toBe('/5.json')
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['/:base<string>...:head<string>', { base: 'a...b', head: 'c' }],
+    ['/:base<string>...:head<string>', { base: 'a', head: '' }],
+    ['/:base<string>...:head<string>', { base: 'a' }],
+    ['/:id<int>.json', { id: 'x' }],
+    ['/.:a<string>', { a: '.' }],
+  ])('refuses values that would be read back differently: %s %j', (rule, values) => {
+    expect(() => ruleToPath(parseRule(rule), values)).toThrow(RangeError)
+  })
+
+  it('may be covered by another rule', () => {
+    const covers = (first: string, second: string) =>
+      coversRule(parseRule(first), parseRule(second))
+    expect({
+      'other names': covers('/:a<int>.json', '/:b<int>.json'),
+      'other converters': covers('/:a<int>.json', '/:b<string>.json'),
+      literal: covers('/:a<string>.json', '/b.json'),
+      'another literal': covers('/:a<string>.json', '/b.xml'),
+      string: covers('/:a', '/:b<int>.json'),
+      int: covers('/:a<int>', '/:b<int>.json'),
+      path: covers('/:a<path>', '/:b<int>.json/c'),
+      'a parameter': covers('/:b<int>.json', '/:a'),
+    }).toEqual({
+      'other names': true,
+      'other converters': false,
+      literal: true,
+      'another literal': false,
+      string: true,
+      int: false,
+      path: true,
+      'a parameter': false,
+    })
+  })
+
+  it('gives its values to the compiler', () => {
+    expectTypeOf<ParametersOf<'/:sid<string>.json'>>().toEqualTypeOf<{ sid: string }>()
+    expectTypeOf<ParametersOf<'/compare/:base<int>...:head<string>/x'>>().toEqualTypeOf<{
+      base: number
+      head: string
+    }>()
+    expectTypeOf<ParametersOf<'/files/:name<string>:archive'>>().toEqualTypeOf<{ name: string }>()
+    expectTypeOf<ParametersOf<'/a:b:id<int>'>>().toEqualTypeOf<{ id: number }>()
+    expectTypeOf<keyof ParametersOf<'/jobs:search'>>().toBeNever()
+    expectTypeOf<Template<'/a/:sid<string>.json'>>().toEqualTypeOf<'/a/{sid}.json'>()
+    expectTypeOf<Template<'/:a<int>...:b<int>:x/:c'>>().toEqualTypeOf<'/{a}...{b}:x/{c}'>()
+    expectTypeOf<Template<'/a:b:id<int>'>>().toEqualTypeOf<'/a:b{id}'>()
+    expectTypeOf<Template<'/jobs:search'>>().toEqualTypeOf<'/jobs:search'>()
+    expectTypeOf<PathParameters<'', '/:a<int>...:b<string>:x'>>().toEqualTypeOf<{
+      a: number
+      b: string
+    }>()
   })
 })

@@ -13,7 +13,10 @@ export interface Answer {
   readonly headers?: Record<string, string>
 }
 
-/** A server on 127.0.0.1 that reads every request with `read`, and answers with what came out of it. Closed after the file's tests. */
+/**
+ * A server on 127.0.0.1 that reads every request with `read`, and answers with what came out of it.
+ * Closed after the file's tests.
+ */
 export async function serverReading(
   read: (ctx: BodyContext) => Promise<unknown>,
 ): Promise<{ port: number; url: string }> {
@@ -57,7 +60,10 @@ export async function post(
   return { status: response.status, ...((await response.json()) as object) }
 }
 
-/** Sends bytes as they are on a connection of their own, and gives all that comes back until the server closes it. */
+/**
+ * Sends bytes as they are on a connection of their own, and gives all that comes back until the
+ * server closes it.
+ */
 export function exchange(port: number, ...chunks: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''

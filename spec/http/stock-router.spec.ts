@@ -71,7 +71,10 @@ function register(count: number): Registered {
   return { matcher, router, rules }
 }
 
-/** Paths that the two treat differently on purpose: here empty segments and literals encoded without need match nothing, and raw characters are malformed. */
+/**
+ * Paths that the two treat differently on purpose: here empty segments and literals encoded without
+ * need match nothing, and raw characters are malformed.
+ */
 const isDecided = (path: string): boolean => path.includes('//') || /%61|ä/.test(path)
 
 describe(`matching and the stock router (seed ${seed})`, () => {

@@ -10,8 +10,8 @@ import { Refusal } from '../../src/http/failure.js'
 import { type Body, post, serverReading } from './server.js'
 
 /**
- * Gives the temporary files of a spec a folder of their own, `base`/uploads, and checks after each test that none stays. Nothing else is
- * in `base`.
+ * Gives the temporary files of a spec a folder of their own, `base`/uploads, and checks after each
+ * test that none stays. Nothing else is in `base`.
  */
 export function uploadFolder() {
   const before = process.env.TMPDIR
@@ -74,7 +74,10 @@ async function readAll(ctx: BodyContext): Promise<unknown> {
 
 export const TYPE = 'multipart/form-data; boundary=X'
 
-/** A server that returns all fields (as entries) and files of a body, read with `limits`, and how to send one. */
+/**
+ * A server that returns all fields (as entries) and files of a body, read with `limits`, and how to
+ * send one.
+ */
 export async function serveUploads() {
   const folder = uploadFolder()
   const server = await serverReading(readAll)

@@ -77,7 +77,9 @@ beforeEach(async () => {
   await pool.query('TRUNCATE things, owners RESTART IDENTITY')
 })
 
-/** Rows with equal values, nulls, letters of several cases and scripts, moments a microsecond apart. */
+/**
+ * Rows with equal values, nulls, letters of several cases and scripts, moments a microsecond apart.
+ */
 const fill = (count: number) =>
   pool.query(
     `INSERT INTO things (name, price, born, created)

@@ -40,7 +40,10 @@ function beyondDoubles(value: unknown): unknown {
   )
 }
 
-/** A validator of what the document says of the codec; undefined where two parts of it have one name and differ. */
+/**
+ * A validator of what the document says of the codec; undefined where two parts of it have one name
+ * and differ.
+ */
 function validatorOf(
   codec: t.Mixed,
   direction: Direction,
@@ -75,8 +78,8 @@ function schemaOrClash<T>(make: () => T): T | undefined {
 }
 
 /**
- * Whether something is in it of which the document can say nothing: a predicate; where objects are open, a read-only field, and the values
- * under the names of a dictionary that are in its domain.
+ * Whether something is in it of which the document can say nothing: a predicate; where objects are
+ * open, a read-only field, and the values under the names of a dictionary that are in its domain.
  */
 function isSilent(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean {
   if (seen.has(shape)) return false
@@ -108,7 +111,10 @@ function isSilent(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean
   }
 }
 
-/** What is sent; undefined where a value does not fit: a default may be of another type than its field. */
+/**
+ * What is sent; undefined where a value does not fit: a default may be of another type than its
+ * field.
+ */
 function sent(encode: () => unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(encode()))

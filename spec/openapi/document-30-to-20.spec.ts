@@ -128,6 +128,33 @@ describe('a document of 3.0 in 2.0', () => {
     })
   })
 
+  it('keeps the extensions of a schema in the parameter that it becomes', () => {
+    const schema = { type: 'integer', format: 'int64', 'x-order': 3 }
+    const document = document30To20({
+      openapi: '3.0.3',
+      info: { title: 't', version: '1' },
+      paths: {
+        '/': {
+          get: {
+            parameters: [
+              { name: 'q', in: 'query', schema },
+              { name: 'all', in: 'query', schema: { type: 'array', items: schema } },
+            ],
+            responses: { 200: { description: 'OK' } },
+          },
+        },
+      },
+    } as never)
+    expect((document as { paths: Record<string, unknown> }).paths['/']).toMatchObject({
+      get: {
+        parameters: [
+          { name: 'q', in: 'query', ...schema },
+          { name: 'all', in: 'query', type: 'array', items: schema, collectionFormat: 'multi' },
+        ],
+      },
+    })
+  })
+
   it('has a counterpart for each security scheme, so that no requirement names one that is not there', () => {
     expect(lowered.securityDefinitions).toEqual({
       basic: { type: 'basic' },

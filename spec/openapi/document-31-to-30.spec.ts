@@ -33,6 +33,11 @@ describe('a schema of 3.1 in 3.0', () => {
       { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
     ],
     [
+      'equal bounds, of which the exclusive one holds',
+      { minimum: 1, exclusiveMinimum: 1, maximum: 9, exclusiveMaximum: 9 },
+      { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
+    ],
+    [
       'the stricter of two bounds stays',
       { minimum: 5, exclusiveMinimum: 1, maximum: 9, exclusiveMaximum: 9 },
       { minimum: 5, maximum: 9, exclusiveMaximum: true },
@@ -174,20 +179,34 @@ describe('what 3.0 cannot say', () => {
     return { document: document31To30(whole, (what, at) => lost.push(`${what} @ ${at}`)), lost }
   }
 
-  it('is told: webhooks, summaries, license identifiers', () => {
+  it('is told: summaries, license identifiers; webhooks are under x-webhooks', () => {
+    const content = { 'application/json': { schema: { type: ['string', 'null'] } } }
+    const responses = { 200: { description: '' } }
     const { document, lost } = lowered({
       info: { title: 't', version: '1', summary: 's', license: { name: 'MIT', identifier: 'MIT' } },
-      webhooks: { created: { post: { responses: { 200: { description: '' } } } } },
+      webhooks: { created: { summary: 'New', post: { requestBody: { content }, responses } } },
+      'x-webhooks': { deleted: { post: { responses } } },
     })
     expect(document).toEqual({
       openapi: '3.0.3',
       info: { title: 't', version: '1', license: { name: 'MIT' } },
       paths: {},
+      'x-webhooks': {
+        created: {
+          summary: 'New',
+          post: {
+            requestBody: {
+              content: { 'application/json': { schema: { type: 'string', nullable: true } } },
+            },
+            responses,
+          },
+        },
+        deleted: { post: { responses } },
+      },
     })
     expect(lost).toEqual([
       '"summary" of Info Objects @ info',
       '"identifier" of License Objects @ info.license',
-      '"webhooks" of OpenAPI Objects @ ',
     ])
   })
 

@@ -163,7 +163,8 @@ describe('a document of 3.2 in 3.1', () => {
           description: 'Pets, one a line',
           content: {
             'application/jsonl': {
-              schema: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
+              schema: { type: 'string' },
+              'x-itemSchema': { $ref: '#/components/schemas/Pet' },
             },
           },
         },

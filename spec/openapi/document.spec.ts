@@ -1,13 +1,10 @@
 import * as t from 'io-ts'
-import type { OperationObject } from 'openapi3-ts/oas32'
+import type { OperationObject, ParameterObject } from 'openapi3-ts/oas32'
 import { describe, expect, it } from 'vitest'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { readOnly, writeOnly } from '../../src/codec/shape/field-marks.js'
-import {
-  type DocumentInput,
-  document,
-  type OperationDescription,
-} from '../../src/openapi/document/document.js'
+import type { OperationDescription } from '../../src/openapi/document/describe-operation.js'
+import { type DocumentInput, document } from '../../src/openapi/document/document.js'
 import { type Fragment, merge } from '../../src/openapi/document/fragment.js'
 import { document30To20 } from '../../src/openapi/downgrade/document-30-to-20.js'
 import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
@@ -50,10 +47,13 @@ function described(fragment: Fragment, input: Partial<DocumentInput> = {}): Oper
 describe('a document', () => {
   it('keeps the order of paths, methods and tags', () => {
     const operations = ['GET /b', 'POST /a', 'DELETE /b', 'GET /a'].map(place => operation(place))
-    const { paths = {}, tags } = made(operations, { tags: [{ name: 'z' }, { name: 'a' }] })
+    const tagged = operation('PUT /a', { tags: ['a', 'z'] })
+    const { paths = {}, tags } = made([...operations, tagged], {
+      tags: [{ name: 'z' }, { name: 'a' }],
+    })
     expect(Object.entries(paths).map(([path, item]) => [path, Object.keys(item)])).toEqual([
       ['/b', ['get', 'delete']],
-      ['/a', ['post', 'get']],
+      ['/a', ['post', 'get', 'put']],
     ])
     expect(tags).toEqual([{ name: 'z' }, { name: 'a' }])
   })
@@ -88,6 +88,100 @@ describe('a document', () => {
     expect(info).toEqual({ title: 'Shop', version: '1', description: 'second' })
     expect(security).toEqual([{ a: [] }])
     expect(tags).toEqual([{ name: 'pets', description: 'Pets' }, { name: 'more' }])
+  })
+
+  it('leaves the tags of Blueprints out that no operation has, unless the application describes them', () => {
+    const named = ['used', 'hidden', 'above', 'told', 'hook'].map(name => ({ name }))
+    const operations = [
+      operation('GET /', { tags: ['used'] }),
+      operation('PUT /', { tags: ['hidden'], hidden: true }),
+    ]
+    const webhooks = { changed: { post: { tags: ['hook'], responses: {} } } }
+    const { tags } = made(operations, {
+      tags: named,
+      options: { tags: [{ name: 'told', summary: 'Told' }], webhooks },
+      overrides: {
+        tags: [
+          { name: 'below', parent: 'above' },
+          { name: 'told', summary: 'Told' },
+        ],
+      },
+    })
+    expect(tags).toEqual([
+      { name: 'used' },
+      { name: 'above' },
+      { name: 'told', summary: 'Told' },
+      { name: 'hook' },
+      { name: 'below', parent: 'above' },
+    ])
+  })
+
+  it('lays what is said of a path parameter by hand over that of the rule, and keeps it required', () => {
+    const id = {
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema: { type: 'integer', minimum: 1 },
+    } as const
+    const fragment = (parameter: object): Fragment => ({
+      parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }],
+      manual: { parameters: [{ name: 'id', in: 'path', ...parameter }] as ParameterObject[] },
+    })
+    const parametersOf = (given: Fragment) =>
+      made([operation('GET /{id}', given, { pathParameters: [id] })]).paths?.['/{id}']?.get
+        ?.parameters
+    const [q] = parametersOf({ parameters: fragment({}).parameters ?? [] }) ?? []
+    expect(parametersOf(fragment({ description: 'Which', required: false }))).toEqual([
+      { ...id, description: 'Which' },
+      q,
+    ])
+    expect(parametersOf(fragment({ schema: { type: 'string' } }))).toEqual([
+      { ...id, schema: { type: 'string' } },
+      q,
+    ])
+    expect(parametersOf(fragment({ schema: { type: 'integer', format: 'int64' } }))).toEqual([
+      { ...id, schema: { ...id.schema, format: 'int64' } },
+      q,
+    ])
+    expect(parametersOf(fragment({ schema: { $ref: '#/components/schemas/Id' } }))).toEqual([
+      { ...id, schema: { $ref: '#/components/schemas/Id' } },
+      q,
+    ])
+    const byCodec = { name: 'id', in: 'path', required: true, description: 'By codec' } as const
+    expect(parametersOf({ ...fragment({ deprecated: true }), parameters: [byCodec] })).toEqual([
+      { ...id, ...byCodec, deprecated: true },
+    ])
+    expect(parametersOf({ parameters: [byCodec] })).toEqual([byCodec])
+  })
+
+  it('has the error body in errors that are listed without a content', () => {
+    const $ref = '#/components/responses/Gone'
+    const schemas = new Schemas()
+    const body = { content: schemas.errorContent() }
+    const fragment = merge([
+      { responses: { 401: { description: 'Who?' } } },
+      {
+        manual: {
+          responses: {
+            301: { description: 'Moved' },
+            404: { description: 'No such pet.' },
+            '5XX': { description: 'Ours' },
+            409: { description: 'No body', content: {} },
+            410: { $ref },
+            default: { description: 'Whatever' },
+          },
+        },
+      },
+    ])
+    expect(described(fragment, { schemas }).responses).toEqual({
+      301: { description: 'Moved' },
+      401: { description: 'Who?', ...body },
+      404: { description: 'No such pet.', ...body },
+      409: { description: 'No body', content: {} },
+      410: { $ref },
+      '5XX': { description: 'Ours', ...body },
+      default: { description: 'Whatever', ...body },
+    })
   })
 
   it('shares nothing with what it was made of', () => {
@@ -214,7 +308,7 @@ describe('an operation', () => {
     expect(described(fragment, { schemas }).responses).toEqual({
       200: { description: 'OK', headers: { ETag: {}, 'X-Pagination': {}, Sunset } },
       304: { description: 'Same', headers: { ETag: {}, Sunset } },
-      409: { description: 'By hand', headers: { sunset: { description: 'own' } } },
+      409: { description: 'By hand', headers: { sunset: { description: 'own' } }, ...body },
       422: { description: 'Unprocessable Entity', headers: { Sunset }, ...body },
       default: { description: 'Default error', headers: { Sunset }, ...body },
     })
@@ -233,7 +327,8 @@ describe('an operation', () => {
       string,
       { headers: { Sunset: { required?: true } } },
     ][]
-    // a path that no rule takes after all is 404, and one with bad percent-encoding 400, before there is an operation
+    // a path that no rule takes after all is 404, and one with bad percent-encoding 400, before
+    // there is an operation
     expect(
       Object.fromEntries(
         documented.map(([status, { headers }]) => [status, headers.Sunset.required ?? false]),

@@ -6,9 +6,13 @@ import { describe, expect, it } from 'vitest'
 import { createShop } from '../../examples/pet-shop/app.js'
 import { Schemas } from '../../src/openapi/schema/schemas.js'
 
-// Tools read patterns with the regular expressions of their own language, and mocks write texts by them.
+// Tools read patterns with the regular expressions of their own language, and mocks write texts by
+// them.
 
-/** Lookarounds, named groups, flags, references to a group and classes of Unicode: what RE2 (Go) or the `regex` of Rust do not have. */
+/**
+ * Lookarounds, named groups, flags, references to a group and classes of Unicode: what RE2 (Go) or
+ * the `regex` of Rust do not have.
+ */
 const NOT_EVERYWHERE = /\(\?(?!:)|\\[1-9kpPbBuc]/
 
 /** The codecs for texts that the library exports, `isoDate.asDate` and the like included. */

@@ -13,7 +13,7 @@ import {
 } from '../../src/codec/define/bounds.js'
 import { list, nullable } from '../../src/codec/define/list.js'
 import { isoDate } from '../../src/codec/define/scalar/dates.js'
-import { int } from '../../src/codec/define/scalar/scalars.js'
+import { int, int32, int64 } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { maxSize, mediaTypes, Upload } from '../../src/codec/define/upload.js'
 import { describe as described } from '../../src/codec/shape/annotations.js'
@@ -48,6 +48,29 @@ describe('the schema of a codec', () => {
     ['a scalar', t.string, text],
     ['a whole number, of the range that a double holds exactly', int, integer],
     ['io-ts’s own whole number', t.Int, integer],
+    [
+      'a whole number of 32 bits',
+      int32,
+      { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 },
+    ],
+    ['a whole number of 64 bits that a double holds', int64, { ...integer, format: 'int64' }],
+    [
+      'a union of objects',
+      t.union([t.strict({ a: t.string }), t.strict({ b: t.string })]),
+      {
+        type: 'object',
+        anyOf: ['a', 'b'].map(name => ({
+          ...closed,
+          properties: { [name]: text },
+          required: [name],
+        })),
+      },
+    ],
+    [
+      'extensions and xml',
+      described(t.string, { 'x-order': 3, xml: { name: 'pet' } }),
+      { ...text, 'x-order': 3, xml: { name: 'pet' } },
+    ],
     ['null', t.null, { type: 'null' }],
     ['anything', t.unknown, {}],
     ['a literal', t.literal('a'), { type: 'string', const: 'a' }],
@@ -289,6 +312,7 @@ describe('a codec with a name of its own', () => {
     const Dog = t.type({ type: t.literal('dog') }, 'Dog')
     const refs = { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' }
     const oneOf = {
+      type: 'object',
       oneOf: [{ $ref: refs.cat }, { $ref: refs.dog }],
       discriminator: { propertyName: 'type', mapping: refs },
     }

@@ -4,7 +4,10 @@ import { parse } from 'yaml'
 import { toYaml } from '../../src/openapi/document/yaml.js'
 import { cases, PATIENCE, seed } from '../properties/seed.js'
 
-/** Texts that are something else to a reader of YAML, or would end what they stand in, in some place or other. */
+/**
+ * Texts that are something else to a reader of YAML, or would end what they stand in, in some place
+ * or other.
+ */
 const PITFALLS = [
   ...[
     '',

@@ -9,7 +9,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseSource, root } from '../architecture/source.js'
 import { compilerOptions, messageOf } from '../support/compile.js'
 
-const emitted = declarations(['src/index.ts', 'examples/pet-shop/app.ts'])
+const SUBPATHS = [
+  ...['client/index', 'csv', 'jwt', 'kysely', 'mcp/index', 'postgres', 'redis', 'standard/index'],
+  'testing/index',
+]
+const emitted = declarations([
+  'src/index.ts',
+  ...SUBPATHS.map(path => `src/${path}.ts`),
+  'examples/pet-shop/app.ts',
+])
 
 describe('declarations of the package', () => {
   it('can be emitted, those of an application too: every type in them can be named', () => {
@@ -28,7 +36,10 @@ describe('declarations of the package', () => {
   })
 })
 
-/** Megabytes that a compiler may take for the library: a type that is written out without end takes gigabytes. */
+/**
+ * Megabytes that a compiler may take for the library: a type that is written out without end takes
+ * gigabytes.
+ */
 const MEMORY = 600
 const SECONDS = 60
 
@@ -62,7 +73,10 @@ describe('declarations of a library on top of the package', () => {
   )
 })
 
-/** What the compiler emits for files and all that they import, by path below the root, and what it has against that. */
+/**
+ * What the compiler emits for files and all that they import, by path below the root, and what it
+ * has against that.
+ */
 function declarations(paths: readonly string[]): {
   files: ReadonlyMap<string, string>
   faults: string[]
@@ -83,7 +97,10 @@ function declarations(paths: readonly string[]): {
   return { files, faults }
 }
 
-/** A folder in whose `node_modules` the package is, as it would be installed: its declarations behind its `exports`. */
+/**
+ * A folder in whose `node_modules` the package is, as it would be installed: its declarations
+ * behind its `exports`.
+ */
 async function installedPackage(files: ReadonlyMap<string, string>): Promise<string> {
   // below the project, where its dependencies are found
   const cache = join(root, 'node_modules/.cache')

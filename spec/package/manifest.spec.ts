@@ -74,12 +74,10 @@ describe('the package', () => {
     ).toEqual([])
   })
 
-  it('leaves applications one copy of what they have as well, but for a parser whose inside it touches', () => {
+  it('leaves applications one copy of each package that they have as well', () => {
     const versions = Object.entries<string>(manifest.dependencies)
-    expect(versions.filter(([, version]) => isExact(version)).map(([name]) => name)).toEqual([
-      '@fastify/busboy',
-    ])
-    expect(versions.filter(([, version]) => !isExact(version.replace(/^\^/, '')))).toEqual([])
+    const isRange = (version: string) => version.startsWith('^') && isExact(version.slice(1))
+    expect(versions.filter(([, version]) => !isRange(version))).toEqual([])
   })
 })
 

@@ -10,7 +10,10 @@ import { faultsOf, messageOf } from '../support/compile.js'
 import { STAFF } from './credentials.js'
 import { type ServedShop, serveShop } from './served-shop.js'
 
-/** What someone writes who has only the document: each line is checked against the generated types, and then runs. */
+/**
+ * What someone writes who has only the document: each line is checked against the generated types,
+ * and then runs.
+ */
 const CLIENT = `
 import createClient from 'openapi-fetch'
 import type { paths } from './schema.js'

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** The texts of a page whose contrast with what is behind them is below `least` (WCAG 2.1, 1.4.3), each with its contrast. */
+/**
+ * The texts of a page whose contrast with what is behind them is below `least` (WCAG 2.1, 1.4.3),
+ * each with its contrast.
+ */
 export async function faintTexts(page: Page, least: number): Promise<string[]> {
   return (await page.evaluate(`(${faintTextsHere})(${least})`)) as string[]
 }

@@ -19,7 +19,10 @@ export interface Nginx {
   stop(): void
 }
 
-/** Runs nginx in front of a shop with the shop's configuration, or with a change of it; all its files are in `folder`. */
+/**
+ * Runs nginx in front of a shop with the shop's configuration, or with a change of it; all its
+ * files are in `folder`.
+ */
 export async function startNginx(
   folder: string,
   upstream: string,

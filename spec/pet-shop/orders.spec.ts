@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { postgresStore } from 'koa-smorest/postgres'
 import { fetchOf } from 'koa-smorest/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccess } from '../../examples/pet-shop/access.js'
@@ -11,8 +12,6 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../examples/pet-shop/embedded-postgres.js'
-import { OutcomeStore } from '../../examples/pet-shop/outcome-store.js'
-import { queriesOver } from '../../examples/pet-shop/tables.js'
 import { STAFF, secrets } from './credentials.js'
 
 let folder: string
@@ -204,7 +203,7 @@ describe('the store of outcomes', () => {
     body: 'text',
     failed: false,
   }
-  const store = () => new OutcomeStore(queriesOver(database))
+  const store = () => postgresStore(database)
   const begin = async (key: string, keepMs = 60_000) => {
     const begun = await store().begin(key, 'fingerprint', keepMs)
     if (begun.state !== 'fresh') throw new Error(begun.state)
@@ -213,11 +212,7 @@ describe('the store of outcomes', () => {
 
   it('keeps what the method wrote and the outcome together', async () => {
     const run = await begin('together')
-    await run.transaction
-      .updateTable('pets')
-      .set({ name: 'Together' })
-      .where('id', '=', 1)
-      .execute()
+    await run.transaction.query("UPDATE pets SET name = 'Together' WHERE id = 1")
     expect((await database.query('SELECT name FROM pets WHERE id = 1')).rows[0].name).not.toBe(
       'Together',
     )
@@ -246,7 +241,7 @@ describe('the store of outcomes', () => {
       ],
     ] as const) {
       const run = await begin(key)
-      await run.transaction.updateTable('pets').set({ name: key }).where('id', '=', 2).execute()
+      await run.transaction.query('UPDATE pets SET name = $1 WHERE id = 2', [key])
       await end(run)
       expect((await database.query('SELECT name FROM pets WHERE id = 2')).rows[0].name).not.toBe(
         key,

@@ -20,7 +20,10 @@ afterAll(async () => {
   await shop?.close()
 })
 
-/** Opens a page of the shop in a window of that width; `complaints` are the console's errors and all requests to others. */
+/**
+ * Opens a page of the shop in a window of that width; `complaints` are the console's errors and all
+ * requests to others.
+ */
 async function open(
   path: string,
   width: number,

@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../examples/pet-shop/app.js'
-import { openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
+import { type Database, openDatabase, prepareDatabase } from '../../examples/pet-shop/database.js'
 import { startEmbeddedPostgres } from '../../examples/pet-shop/embedded-postgres.js'
 import { secrets } from './credentials.js'
 
 /** The pet shop, freshly opened, served by this process. */
 export interface ServedShop {
   readonly url: string
+  readonly database: Database
   close(): Promise<void>
 }
 
@@ -24,6 +25,7 @@ export async function serveShop(): Promise<ServedShop> {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    database,
     close: async () => {
       server.close()
       await database.end()

@@ -27,7 +27,9 @@ export interface ShopProcess {
   stop(): Promise<number | null>
 }
 
-/** Starts the shop on a port that is free, with its data in `folder`, and waits until it is ready. */
+/**
+ * Starts the shop on a port that is free, with its data in `folder`, and waits until it is ready.
+ */
 export async function startShop(
   folder: string,
   environment: NodeJS.ProcessEnv,

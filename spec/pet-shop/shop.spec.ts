@@ -170,13 +170,17 @@ describe('the pet shop', () => {
     expect(status).toBe(200)
     expect(Object.keys(body.paths)).toEqual([
       '/pets/',
+      '/pets/export',
       '/pets/{petId}',
       '/pets/{petId}/picture',
       '/owners/',
       '/owners/{ownerId}',
       '/owners/{ownerId}/pets',
       '/orders/',
+      '/orders/events',
       '/orders/{orderId}',
+      '/subscriptions/',
+      '/subscriptions/{subscriptionId}',
       '/tokens/',
     ])
     expect(Object.keys(body.paths['/owners/'].post.responses)).toEqual(

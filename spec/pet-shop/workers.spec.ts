@@ -51,7 +51,10 @@ function lineOf({ headers }: Answer) {
   return shop.lines.find(({ req }) => req?.id === headers.get('X-Request-Id'))
 }
 
-/** Sends the same request until each worker has answered it; gives the answers by the worker's process id. */
+/**
+ * Sends the same request until each worker has answered it; gives the answers by the worker's
+ * process id.
+ */
 async function answersOfAll(path: string): Promise<Map<number, Answer>> {
   const answers = new Map<number, Answer>()
   await expect

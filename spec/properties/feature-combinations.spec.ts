@@ -1,4 +1,5 @@
-// Features are written apart and meet in an application. Any of them together, on any level, have to respond as documented.
+// Features are written apart and meet in an application. Any of them together, on any level, have
+// to respond as documented.
 import fc from 'fast-check'
 import * as t from 'io-ts'
 import Koa from 'koa'
@@ -77,7 +78,10 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 
 const isSecured = ({ secured }: Drawn) => secured === 'yes' || secured === 'optional'
 
-/** The features that any operation may have, in the drawn order, and how many of them belong to the Blueprint. */
+/**
+ * The features that any operation may have, in the drawn order, and how many of them belong to the
+ * Blueprint.
+ */
 function commonOf(features: Drawn, isSafe: boolean): readonly Feature[] {
   const key = apiKey('key', {
     in: 'header',

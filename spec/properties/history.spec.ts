@@ -8,7 +8,10 @@ const kept = new Map<number, Thing>()
 const { request } = await serveBlueprints(things(kept), { DEBUG: false, TESTING: false })
 
 const METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'] as const
-/** The tags that a client may name: the one that it got last, an old one, the last in another form, any, none. */
+/**
+ * The tags that a client may name: the one that it got last, an old one, the last in another form,
+ * any, none.
+ */
 const TAGS = ['last', 'old', 'weak', 'bare', 'list', 'star', 'other', 'empty'] as const
 type Tag = (typeof TAGS)[number]
 

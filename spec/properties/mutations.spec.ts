@@ -15,7 +15,9 @@ const resolve = (schema: object): SchemaObject => {
 }
 const Order = { $ref: '#/components/schemas/Order' }
 
-/** The messages at a place of an error body; for an object as a whole they stand under `_schema`. */
+/**
+ * The messages at a place of an error body; for an object as a whole they stand under `_schema`.
+ */
 function messagesAt(errors: unknown, path: readonly string[]): unknown {
   const found = path.reduce<unknown>(
     (inner, key) => (inner as Record<string, unknown> | undefined)?.[key],

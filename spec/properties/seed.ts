@@ -1,4 +1,7 @@
-/** Where random cases begin: printed in the title of every property, and repeated with `PROPERTY_SEED`. */
+/**
+ * Where random cases begin: printed in the title of every property, and repeated with
+ * `PROPERTY_SEED`.
+ */
 export const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
 
 /** How many cases: so many in `npm test`, a hundred times as many in `npm run prove`. */

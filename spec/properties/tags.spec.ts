@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, tagOfData, tagText } from '../../src/features/entity-tag/data-tag.js'
+import { canonicalJson, tagOfData, tagText } from '../../src/features/etag/data-tag.js'
 import { entityTagOf } from '../../src/http/entity-tag.js'
 import { cases, PATIENCE, seed } from './seed.js'
 

@@ -25,7 +25,10 @@ const Changes = partial(NewThing, 'Changes')
 type NewThing = t.TypeOf<typeof NewThing>
 type Id = { thingId: number }
 
-/** Things in memory under `/things/:thingId`, with versions as tags. PUT creates what is not there. `kept` has one to begin with. */
+/**
+ * Things in memory under `/things/:thingId`, with versions as tags. PUT creates what is not there.
+ * `kept` has one to begin with.
+ */
 export function things(kept = new Map<number, Thing>([[1, { id: 1, name: 'one', version: 1 }]])) {
   const keep = (thing: Thing) => {
     kept.set(thing.id, thing)

@@ -1,4 +1,5 @@
-// Whatever an application is, and whatever it is asked: what the client receives does not depend on how the app is served.
+// Whatever an application is, and whatever it is asked: what the client receives does not depend on
+// how the app is served.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases, PATIENCE, seed } from './seed.js'

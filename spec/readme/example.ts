@@ -6,7 +6,10 @@ import ts from 'typescript'
 import type { Block, Page } from './page.js'
 import { transcriptFaults } from './transcript.js'
 
-/** Code of a page that listens on port 3000, and the `console` blocks between it and the next such code. */
+/**
+ * Code of a page that listens on port 3000, and the `console` blocks between it and the next such
+ * code.
+ */
 export interface Example {
   readonly code: Block
   readonly transcript: readonly Block[]
@@ -27,8 +30,8 @@ export function examplesOf({ blocks }: Page): readonly Example[] {
 }
 
 /**
- * Runs an example as a process of its own, on a port that is free, and plays its transcript. Gives what differs. `folder` is where
- * its imports are looked up; `options` are node's own.
+ * Runs an example as a process of its own, on a port that is free, and plays its transcript. Gives
+ * what differs. `folder` is where its imports are looked up; `options` are node's own.
  */
 export async function exampleFaults(
   example: Example,

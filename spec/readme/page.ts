@@ -19,8 +19,8 @@ export interface Page {
 }
 
 /**
- * README.md and the other pages beside it, and every Markdown page below docs/, except for the reference, which is made from the
- * source.
+ * README.md and the other pages beside it, and every Markdown page below docs/, except for the
+ * reference, which is made from the source.
  */
 export function readPages(root: string): readonly Page[] {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(path =>
@@ -36,8 +36,8 @@ export function readPages(root: string): readonly Page[] {
 }
 
 /**
- * The fenced blocks of a page, without the indentation of their fence. A comment that begins `<!-- ts` is a block as well: what the
- * code of the page needs and its reader does not.
+ * The fenced blocks of a page, without the indentation of their fence. A comment that begins `<!--
+ * ts` is a block as well: what the code of the page needs and its reader does not.
  */
 export function blocksOf(page: string, text: string): readonly Block[] {
   const fences = /^( *)(```|<!-- )(\w+)[^\n]*\n(.*?)^ *(?:```|-->)$/gms
@@ -62,7 +62,10 @@ function deadLinksOf(file: string, text: string): string[] {
   })
 }
 
-/** The links of a page to files beside it, without those to the web; an empty path is the page itself. */
+/**
+ * The links of a page to files beside it, without those to the web; an empty path is the page
+ * itself.
+ */
 export function linksOf(
   text: string,
 ): readonly { readonly path: string; readonly heading: string }[] {

@@ -9,8 +9,13 @@ const MODULES = {
   'index.ts': 'operation',
   'client/index.ts': 'conditional',
   'testing/index.ts': 'contract',
+  'csv.ts': 'csv',
   'jwt.ts': 'jwt',
   'kysely.ts': 'rows',
+  'mcp/index.ts': 'mcp',
+  'postgres.ts': 'postgresStore',
+  'redis.ts': 'redisStore',
+  'standard/index.ts': 'std',
 }
 
 describe('the reference', () => {

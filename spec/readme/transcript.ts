@@ -11,8 +11,9 @@ interface Exchange {
 }
 
 /**
- * Sends the `curl` commands of a `console` block to `port` and gives what differs from the printed answers. Of headers, only those
- * that the page shows are compared; `…` stands for any text; white space in a body does not count.
+ * Sends the `curl` commands of a `console` block to `port` and gives what differs from the printed
+ * answers. Of headers, only those that the page shows are compared; `…` stands for any text; white
+ * space in a body does not count.
  */
 export async function transcriptFaults(block: Block, port: number): Promise<string[]> {
   const faults: string[] = []

@@ -12,9 +12,10 @@ interface Module {
 }
 
 /**
- * What TypeScript says of the `ts` blocks of pages, under the project's own settings, as `page:line message`. A block that begins
- * with an import is a module, and `./api.js` is the first module of its page. Any other continues the last module above it, in a scope of
- * its own, and sees all names of the package.
+ * What TypeScript says of the `ts` blocks of pages, under the project's own settings, as `page:line
+ * message`. A block that begins with an import is a module, and `./api.js` is the first module of
+ * its page. Any other continues the last module above it, in a scope of its own, and sees all names
+ * of the package.
  */
 export function typeFaults(root: string, pages: readonly Page[]): string[] {
   const makeProgram = programMaker(compilerOptions())

@@ -29,7 +29,10 @@ const RULES_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   etags: ['/unchecked/:item_id<int>'],
 }
 
-/** The Blueprints without the views that do, on purpose, what a server that is held against its document must not do. */
+/**
+ * The Blueprints without the views that do, on purpose, what a server that is held against its
+ * document must not do.
+ */
 export const SOUND_BLUEPRINTS: readonly AnyBlueprint[] = BLUEPRINTS.filter(
   ({ name }) => !BLUEPRINTS_LEFT_OUT.includes(name),
 ).map(blueprint => {
@@ -43,7 +46,10 @@ export const SOUND_BLUEPRINTS: readonly AnyBlueprint[] = BLUEPRINTS.filter(
   })
 })
 
-/** The Blueprint's class attributes, with a limit for page numbers: the original has none, and who attacks asks for page 10^25. */
+/**
+ * The Blueprint's class attributes, with a limit for page numbers: the original has none, and who
+ * attacks asks for page 10^25.
+ */
 function withFurthestPage(blueprint: AnyBlueprint): object {
   const attributes = blueprint.constructor as typeof Blueprint
   const DEFAULT_PAGINATION_PARAMETERS = {

@@ -1,7 +1,9 @@
 import { abort, Blueprint, etag, type FailureDetails, operation, response } from 'koa-smorest'
 import { Thing } from './codecs.js'
 
-/** Keywords that `abort` does not know; in JavaScript nothing keeps an application from giving them. */
+/**
+ * Keywords that `abort` does not know; in JavaScript nothing keeps an application from giving them.
+ */
 function unchecked(details: object): FailureDetails {
   return details
 }

@@ -17,7 +17,10 @@ const ALTERNATIVE_DOCUMENT = {
   },
 }
 
-/** All copies of the application, each below its prefix, and `POST /__reset`, which brings back the initial state. */
+/**
+ * All copies of the application, each below its prefix, and `POST /__reset`, which brings back the
+ * initial state.
+ */
 export function createServer(): Koa {
   const server = new Koa()
   // views that fail on purpose would fill the log

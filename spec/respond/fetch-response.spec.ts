@@ -80,6 +80,7 @@ describe.each(WAYS)('a Response of fetch, %s,', async way => {
         fields: {
           'content-type': 'application/json',
           'x-end': 'yes',
+          'cache-control': 'private',
           'transfer-encoding': 'chunked',
           connection: 'keep-alive',
           'keep-alive': 'timeout=5',

@@ -1,4 +1,5 @@
-// HTTP/2 in Node looks like HTTP/1.1, but takes header fields that cannot be sent, and warns of those that mean nothing there.
+// HTTP/2 in Node looks like HTTP/1.1, but takes header fields that cannot be sent, and warns of
+// those that mean nothing there.
 import { once } from 'node:events'
 import {
   type ClientHttp2Session,

@@ -255,7 +255,7 @@ describe('an error of another media type than the document says', () => {
   const html = (app: Koa, settings: Settings) => new HtmlApi(app, settings)
   const fault = (type: string) =>
     expect.stringContaining(
-      `is ${type}, but application/json is documented: say the form of errors with the setting API_ERRORS, or keep it in handleHttpException`,
+      `is ${type}, but application/json is documented: set the form of errors with API_ERRORS, or keep it in handleHttpException`,
     )
 
   it.each([{ DEBUG: true }, { TESTING: true }])(

@@ -1,4 +1,5 @@
-// A response that no client understands is worse than an error: of an informational status it waits for the final one.
+// A response that no client understands is worse than an error: of an informational status it waits
+// for the final one.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'

@@ -76,8 +76,9 @@ export interface Served {
 }
 
 /**
- * Serves an application with one Api and the given Blueprints; errors that it emits are collected, not printed. Every answer that
- * `request` gets is held against the Api's document (P2), but for those to the paths that the spec names as undocumented on purpose.
+ * Serves an application with one Api and the given Blueprints; errors that it emits are collected,
+ * not printed. Every answer that `request` gets is held against the Api's document (P2), but for
+ * those to the paths that the spec names as undocumented on purpose.
  */
 export async function serveBlueprints(
   blueprints: AnyBlueprint | readonly AnyBlueprint[],

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { root } from '../architecture/source.js'
 
-// Texts that specs have the compiler check without writing them into files, under the settings of the project.
+// Texts that specs have the compiler check without writing them into files, under the settings of
+// the project.
 
 /** One version of the compiler. */
 export type Compiler = typeof ts
@@ -21,8 +22,8 @@ export function compilerOptions(
 }
 
 /**
- * Makes programs of texts by path, which stand in the place of files, or of files alone. Programs of one maker share what they have read
- * from files, which is most of what there is to read.
+ * Makes programs of texts by path, which stand in the place of files, or of files alone. Programs
+ * of one maker share what they have read from files, which is most of what there is to read.
  */
 export function programMaker(
   options: ts.CompilerOptions,

@@ -1,5 +1,6 @@
-// A rule of the whole suite: no credential is written to a log or sent in a response. The credentials of all specs contain MARK, so
-// that they are found wherever they come out; the setup file watches what is written and received, and `.ci/run` all of its output.
+// A rule of the whole suite: no credential is written to a log or sent in a response. The
+// credentials of all specs contain MARK, so that they are found wherever they come out; the setup
+// file watches what is written and received, and `.ci/run` all of its output.
 import { inspect } from 'node:util'
 
 /** What every credential that lets somebody in contains. */
@@ -17,13 +18,19 @@ function base64Of(text: string, offset: number): string {
   return whole.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + text.length) * 8) / 6))
 }
 
-/** What of a text is a credential, with some of what stands around it; undefined where there is none. */
+/**
+ * What of a text is a credential, with some of what stands around it; undefined where there is
+ * none.
+ */
 export function leakIn(text: string, { tokens = true } = {}): string | undefined {
   const found = SPELLINGS.exec(text) ?? (tokens ? TOKEN.exec(text) : null)
   return found ? text.slice(Math.max(0, found.index - 60), found.index + 60) : undefined
 }
 
-/** Leaks of the test that is running. Setup files and specs may have this module twice, but they share the process. */
+/**
+ * Leaks of the test that is running. Setup files and specs may have this module twice, but they
+ * share the process.
+ */
 const leaks: string[] = Reflect.get(globalThis, Symbol.for('koa-smorest.spec.leaks')) ?? []
 Reflect.set(globalThis, Symbol.for('koa-smorest.spec.leaks'), leaks)
 
@@ -55,7 +62,10 @@ export function takeLeaks(): readonly string[] {
   return leaks.splice(0)
 }
 
-/** What is wrong with a credential that has let somebody in: it is not marked, so it would not be found. */
+/**
+ * What is wrong with a credential that has let somebody in: it is not marked, so it would not be
+ * found.
+ */
 export function checkMarked(field: string, value: string): void {
   const [, basic] = /^basic +(.*)$/i.exec(value) ?? []
   const text = basic === undefined ? value : Buffer.from(basic, 'base64').toString('latin1')

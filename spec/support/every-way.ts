@@ -3,7 +3,10 @@ import StockKoa from 'koa'
 import { type AnyBlueprint, Api, Application, type Settings } from 'koa-smorest'
 import { type Client, serve } from './client.js'
 
-/** The ways in which a response can leave: written past Koa, or through it. A rule about responses is a rule about all of them. */
+/**
+ * The ways in which a response can leave: written past Koa, or through it. A rule about responses
+ * is a rule about all of them.
+ */
 export const WAYS = [
   'alone on a Koa',
   'behind middleware on a Koa',
@@ -23,7 +26,9 @@ export interface SetUp {
   readonly onError?: (error: Error, way: Way) => void
 }
 
-/** Serves one Blueprint in each of the `WAYS`, as in production unless the settings say otherwise. */
+/**
+ * Serves one Blueprint in each of the `WAYS`, as in production unless the settings say otherwise.
+ */
 export async function serveEveryWay({
   blueprint,
   settings,

@@ -1,4 +1,5 @@
-// `.ci/run` gives it what the whole suite has written: no credential may stand there, whichever process wrote it.
+// `.ci/run` gives it what the whole suite has written: no credential may stand there, whichever
+// process wrote it.
 import { readFileSync } from 'node:fs'
 import { leakIn } from './credential-leaks.js'
 

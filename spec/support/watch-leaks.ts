@@ -1,10 +1,14 @@
-// Setup of every spec file: fails the test in which a credential was written to the console or a stream, or came back in a response.
+// Setup of every spec file: fails the test in which a credential was written to the console or a
+// stream, or came back in a response.
 import { subscribe } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
 import { afterAll, afterEach, expect } from 'vitest'
 import { checkMarked, search, takeLeaks } from './credential-leaks.js'
 
-/** What is written in the place of a credential: `.ci/run` searches the output of processes that specs have started. */
+/**
+ * What is written in the place of a credential: `.ci/run` searches the output of processes that
+ * specs have started.
+ */
 const WITHHELD = '[withheld: a credential]\n'
 
 const installed = Symbol.for('koa-smorest.spec.watching')
@@ -31,7 +35,8 @@ if (!place[installed]) {
       return write.apply(stream, values)
     }) as typeof write
   }
-  // what fetch receives, in memory as well; an application may give out tokens, so only the mark is looked for
+  // what fetch receives, in memory as well; an application may give out tokens, so only the mark is
+  // looked for
   for (const name of ['text', 'json', 'arrayBuffer'] as const) {
     const read = Response.prototype[name] as () => Promise<unknown>
     Reflect.set(Response.prototype, name, async function (this: Response) {

@@ -26,7 +26,10 @@ export function requestBytes(
   return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body ?? '')])
 }
 
-/** Sends bytes as they are on one connection; gives the answers when the server has closed it, or has said nothing for `patience` ms. */
+/**
+ * Sends bytes as they are on one connection; gives the answers when the server has closed it, or
+ * has said nothing for `patience` ms.
+ */
 export function sendBytes(
   port: number,
   bytes: string | Buffer,
@@ -35,7 +38,10 @@ export function sendBytes(
   return converse(port, bytes, patience, () => false)
 }
 
-/** Sends one request as bytes on a connection of its own, and gives its answer as soon as it is there. */
+/**
+ * Sends one request as bytes on a connection of its own, and gives its answer as soon as it is
+ * there.
+ */
 export async function sendOne(port: number, bytes: Buffer): Promise<WireAnswer> {
   const [answer] = await converse(port, bytes, 5000, received =>
     isWhole(received, bytes.toString('latin1', 0, 4) !== 'HEAD'),

@@ -37,7 +37,10 @@ const key = apiKey('key', {
   principal: text => (STAFF.includes(text) ? { isStaff: text === STAFF[0] } : undefined),
 })
 
-/** What `contract` says of one operation with this security; `through` is what is done to requests before the library sees them. */
+/**
+ * What `contract` says of one operation with this security; `through` is what is done to requests
+ * before the library sees them.
+ */
 async function judge(
   secured: ReturnType<typeof secure>,
   as: ContractOptions['as'],

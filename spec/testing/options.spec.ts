@@ -1,21 +1,28 @@
+import { readFileSync } from 'node:fs'
 import * as t from 'io-ts'
 import Koa from 'koa'
 import {
   Api,
+  abort,
+  altResponse,
   apiKey,
   Blueprint,
   etag,
+  files,
   int,
   json,
   maxLength,
   operation,
+  problem,
   query,
   response,
   secure,
   struct,
+  Upload,
 } from 'koa-smorest'
 import { type ContractOptions, contract } from 'koa-smorest/testing'
 import { describe, expect, it } from 'vitest'
+import { CHECKS } from '../../src/testing/judge/check-names.js'
 
 const Note = struct({ text: maxLength(t.string, 20) }, 'Note')
 const key = apiKey('key', {
@@ -73,10 +80,10 @@ function notes() {
 
 describe('contract', () => {
   it.each([
-    [{ runs: 0 }, 'contract: runs is a whole number from 1 on, not 0'],
-    [{ runs: 2.5 }, 'contract: runs is a whole number from 1 on, not 2.5'],
-    [{ runs: '9' as never }, 'contract: runs is a whole number from 1 on, not "9"'],
-    [{ seed: Number.NaN }, 'contract: seed is a whole number, not NaN'],
+    [{ runs: 0 }, 'contract: runs must be a whole number of at least 1, not 0'],
+    [{ runs: 2.5 }, 'contract: runs must be a whole number of at least 1, not 2.5'],
+    [{ runs: '9' as never }, 'contract: runs must be a whole number of at least 1, not "9"'],
+    [{ seed: Number.NaN }, 'contract: seed must be a whole number, not NaN'],
   ])('does not run with %j', async (options, message) => {
     await expect(notes().run(options)).rejects.toThrow(message)
   })
@@ -120,5 +127,156 @@ describe('contract', () => {
     expect(failures.map(({ check, operation }) => ({ check, operation }))).toEqual([
       { check: 'no success', operation: 'PUT /notes/{noteId}' },
     ])
+  })
+
+  it('warns of checks and fields that do not exist, and knows those of docs/testing.md', async () => {
+    const { run, warnings } = notes()
+    await run({
+      as: { key: 'sesame' },
+      values: { noteId: [1] },
+      skip: [
+        { operation: '*', check: 'law: filters', reason: 'none' },
+        { operation: '*', check: 'law: own', reason: 'none' },
+        ...CHECKS.map(check => ({ operation: '*', check, reason: 'none' })),
+      ],
+      normalises: { 'PUT /notes/{noteId} json.txt': 'none' },
+      prepare: { 'POST /notes': request => request },
+      laws: { own: { of: 'notes_none', holds: () => true } },
+    })
+    expect(warnings).toEqual([
+      'contract: skip names "law: filters", which is no check, did you mean "law: filter"?',
+      'contract: laws names "notes_none", which is no operation in the document',
+      'contract: prepare names "POST /notes", which is no operation in the document',
+      expect.stringContaining('contract: normalises names "PUT /notes/{noteId} json.txt"'),
+    ])
+    const manual = readFileSync('docs/testing.md', 'utf8')
+    expect(CHECKS.filter(name => !manual.includes(`\`${name}\``) && !/\s/.test(name))).toEqual([])
+    expect(CHECKS.filter(name => !manual.replaceAll('\n', ' ').includes(name))).toEqual([])
+  })
+})
+
+describe('an option of contract', () => {
+  it('prepares requests, and hears of their echo what is meant', async () => {
+    const app = new Koa()
+    const Loud = struct({ name: maxLength(t.string, 9) }, 'Loud')
+    const all = new Blueprint('all').post(
+      '/loud',
+      operation(json(Loud), response(Loud), altResponse(403)),
+      (ctx, { name }) => (ctx.get('X-Signed') ? { name: name.toUpperCase() } : abort(403)),
+    )
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: false }).registerBlueprint(all)
+    const prepare: ContractOptions['prepare'] = {
+      'POST /loud': request => ({ ...request, headers: { ...request.headers, 'X-Signed': 'yes' } }),
+    }
+    const checks = async (more: ContractOptions) =>
+      (await contract(app, api, { runs: 5, ...more })).failures.map(({ check }) => check)
+    const field = 'POST /loud json.name'
+    expect({
+      unsigned: await checks({}),
+      signed: await checks({ prepare }),
+      meant: await checks({ prepare, normalises: { [field]: 'it is loud' } }),
+      expected: await checks({
+        prepare,
+        normalises: { [field]: (name: string) => name.toUpperCase() },
+      }),
+      other: await checks({ prepare, normalises: { [field]: (name: string) => `${name}!` } }),
+    }).toEqual({
+      unsigned: ['no success'],
+      signed: ['law: echo'],
+      meant: [],
+      expected: [],
+      other: ['law: echo'],
+    })
+  })
+
+  it('gives laws of the business, which look before and after, and may throw', async () => {
+    const app = new Koa()
+    let count = 0
+    const all = new Blueprint('all')
+      .get('/count', operation(response(int)), () => count)
+      .post('/count', operation(response(int, { code: 201 })), () => {
+        count += 2
+        return count
+      })
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const look = ({ get }: { get: (path: string) => Promise<number> }) => get('/count')
+    const { failures } = await contract(app, api, {
+      runs: 3,
+      reset() {
+        count = 0
+      },
+      laws: {
+        'by two': { of: 'POST /count', look, holds: ({ before, after }) => after === before + 2 },
+        'by one': {
+          of: ['POST /count'],
+          look,
+          holds: ({ before, after, call }) =>
+            after === before + 1 || `${call.operation} ${call.status}: ${before} to ${after}`,
+        },
+        thrown: {
+          of: 'GET /count',
+          holds: () => {
+            throw new Error('never')
+          },
+        },
+        no: { of: 'GET /count', holds: () => false },
+      },
+    })
+    expect(failures.map(({ check, operation: of, message }) => [check, of, message])).toEqual([
+      ['law: thrown', 'GET /count', 'never'],
+      ['law: no', 'GET /count', 'no does not hold'],
+      ['law: by one', 'POST /count', 'POST /count 201: 0 to 2'],
+    ])
+  })
+
+  it('takes what is not seen for a failure, each problem by itself', async () => {
+    const app = new Koa()
+    const Late = problem('too-late', { status: 409 })
+    const Full = problem('full', { status: 409 })
+    const all = new Blueprint('all').post(
+      '/seats',
+      operation(json(int), response(int, { code: 201 }), altResponse(Late), altResponse(Full)),
+      (_ctx, n) => (n % 2 === 0 ? abort(Full) : n),
+    )
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const run = (more: ContractOptions) => contract(app, api, { runs: 9, ...more })
+    const { coverage } = await run({})
+    expect(coverage.missing).toEqual([
+      { operation: 'POST /seats', status: 409, problem: 'too-late' },
+    ])
+    const messages = async (more: ContractOptions) =>
+      (await run({ complete: true, ...more })).failures.map(({ check, message }) => [
+        check,
+        message,
+      ])
+    expect(await messages({})).toEqual([['coverage', 'documented and not seen: 409 too-late']])
+    expect(await messages({ unreachable: { 'POST /seats 409 too-late': 'clocks' } })).toEqual([])
+  })
+
+  it('takes files as Blobs and bytes, by the name of either form', async () => {
+    const app = new Koa()
+    const png = Uint8Array.from([0x89, 0x50, 0xff, 0x00])
+    const seen: string[] = []
+    const all = new Blueprint('all').put(
+      '/photo',
+      operation(
+        files(t.type({ photo: Upload })),
+        response({ code: 204 }),
+        altResponse(422, { description: 'No picture' }),
+      ),
+      async (_ctx, { photo }) => {
+        const bytes = Buffer.from(await photo.bytes())
+        if (bytes[0] !== 0x89) abort(422)
+        seen.push(`${photo.mediaType} ${bytes.toString('hex')}`)
+      },
+    )
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const values = [new Blob([png], { type: 'image/png' }), png]
+    const { failures } = await contract(app, api, {
+      runs: 6,
+      values: { 'PUT /photo form.photo': values },
+    })
+    expect(failures).toEqual([])
+    expect(seen).toEqual(expect.arrayContaining(['image/png 8950ff00', 'text/plain 8950ff00']))
   })
 })

@@ -32,12 +32,15 @@ import {
   uuid,
 } from 'koa-smorest'
 
-// One operation for each thing that somebody may try. What reads a request answers what its method was given.
+// One operation for each thing that somebody may try. What reads a request answers what its method
+// was given.
 
 /** How often a method was run: a refused request must not get that far. */
 export const calls = { count: 0 }
 
-/** A method that answers its argument. It has no name, so each operation is named after its path. */
+/**
+ * A method that answers its argument. It has no name, so each operation is named after its path.
+ */
 function echo<Value>(): (ctx: Context, value: Value) => Value {
   return (_ctx, value) => {
     calls.count += 1
@@ -85,7 +88,9 @@ const Search = struct({
   text: optional(t.string),
 })
 
-/** Texts that a regular expression of exponential time would be asked about, were they not too long. */
+/**
+ * Texts that a regular expression of exponential time would be asked about, were they not too long.
+ */
 const Backtracking = pattern(maxLength(t.string, 20), /^(a+)+$/)
 
 export const requests = new Blueprint('requests')

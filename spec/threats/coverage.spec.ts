@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
 
-/** A row of docs/threats.md: its number, what is done about it, and the specs that show it (none: the library does nothing about it). */
+/**
+ * A row of docs/threats.md: its number, what is done about it, and the specs that show it (none:
+ * the library does nothing about it).
+ */
 interface Threat {
   readonly number: string
   readonly happens: string
@@ -27,7 +30,10 @@ const properties = Array.from(
   }),
 )
 
-/** The threats and properties that titles name, each with the specs that do: a text in quotes contains the number. */
+/**
+ * The threats and properties that titles name, each with the specs that do: a text in quotes
+ * contains the number.
+ */
 function namedInTitles(): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>()
   for (const file of readdirSync(join(root, 'spec'), { recursive: true, encoding: 'utf8' })) {

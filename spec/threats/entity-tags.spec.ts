@@ -10,7 +10,7 @@ import {
   setEtag,
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
-import { tagOfData } from '../../src/features/entity-tag/data-tag.js'
+import { tagOfData } from '../../src/features/etag/data-tag.js'
 import { serveBlueprints } from '../support/client.js'
 import { requestBytes, sendBytes } from '../support/wire.js'
 

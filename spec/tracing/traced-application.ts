@@ -1,4 +1,5 @@
-// A program of its own, as OpenTelemetry wants it: the instrumentation first, then Koa. Prints the server spans of its requests as JSON.
+// A program of its own, as OpenTelemetry wants it: the instrumentation first, then Koa. Prints the
+// server spans of its requests as JSON.
 import { register } from 'node:module'
 import { SpanKind } from '@opentelemetry/api'
 import { registerInstrumentations } from '@opentelemetry/instrumentation'

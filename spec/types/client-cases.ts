@@ -1,5 +1,6 @@
-// What a client can be told wrong through `PathsOf`: each marked line is an error. What is printed of it has the parts behind its mark, and
-// names the path: in a type where openapi-fetch shows one of ours, otherwise in the line itself.
+// What a client can be told wrong through `PathsOf`: each marked line is an error. What is printed
+// of it has the parts behind its mark, and names the path: in a type where openapi-fetch shows one
+// of ours, otherwise in the line itself.
 import * as t from 'io-ts'
 import Koa from 'koa'
 import {

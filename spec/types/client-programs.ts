@@ -1,5 +1,6 @@
-// Programs that show what a typed client costs the compiler: a server of many operations, calls of a client, and literal `paths` for the
-// same calls. `compilers.spec.ts` checks few operations, E22 many.
+// Programs that show what a typed client costs the compiler: a server of many operations, calls of
+// a client, and literal `paths` for the same calls. `compilers.spec.ts` checks few operations, E22
+// many.
 
 /** The `paths` of the server as the manual has them. */
 export const PATHS_OF_SERVER = `
@@ -11,7 +12,10 @@ interface Paths extends PathsOf<typeof api> {}
 /** Five operations for each resource: a list and a post, a read, a replacement and a removal. */
 export const OPERATIONS_OF_A_RESOURCE = 5
 
-/** A server with this many resources, each a Blueprint with codecs and view classes of its own, chained to one Api. */
+/**
+ * A server with this many resources, each a Blueprint with codecs and view classes of its own,
+ * chained to one Api.
+ */
 export function serverOf(resources: number): string {
   const all = Array.from({ length: resources }, (_, index) => index)
   return `
@@ -48,7 +52,10 @@ const blueprint${index} = new Blueprint('items${index}', { urlPrefix: '/items${i
 `
 }
 
-/** Calls of a client, two and a half for each resource: reads, and writes with a body and a header field. */
+/**
+ * Calls of a client, two and a half for each resource: reads, and writes with a body and a header
+ * field.
+ */
 export function callsOf(resources: number, paths: string): string {
   const calls = Array.from({ length: resources }, (_, index) => call(index))
   return `

@@ -1,4 +1,5 @@
-// refine, message, pick, omit, deep partial and enumeration: what must compile, in both directions, and what must not.
+// refine, message, pick, omit, deep partial and enumeration: what must compile, in both directions,
+// and what must not.
 import * as t from 'io-ts'
 import {
   enumeration,

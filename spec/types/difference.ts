@@ -1,5 +1,5 @@
-// Where two types of clients differ, member by member, as texts: `/pets/ get responses 200 content application/json[] name`.
-// Used by what `compilers.spec.ts` generates.
+// Where two types of clients differ, member by member, as texts: `/pets/ get responses 200 content
+// application/json[] name`. Used by what `compilers.spec.ts` generates.
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -11,7 +11,10 @@ type Spelled<T> = T extends readonly (infer Item)[]
     ? { -readonly [K in keyof T]: Spelled<T[K]> }
     : T
 
-/** The places where two types differ; `never` where they are equal. A `?` stands where one is optional and the other is not. */
+/**
+ * The places where two types differ; `never` where they are equal. A `?` stands where one is
+ * optional and the other is not.
+ */
 export type Difference<Ours, Theirs, Place extends string = ''> =
   Equal<Spelled<Ours>, Spelled<Theirs>> extends true
     ? never
@@ -31,7 +34,10 @@ export type Difference<Ours, Theirs, Place extends string = ''> =
           >
         : Place
 
-/** Where no key differs, but the whole does, it is the whole: names beside an index signature are not among the keys. */
+/**
+ * Where no key differs, but the whole does, it is the whole: names beside an index signature are
+ * not among the keys.
+ */
 type Or<Places, Place> = [Places] extends [never] ? Place : Places
 
 type AtKey<Ours, Theirs, K, Place extends string> = K extends keyof Ours & keyof Theirs

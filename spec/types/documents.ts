@@ -13,7 +13,8 @@ import {
 import type * as oas31 from 'openapi3-ts/oas31'
 import type * as oas32 from 'openapi3-ts/oas32'
 
-// Values of either version's types are accepted wherever an application documents something by hand.
+// Values of either version's types are accepted wherever an application documents something by
+// hand.
 declare const in31: {
   readonly operation: oas31.OperationObject
   readonly response: oas31.ResponseObject

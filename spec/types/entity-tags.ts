@@ -1,4 +1,5 @@
-// What checkEtag and setEtag can be given: data whose tag changes with it, as far as the compiler can see.
+// What checkEtag and setEtag can be given: data whose tag changes with it, as far as the compiler
+// can see.
 import * as t from 'io-ts'
 import { type Context, checkEtag, setEtag } from 'koa-smorest'
 

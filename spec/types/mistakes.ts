@@ -1,5 +1,6 @@
-// Mistakes, and what the compiler says of them: behind each mark stands what is in the message, which names the method, what is
-// expected and what is there. compilers.spec.ts compares them with the messages of TypeScript 6.
+// Mistakes, and what the compiler says of them: behind each mark stands what is in the message,
+// which names the method, what is expected and what is there. compilers.spec.ts compares them with
+// the messages of TypeScript 6.
 import * as t from 'io-ts'
 import {
   altResponse,
@@ -121,7 +122,7 @@ class WrongLoader extends MethodView {
     return current
   }
 }
-// @ts-expect-error "get() has a loader that needs the path parameters": { bookID: number; }; "but the rule has"?: { bookId: number; };
+// @ts-expect-error "get() has features that need": { bookID: number; }; "but they are given"?: { bookId: number; current: {
 books.route('/:bookId<int>', WrongLoader)
 
 class NoMethod extends MethodView {

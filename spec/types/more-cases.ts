@@ -1,5 +1,5 @@
-// What else must compile and what must not: nested prefixes, loaders, contexts, pagers, struct. As in cases.ts, each line that is
-// marked has to fail for the reason beside the mark.
+// What else must compile and what must not: nested prefixes, loaders, contexts, pagers, struct. As
+// in cases.ts, each line that is marked has to fail for the reason beside the mark.
 import * as t from 'io-ts'
 import {
   altResponse,
@@ -185,7 +185,8 @@ class Methodless extends Parent {
 // @ts-expect-error static put describes a method that is not there
 shops.route('/methodless', Methodless)
 
-// TypeScript lets no subclass redeclare what is shared with other features; a function of it makes a class for each, and each is checked
+// TypeScript lets no subclass redeclare what is shared with other features; a function of it makes
+// a class for each, and each is checked
 function viewSharing<Shared extends Operation>(shared: Shared) {
   return class extends MethodView {
     static override shared = shared

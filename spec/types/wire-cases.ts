@@ -1,4 +1,5 @@
-// What codecs are on the wire: what a client sends and receives. Equal means equal both ways, so a wrong type is an error here.
+// What codecs are on the wire: what a client sends and receives. Equal means equal both ways, so a
+// wrong type is an error here.
 import * as t from 'io-ts'
 import {
   decimal,

@@ -1,9 +1,13 @@
-/** Header fields that the middleware sends: conditions of `conditional()`, and the key of `idempotency()`. */
+/**
+ * Header fields that the middleware sends: conditions of `conditional()`, and the key of
+ * `idempotency()`.
+ */
 type Sent = 'if-match' | 'if-none-match' | 'idempotency-key'
 
 /**
- * `paths` for a client with `conditional()` and `idempotency()`: the header fields that these send need not be given.
- * `createClient<Managed<paths>>({ baseUrl })`, whether `paths` comes from `PathsOf` or from openapi-typescript.
+ * `paths` for a client with `conditional()` and `idempotency()`: the header fields that these send
+ * need not be given. `createClient<Managed<paths>>({ baseUrl })`, whether `paths` comes from
+ * `PathsOf` or from openapi-typescript.
  */
 export type Managed<Paths> = {
   [Path in keyof Paths]: { [Key in keyof Paths[Path]]: ManagedOperation<Paths[Path][Key]> }
@@ -27,6 +31,6 @@ type Relaxed<Fields> = {
 
 type IsSent<Name> = Name extends string ? (Lowercase<Name> extends Sent ? Name : never) : never
 
-/** Parameters with these header fields, which are optional where none of them is required. */
+/** Parameters with these header fields, optional if none of them is required. */
 type WithHeader<Parameters, Fields> = Omit<Parameters, 'header'> &
   (object extends Fields ? { header?: Fields } : { header: Fields })

@@ -1,7 +1,8 @@
 /**
- * A `bodySerializer` of openapi-fetch for uploads: `client.PUT(path, { body: { picture: file, title: 'Rex' }, bodySerializer: multipart })`
- * sends multipart/form-data. A list is one part for each item, an object is sent as JSON, and what is `undefined` is left out. Throws for
- * `null`, which a form cannot express.
+ * A `bodySerializer` of openapi-fetch for uploads: `client.PUT(path, { body: { picture: file,
+ * title: 'Rex' }, bodySerializer: multipart })` sends multipart/form-data. A list is one part for
+ * each item, an object is sent as JSON, and what is `undefined` is left out. Throws for `null`,
+ * which a form cannot express.
  */
 export function multipart(body: unknown): FormData {
   if (body instanceof FormData) return body

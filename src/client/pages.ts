@@ -1,35 +1,52 @@
-import type { Client, FetchResponse, MaybeOptionalInit, Middleware } from 'openapi-fetch'
+import type { Client, MaybeOptionalInit, Middleware } from 'openapi-fetch'
 import { missing } from './if-match.js'
 
-/** The paths whose GET returns a list: those that `pages()` walks. */
-export type PagedPath<Paths> = {
-  [Path in keyof Paths]: Paths[Path] extends {
-    get: { responses: { 200: { content: infer Content } } }
-  }
-    ? IsList<Content[keyof Content & `${string}json${string}`]> extends true
-      ? Path
-      : never
-    : never
-}[keyof Paths]
+/** The JSON of a GET's 200, as a client receives it. */
+type Body<Paths, Path extends keyof Paths> = Paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } }
+}
+  ? Body
+  : never
 
 /** Not what has no JSON at all, such as a picture. */
 type IsList<Body> = [Body] extends [never] ? false : Body extends readonly unknown[] ? true : false
 
-/** A row of the list at a path, as a client receives it. */
-export type Row<Paths, Path extends keyof Paths> = Paths[Path] extends {
-  get: { responses: infer Responses extends { 200: unknown } }
-}
-  ? FetchResponse<{ responses: Pick<Responses, 200> }, object, `${string}/json`> extends {
-      data?: infer Rows
-    }
-    ? NonNullable<Rows> extends readonly (infer Item)[]
-      ? Item
-      : never
-    : never
-  : never
+/** The paths whose GET returns a list as `application/json`: those that `pages()` walks. */
+export type PagedPath<Paths> = {
+  [Path in keyof Paths]: IsList<Body<Paths, Path>> extends true ? Path : never
+}[keyof Paths]
 
-/** What `client.GET` is given for a path; it may be left out where nothing in it is required. */
-type Init<Paths, Path extends keyof Paths> =
+/** A row of the list at a path, as a client receives it. */
+export type Row<Paths, Path extends keyof Paths> =
+  Body<Paths, Path> extends readonly (infer Item)[] ? Item : never
+
+/** The fields of the object at a path that are lists: `items` of `pages()` names one. */
+export type ListField<Paths, Path extends keyof Paths> =
+  Body<Paths, Path> extends infer Envelope
+    ? {
+        [Name in keyof Envelope]-?: NonNullable<Envelope[Name]> extends readonly unknown[]
+          ? Name
+          : never
+      }[keyof Envelope]
+    : never
+
+/** The paths whose GET returns an object with a list in it. */
+export type EnvelopedPath<Paths> = {
+  [Path in keyof Paths]: IsList<Body<Paths, Path>> extends true
+    ? never
+    : [ListField<Paths, Path>] extends [never]
+      ? never
+      : Path
+}[keyof Paths]
+
+/** A row of the list in this field of the object at a path. */
+export type RowIn<Paths, Path extends keyof Paths, Items> =
+  NonNullable<Body<Paths, Path>[Items & keyof Body<Paths, Path>]> extends readonly (infer Item)[]
+    ? Item
+    : never
+
+/** The second argument of `client.GET` for a path; optional if nothing in it is required. */
+export type Init<Paths, Path extends keyof Paths> =
   undefined extends MaybeOptionalInit<Paths[Path], 'get' & keyof Paths[Path]>
     ? [init?: MaybeOptionalInit<Paths[Path], 'get' & keyof Paths[Path]>]
     : [init: MaybeOptionalInit<Paths[Path], 'get' & keyof Paths[Path]>]
@@ -39,7 +56,7 @@ export class PageError extends Error {
   declare readonly name: 'PageError'
   /** The response, whose body has been read. */
   declare readonly response: Response
-  /** Its body as openapi-fetch returns errors: parsed JSON, or the text. */
+  /** Its body as openapi-fetch returns errors: parsed JSON, or a string. */
   declare readonly error: unknown
 
   constructor(response: Response, error: unknown) {
@@ -48,8 +65,9 @@ export class PageError extends Error {
   }
 }
 
-/** What of `init` is looked at here. */
+/** The part of `init` that is used here. */
 interface AnyInit {
+  readonly items?: string
   readonly signal?: AbortSignal | null
   readonly middleware?: Middleware[]
 }
@@ -60,12 +78,14 @@ type AnyGet = (
 ) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>
 
 /**
- * Iterates over the rows of a list, fetching each page when it is reached: `for await (const pet of pages(client, '/pets/', init))`.
- * Follows `rel="next"` of Link, or else the pagination header. Requests go through the client, with its middleware, `init`, and the query
- * of the link. Throws `PageError` if a page has an error status, and an Error if a link leads to another path, or if no header field says
- * whether there is more. `init.signal` and leaving the loop end it.
+ * Iterates over the rows of a list, fetching each page when it is reached: `for await (const pet of
+ * pages(client, '/pets/', init))`. Follows `rel="next"` of Link, or else the pagination header.
+ * Requests go through the client, with its middleware, `init`, and the query of the link. Throws
+ * `PageError` if a page has an error status, and an Error that names the field if a link leads to
+ * another path or to a page that was fetched before, or if no header field tells whether there is
+ * more. `init.signal` and leaving the loop end it.
  */
-export async function* pages<
+export function pages<
   Paths extends object,
   Media extends `${string}/${string}`,
   const Path extends PagedPath<Paths>,
@@ -73,14 +93,35 @@ export async function* pages<
   client: Client<Paths, Media>,
   path: Path,
   ...[init]: Init<Paths, Path>
-): AsyncGenerator<Row<Paths, Path>, void, undefined> {
-  const { signal, middleware = [] }: AnyInit = (init as AnyInit | undefined) ?? {}
+): AsyncGenerator<Row<Paths, Path>, void, undefined>
+/**
+ * The same for a list in an object: `items` names its field, `pages(client, '/jobs', { items:
+ * 'data' })`. Throws an Error if the field is not a list.
+ */
+export function pages<
+  Paths extends object,
+  Media extends `${string}/${string}`,
+  const Path extends EnvelopedPath<Paths>,
+  const Items extends ListField<Paths, Path>,
+>(
+  client: Client<Paths, Media>,
+  path: Path,
+  init: { readonly items: Items } & NonNullable<Init<Paths, Path>[0]>,
+): AsyncGenerator<RowIn<Paths, Path, Items>, void, undefined>
+export async function* pages(
+  client: { readonly GET: unknown },
+  path: unknown,
+  given: AnyInit = {},
+): AsyncGenerator<unknown, void, undefined> {
+  const { items, ...init } = given
+  const { signal, middleware = [] } = init
   let asked = ''
   const watch: Middleware = {
     onResponse({ request }) {
       asked = request.url
     },
   }
+  const seen = new Set<string>()
   // the first page has the query of `init`
   let page: Page | undefined = {}
   while (page) {
@@ -90,8 +131,12 @@ export async function* pages<
       middleware: [...middleware, watch],
     })
     if (!response.ok) throw new PageError(response, error)
-    page = nextOf(response.headers, asked)
-    for (const row of (data as Row<Paths, Path>[] | undefined) ?? []) {
+    seen.add(asked)
+    page = nextOf(response.headers, asked, seen)
+    const rows = items === undefined ? data : (data as Readonly<Record<string, unknown>>)[items]
+    if (items !== undefined && !Array.isArray(rows))
+      throw new Error(`${asked} has no list in "${items}"`)
+    for (const row of (rows as readonly unknown[] | undefined) ?? []) {
       signal?.throwIfAborted()
       yield row
     }
@@ -107,7 +152,7 @@ interface Page {
 const LINK = /<([^>]*)>[^<]*?;\s*rel\s*=\s*"?([^";,]*)/gi
 
 /** The next page; undefined after the last one. */
-function nextOf(headers: Headers, asked: string): Page | undefined {
+function nextOf(headers: Headers, asked: string, seen: ReadonlySet<string>): Page | undefined {
   let next = new URL(asked)
   const links = [...`${headers.get('Link')}`.matchAll(LINK)]
   const find = (relation: string) =>
@@ -119,12 +164,25 @@ function nextOf(headers: Headers, asked: string): Page | undefined {
   else {
     const field = headers.get('X-Pagination')
     if (!field) throw missing('Link or X-Pagination')
-    // the number of a page, or the cursor of a keyset
-    const { next_page: number, next: place = number } = JSON.parse(field)
-    if (!place) return undefined
-    next.searchParams.set(number ? 'page' : 'cursor', place)
+    const { next_page: number, next: cursor } = metadataIn(field)
+    if (number === undefined && cursor === undefined) return undefined
+    next.searchParams.set(number === undefined ? 'cursor' : 'page', `${number ?? cursor}`)
   }
-  if (next.href === asked || next.href.split('?')[0] !== asked.split('?')[0])
+  // a page again would be all pages again, for ever
+  if (seen.has(next.href) || next.href.split('?')[0] !== asked.split('?')[0])
     throw new Error(`${next} is no next page of ${asked}`)
   return { querySerializer: () => next.search }
+}
+
+/** The pagination header: the number of the next page, or the cursor of a keyset. */
+function metadataIn(field: string): { readonly next_page?: number; readonly next?: string } {
+  let metadata: unknown
+  try {
+    metadata = JSON.parse(field)
+  } catch {
+    // handled below like JSON that is not an object
+  }
+  if (typeof metadata !== 'object' || metadata === null)
+    throw new Error(`X-Pagination must be a JSON object, not ${field}`)
+  return metadata
 }

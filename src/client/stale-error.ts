@@ -1,8 +1,9 @@
 import { fieldsOf } from './request.js'
 
 /**
- * Thrown by a write under `conditional()` if its condition is false (412): somebody else has changed or removed the resource, and nothing
- * was written. Until it is read again, further writes are stale as well; to overwrite the current state, pass `headers:
+ * Thrown by a write under `conditional()` if its condition is false (412): somebody else has
+ * changed or removed the resource, and nothing was written. Until it is read again, further writes
+ * are stale as well; to overwrite the current state, pass `headers:
  * ifMatch(error.currentResponse)`.
  */
 export class StaleError extends Error {
@@ -10,10 +11,14 @@ export class StaleError extends Error {
   /** The response with status 412. */
   declare readonly response: Response
   /**
-   * The current representation, parsed from JSON; undefined if it is not JSON, or could not be read, for example because it was removed.
+   * The current representation, parsed from JSON; undefined if it is not JSON, or could not be
+   * read, for example because it was removed.
    */
   declare readonly current: unknown
-  /** The response that contains `current`, its body unread, whatever its status; undefined if the server could not be reached. */
+  /**
+   * The response that contains `current`, its body unread, whatever its status; undefined if the
+   * server could not be reached.
+   */
   declare readonly currentResponse: Response | undefined
 
   constructor(response: Response, current: unknown, currentResponse: Response | undefined) {
@@ -22,7 +27,10 @@ export class StaleError extends Error {
   }
 }
 
-/** Reads the current state after a refused write: one GET with the same credentials, without the middleware. */
+/**
+ * Reads the current state after a refused write: one GET with the same credentials, without the
+ * middleware.
+ */
 export async function staleError(
   request: Request,
   response: Response,
@@ -33,7 +41,8 @@ export async function staleError(
   let current: unknown
   let currentResponse: Response | undefined
   try {
-    // no-cache: what a browser has kept may be what the write was stale by; a constant, since Node's types do not know it
+    // no-cache: what a browser has kept may be what the write was stale by; a constant, since
+    // Node's types do not know it
     const init = { headers, credentials, signal, cache: 'no-cache' }
     currentResponse = await fetch(new Request(url, init as RequestInit))
     if (currentResponse.ok) current = await currentResponse.clone().json()

@@ -1,11 +1,13 @@
-import type { Finding } from '../openapi/breaking/breaking.js'
-import { RULES } from '../openapi/breaking/rules.js'
-import { momentOf } from '../openapi/breaking/sunset.js'
+import type { Finding } from '../breaking/breaking.js'
+import { momentOf, RULES } from '../breaking/rules.js'
 import { isObject } from '../openapi/schema/json.js'
 import { parsed, readText } from './read-document.js'
 import { UsageError } from './usage.js'
 
-/** A change that was decided on, and why, and when. What it does not name it allows everywhere. */
+/**
+ * A change that was accepted, with the reason and the date. A property that it lacks matches
+ * everything.
+ */
 export interface Allowance {
   readonly rule: readonly string[]
   readonly operation: readonly string[] | undefined
@@ -17,7 +19,10 @@ export interface Allowance {
 
 const KEYS = ['rule', 'operation', 'where', 'at', 'reason', 'date']
 
-/** Reads a list of changes that are allowed. Everything in it has to be right: a misspelt entry would allow too much or nothing. */
+/**
+ * Reads a list of changes that are allowed. Everything in it has to be right: a misspelt entry
+ * would allow too much or nothing.
+ */
 export async function readAllowList(file: string): Promise<readonly Allowance[]> {
   const entries = parsed(await readText(file), file) ?? []
   if (!Array.isArray(entries))

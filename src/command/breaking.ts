@@ -1,8 +1,9 @@
 // koa-smorest openapi breaking
-import { breaking, type Finding } from '../openapi/breaking/breaking.js'
-import { DocumentError } from '../openapi/breaking/references.js'
-import { momentOf } from '../openapi/breaking/sunset.js'
+import { breaking, type Finding } from '../breaking/breaking.js'
+import { DocumentError } from '../breaking/references.js'
+import { momentOf } from '../breaking/rules.js'
 import { type Allowance, allows, readAllowList } from './allow-list.js'
+import { annotation } from './annotation.js'
 import { readDocument } from './read-document.js'
 import { formatOf, type Options, type Output, UsageError } from './usage.js'
 
@@ -67,7 +68,7 @@ async function compared(
   return breaking(before, after, { today })
 }
 
-/** Findings that say the same of the same place, and the operations that are concerned. */
+/** Findings with the same message and place, and the operations that they concern. */
 interface Group {
   readonly finding: Finding
   readonly places: readonly string[]
@@ -77,7 +78,7 @@ function groupsOf(findings: readonly Finding[]): readonly Group[] {
   const groups = new Map<string, { finding: Finding; places: string[] }>()
   for (const finding of findings) {
     const { rule, level, operation, where, at, text } = finding
-    // what is inside a component is the same wherever that is used
+    // a finding inside a component is the same wherever it is used
     const key = JSON.stringify([level, rule, at, text, ...(at === '' ? [operation, where] : [])])
     const group = groups.get(key) ?? { finding, places: [] }
     group.places.push([operation, where].filter(Boolean).join(', '))
@@ -102,17 +103,12 @@ function asText({ finding: { level, rule, at, text }, places }: Group): string {
   ].join('\n')
 }
 
-/** A workflow command of GitHub, which shows it beside the change. */
 function asAnnotation({ finding: { level, rule, at, text }, places }: Group, now: string): string {
-  const escaped = (value: string) =>
-    value.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
-  const property = (value: string) => escaped(value).replace(/:/g, '%3A').replace(/,/g, '%2C')
-  const file = now.startsWith('git:') ? '' : `file=${property(now)},`
   const more = places.length > 1 ? ` and ${places.length - 1} more` : ''
   const message = [`${places[0]}${more}`, [at, text].filter(Boolean).join(' ')]
     .filter(Boolean)
     .join(': ')
-  return `::${level === 'ERR' ? 'error' : 'warning'} ${file}title=${property(rule)}::${escaped(message)}`
+  return annotation(level === 'ERR' ? 'error' : 'warning', now, rule, message)
 }
 
 function asJson(judged: readonly Judged[]) {

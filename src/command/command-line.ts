@@ -3,6 +3,8 @@ import { shown, suggestion } from '../names.js'
 import { breakingCommand } from './breaking.js'
 import { contractCommand } from './contract.js'
 import { check, print, write } from './document.js'
+import { lintCommand } from './lint.js'
+import { newProject } from './new.js'
 import { routes } from './routes.js'
 import { type Options, type Output, USAGE, UsageError } from './usage.js'
 
@@ -18,6 +20,11 @@ interface Command {
 }
 
 const COMMANDS: { readonly [name: string]: Command } = {
+  new: {
+    operands: 1,
+    options: ['database'],
+    run: ([folder], options, output) => newProject(folder, options, output),
+  },
   'openapi print': {
     operands: 1,
     options: ['export', 'openapi', 'format'],
@@ -26,7 +33,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   'openapi write': {
     operands: 2,
     options: ['export', 'openapi', 'format'],
-    run: ([module, file], options) => write(module, file, options),
+    run: ([module, file], options, output) => write(module, file, options, output),
   },
   'openapi check': {
     operands: 2,
@@ -43,6 +50,11 @@ const COMMANDS: { readonly [name: string]: Command } = {
     options: ['export', 'format'],
     run: ([module], options, output) => routes(module, options, output),
   },
+  lint: {
+    operands: 1,
+    options: ['export', 'skip', 'format'],
+    run: ([argument], options, output) => lintCommand(argument, options, output),
+  },
   contract: {
     operands: 1,
     options: ['writes', 'seed', 'runs'],
@@ -50,7 +62,10 @@ const COMMANDS: { readonly [name: string]: Command } = {
   },
 }
 
-/** Runs `koa-smorest` with these arguments. Resolves to the exit code: 0, 1 where something was found, 2 where something is wrong. */
+/**
+ * Runs `koa-smorest` with these arguments. Resolves to the exit code: 0, 1 if something was found,
+ * 2 if the command failed.
+ */
 export async function commandLine(args: readonly string[], output: Output): Promise<number> {
   try {
     return await run(args, output)
@@ -99,10 +114,12 @@ function parsed(args: readonly string[]): {
   const flag = { type: 'boolean' } as const
   const options = {
     export: text,
+    database: text,
     openapi: text,
     format: text,
     allow: text,
     today: text,
+    skip: text,
     seed: text,
     runs: text,
     writes: flag,

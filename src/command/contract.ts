@@ -3,10 +3,9 @@ import { createRequire } from 'node:module'
 import { isObject } from '../openapi/schema/json.js'
 import type { ContractOptions, ContractReport, Served } from '../testing/index.js'
 import { type Documented, importModule, isDocumented } from './load.js'
-import { table } from './table.js'
-import { type Options, type Output, UsageError } from './usage.js'
+import { type Options, type Output, table, UsageError } from './usage.js'
 
-/** What `koa-smorest/testing` needs and does not bring. */
+/** The optional packages that `koa-smorest/testing` needs. */
 const PEERS = ['ajv', 'ajv-formats', 'fast-check', 'light-my-request']
 
 export async function contractCommand(
@@ -87,9 +86,9 @@ function shown({ failures, coverage, requests }: ContractReport): string {
     rows[index + 1] ?? '',
     ...(curl === '' ? [] : [`    ${curl}`]),
   ])
-  const unseen = coverage.missing.map(({ operation, status, reason }) => [
+  const unseen = coverage.missing.map(({ operation, status, problem, stage, reason }) => [
     operation,
-    String(status),
+    [status, problem ?? stage ?? ''].join(' ').trim(),
     reason ?? '',
   ])
   const percent = (part: number) => `${(part * 100).toFixed(1)} %`

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { isObject } from '../openapi/schema/json.js'
 import { UsageError } from './usage.js'
 
-/** What the command needs of an Api. */
+/** The parts of an Api that the command needs. */
 export interface Documented {
   readonly spec: { toJSON(version?: string): object }
 }
@@ -37,8 +37,8 @@ export async function importModule(path: string): Promise<{ readonly [name: stri
 }
 
 /**
- * The exports of a module by name, those of a CommonJS module too: Node finds by name only what its scanner recognizes, and has
- * `module.exports` as the default.
+ * The exports of a module by name, those of a CommonJS module too: Node finds by name only what its
+ * scanner recognizes, and has `module.exports` as the default.
  */
 function exportsOf(module: { readonly [name: string]: unknown }): {
   readonly [name: string]: unknown

@@ -7,7 +7,10 @@ import { type Options, UsageError } from './usage.js'
 
 const MODULE = /\.[cm]?[jt]sx?$/i
 
-/** The document that an argument names: a file in JSON or YAML, a module that exports an Api, or `git:REF:PATH`. */
+/**
+ * The document that an argument names: a file in JSON or YAML, a module that exports an Api, or
+ * `git:REF:PATH`.
+ */
 export async function readDocument(
   argument: string,
   options: Pick<Options, 'export'>,
@@ -15,13 +18,12 @@ export async function readDocument(
   if (argument.startsWith('git:')) return parsed(await fromGit(argument), argument)
   if (MODULE.test(argument)) {
     const { spec } = await loadApi(argument, options.export)
-    // the newest version says most
+    // the newest version expresses most
     return JSON.parse(JSON.stringify(spec.toJSON('3.2.0')))
   }
   return parsed(await readText(argument), argument)
 }
 
-/** The text of a file. */
 export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
@@ -32,7 +34,7 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-/** The value of a text in JSON or YAML. */
+/** Parses a string of JSON or YAML. */
 export function parsed(text: string, name: string): unknown {
   // JSON is YAML, but for the little that the parser of JSON refuses and explains better
   if (/^\s*[{[]/.test(text)) {

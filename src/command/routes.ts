@@ -1,15 +1,13 @@
 // koa-smorest routes
 import { isObject } from '../openapi/schema/json.js'
 import { loadApi } from './load.js'
-import { table } from './table.js'
-import { formatOf, type Options, type Output } from './usage.js'
+import { formatOf, type Options, type Output, table } from './usage.js'
 
-/** An operation as it is listed. */
 interface Route {
   readonly method: string
   readonly path: string
   readonly operationId: string
-  /** `open`, `key or login (pets:write)`; `-` where the application does not say who may call. */
+  /** `open`, `key or login (pets:write)`; `-` if the application does not declare who may call. */
   readonly security: string
   readonly statuses: readonly string[]
   readonly deprecated: boolean

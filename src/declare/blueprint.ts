@@ -1,13 +1,13 @@
 import type { DefaultContext, DefaultState, Middleware, ParameterizedContext } from 'koa'
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
 import type { ParameterObject } from 'openapi3-ts/oas32'
-import type { Attributes } from '../contract/attributes.js'
-import type { Feature } from '../contract/feature.js'
-import { DEFAULT_UNKNOWN, READERS } from '../contract/request-reader.js'
-import type { Method } from '../contract/signature.js'
-import type { typing } from '../contract/typing.js'
-import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
-import type { Template } from '../contract/wire/template.js'
+import type { Attributes } from '../feature-api/attributes.js'
+import type { Feature } from '../feature-api/feature.js'
+import { DEFAULT_UNKNOWN, READERS } from '../feature-api/request-reader.js'
+import type { Method, Satisfied } from '../feature-api/signature.js'
+import type { typing } from '../feature-api/typing.js'
+import type { Routed, RoutesOf, Under } from '../feature-api/wire/routes.js'
+import type { Template } from '../feature-api/wire/template.js'
 import type { ParametersOf } from '../http/routing/rule.js'
 import { shown } from '../names.js'
 import type { View } from '../respond/run-operation.js'
@@ -39,22 +39,30 @@ export interface BlueprintOptions<
 }
 
 /**
- * Options that `registerBlueprint` may override. A prefix that is given only there may contain parameters: the methods receive them, but
- * their types do not include them.
+ * Options that `registerBlueprint` may override. A prefix that is given only there may contain
+ * parameters: the methods receive them, but their types do not include them.
  */
 export interface RegistrationOptions<Prefix extends string = string>
   extends Pick<BlueprintOptions<Prefix>, 'urlPrefix' | 'description'> {
   /** The name of its tag in the document. */
   readonly name?: string
-  /** Documentation of parameters of all its paths, such as those in `urlPrefix`; that of a route overrides it. */
+  /**
+   * Documentation of parameters of all its paths, such as those in `urlPrefix`; that of a route
+   * overrides it.
+   */
   readonly parameters?: readonly ParameterObject[]
 }
 
 /** Options of a route. */
 export interface RouteOptions {
-  /** The first part of the operationId in the document. Default: the name of the class or function. */
+  /**
+   * The first part of the operationId in the document. Default: the name of the class or function.
+   */
   readonly endpoint?: string
-  /** Documentation of the path parameters, which all its operations share. It overrides that of the features. */
+  /**
+   * Documentation of the path parameters, which all its operations share. It overrides that of the
+   * features.
+   */
   readonly parameters?: readonly ParameterObject[]
   /** Tags of its operations in the document. Default: the Blueprint's name. */
   readonly tags?: readonly string[]
@@ -62,7 +70,10 @@ export interface RouteOptions {
 
 /** Options of a view class whose constructor takes nothing. */
 export interface ViewOptions<Instance, Ctx> extends RouteOptions {
-  /** Creates the view for a request, if its constructor takes arguments: `ctx => new Pets(database)`. */
+  /**
+   * Creates the view for a request, if its constructor takes arguments: `ctx => new
+   * Pets(database)`.
+   */
   readonly create?: (ctx: Ctx) => Instance
 }
 type OptionsOf<View extends ViewClass, Ctx> = View extends new () => object
@@ -98,7 +109,8 @@ type Declares<
     [...Shared, ...Features],
     Named<Prefix, Rule>,
     ParameterizedContext<StateT, ContextT>
-  >,
+  > &
+    NoInfer<Satisfied<[...Shared, ...Features], Named<Prefix, Rule>>>,
   options?: RouteOptions,
 ) => Self &
   Routed<{
@@ -114,7 +126,6 @@ export interface Declaration {
     | { readonly operation: Operation; readonly call: View; readonly methods: readonly string[] }
 }
 
-/** A nested Blueprint. */
 export interface Nested {
   readonly blueprint: AnyBlueprint
   readonly options: RegistrationOptions
@@ -132,8 +143,8 @@ export interface AnyBlueprint {
 }
 
 /**
- * A collection of views under one prefix and one tag of the document. Class attributes are settings of all its views;
- * a subclass overrides them (specification, sections 4.2 to 4.8).
+ * A collection of views under one prefix and one tag of the document. Class attributes are settings
+ * of all its views; a subclass overrides them (specification, sections 4.2 to 4.8).
  */
 export class Blueprint<
   StateT = DefaultState,
@@ -165,14 +176,20 @@ export class Blueprint<
   }
   /** The name of the pagination header; `null`: none is sent. */
   static PAGINATION_HEADER_FIELD_NAME: string | null = 'X-Pagination'
-  /** Whether numbered pages carry a `Link` header field with `first`, `prev`, `next` and `last` (RFC 8288). Keysets always do. */
+  /**
+   * Whether numbered pages carry a `Link` header field with `first`, `prev`, `next` and `last` (RFC
+   * 8288). Keysets always do.
+   */
   static PAGINATION_LINKS = false
-  /** Header fields that count in an entity tag that is computed from the response; `null`: the pagination header and `Link`. */
+  /**
+   * Header fields that count in an entity tag that is computed from the response; `null`: the
+   * pagination header and `Link`.
+   */
   static ETAG_INCLUDE_HEADERS: readonly string[] | null = null
   /** The line from which on a docstring is not documented; `null` documents all of it. */
   static DOCSTRING_INFO_DELIMITER: string | null = '---'
 
-  /** What was declared, in its order: rules and nested Blueprints. */
+  /** The declarations in order: rules and nested Blueprints. */
   readonly declarations: (Declaration | Nested)[] = []
   /** Koa middleware around its operations. */
   readonly middleware: Middleware<StateT, ContextT>[] = []
@@ -190,8 +207,9 @@ export class Blueprint<
   }
 
   /**
-   * Adds a view under a rule: a class of methods, `route('/:petId<uuid>', PetById)`, each checked by the compiler against its descriptor
-   * and the parameters of the rule; or a function with its descriptor, `route('/echo', operation(…), view, { methods: ['POST', 'PUT'] })`.
+   * Adds a view under a rule: a class of methods, `route('/:petId<uuid>', PetById)`, each checked
+   * by the compiler against its descriptor and the parameters of the rule; or a function with its
+   * descriptor, `route('/echo', operation(…), view, { methods: ['POST', 'PUT'] })`.
    */
   route<const Rule extends string, V extends ViewClass>(
     rule: Rule,
@@ -214,7 +232,8 @@ export class Blueprint<
       [...Shared, ...Features],
       Named<Prefix, Rule>,
       ParameterizedContext<StateT, ContextT>
-    >,
+    > &
+      NoInfer<Satisfied<[...Shared, ...Features], Named<Prefix, Rule>>>,
     options?: FunctionOptions<Methods>,
   ): this &
     Routed<{
@@ -243,7 +262,8 @@ export class Blueprint<
   }
 
   /**
-   * Adds a function view under GET: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong: true }))`; its parameters are inferred.
+   * Adds a function view under GET: `pets.get('/ping', operation(response(Pong)), ctx => ({ pong:
+   * true }))`; its parameters are inferred.
    */
   readonly get: Declares<this, 'get', StateT, ContextT, Prefix, Shared> = this.#under('GET')
   /** Adds a function view under POST. */
@@ -255,7 +275,10 @@ export class Blueprint<
   /** Adds a function view under DELETE. */
   readonly delete: Declares<this, 'delete', StateT, ContextT, Prefix, Shared> =
     this.#under('DELETE')
-  /** Adds a function view under QUERY: a search whose query is the body, safe and repeatable like GET (RFC 10008). */
+  /**
+   * Adds a function view under QUERY: a search whose query is the body, safe and repeatable like
+   * GET (RFC 10008).
+   */
   readonly query: Declares<this, 'query', StateT, ContextT, Prefix, Shared> = this.#under('QUERY')
 
   #under(method: string) {
@@ -290,8 +313,8 @@ export class Blueprint<
   }
 
   /**
-   * Creates a nested Blueprint. Its prefix is appended to this one's, and its views receive the parameters of both. It inherits features,
-   * middleware and class attributes.
+   * Creates a nested Blueprint. Its prefix is appended to this one's, and its views receive the
+   * parameters of both. It inherits features, middleware and class attributes.
    */
   blueprint<
     const ChildPrefix extends string = '',
@@ -316,9 +339,10 @@ export class Blueprint<
   }
 
   /**
-   * Nests a Blueprint from another module. Its prefix is appended to this one's; it inherits features and middleware, but keeps
-   * its own class attributes, and the types of its views do not know this one's parameters. A Blueprint may be nested in several
-   * others, or in one under several prefixes.
+   * Nests a Blueprint from another module. Its prefix is appended to this one's; it inherits
+   * features and middleware, but keeps its own class attributes, and the types of its views do not
+   * know this one's parameters. A Blueprint may be nested in several others, or in one under
+   * several prefixes.
    */
   registerBlueprint<B extends AnyBlueprint, const ChildPrefix extends string = PrefixOf<B>>(
     blueprint: B,
@@ -329,10 +353,16 @@ export class Blueprint<
     return this as never
   }
 
-  /** Override it to wrap response data: `data => ({ data })`. Entity tags are computed from the data before it is wrapped. */
+  /**
+   * Override it to wrap response data: `data => ({ data })`. Entity tags are computed from the data
+   * before it is wrapped.
+   */
   prepareResponseContent?(data: unknown): unknown
 
-  /** Override it together with `prepareResponseContent`: returns the schema of the wrapped data, given the schema of the data. */
+  /**
+   * Override it together with `prepareResponseContent`: returns the schema of the wrapped data,
+   * given the schema of the data.
+   */
   prepareResponseSchema?(schema: SchemaObject | ReferenceObject): SchemaObject | ReferenceObject
 }
 

@@ -1,4 +1,5 @@
-// What the compiler would have found: programs without types are told at the call, not at the first request. Called by Blueprint and Api.
+// Errors that the compiler would have found: programs without types get them at the call, not at
+// the first request. Called by Blueprint and Api.
 import { isCodec, requireCodec } from '../codec/shape/require-codec.js'
 import { isConverter } from '../http/routing/converter.js'
 import { optionsIn } from '../names.js'
@@ -43,7 +44,7 @@ export function checkSpecOptions(options: unknown): void {
     )
 }
 
-/** A rule is a text; what is in it is read when the Blueprint is registered. */
+/** A rule is a string; it is parsed when the Blueprint is registered. */
 export function checkRule(verb: string, rule: unknown): void {
   if (typeof rule !== 'string')
     throw new TypeError(`${verb}() takes a rule such as "/pets" first, not ${nameOf(rule)}`)

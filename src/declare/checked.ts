@@ -1,18 +1,20 @@
-// Whether a class of views fits its descriptors, for the compiler, and what it says where the class does not. `Blueprint.route`
-// asks for it.
+// Checks for the compiler whether a class of views fits its descriptors, and describes each
+// mismatch. `Blueprint.route` uses it.
 import type { Flat } from '../codec/types/field-facts.js'
-import type { Context } from '../contract/exchange.js'
-import type { Feature } from '../contract/feature.js'
-import type { Reply } from '../contract/reply.js'
+import type { Context } from '../feature-api/exchange.js'
+import type { Feature } from '../feature-api/feature.js'
+import type { Reply } from '../feature-api/reply.js'
 import type {
+  ArgumentsOf,
   FailureOf,
   Given,
   NamedOf,
+  NamedValues,
   NeededBy,
   RawOf,
   Result,
   ValueOf,
-} from '../contract/signature.js'
+} from '../feature-api/signature.js'
 import type { Verb, ViewClass } from './method-view.js'
 import type { Operation } from './operation.js'
 
@@ -22,8 +24,9 @@ export type SharedOf<View> = View extends { readonly shared: Operation<infer Fea
   : []
 
 /**
- * `unknown` where every method of the view fits its descriptor, the features that are shared with it and the parameters
- * of its rule; otherwise a type that names each method that does not, what it must be and what it is.
+ * `unknown` if every method of the view fits its descriptor, the shared features and the parameters
+ * of its rule; otherwise a type that names each method that does not, with the expected and the
+ * actual type.
  */
 export type Checked<
   View extends ViewClass,
@@ -53,8 +56,8 @@ type FaultsOf<View, Instance, Shared extends readonly unknown[], Parameters, Ctx
 }[Verb & (keyof Instance | keyof View)]
 
 type FaultOf<V extends string, Actual, Features extends readonly unknown[], Parameters, Ctx> =
-  Parameters & NamedOf<Features> extends NeededBy<Features>
-    ? Actual extends (ctx: Ctx, ...given: Given<Features, Parameters>) => infer Returned
+  NamedValues<Features, Parameters> extends NeededBy<Features>
+    ? Called<Actual, Ctx, Features, Parameters> extends { readonly returns: infer Returned }
       ? [Returned] extends [Result<ValueOf<Features>, RawOf<Features>, FailureOf<Features>>]
         ? never
         : WrongResult<
@@ -66,13 +69,33 @@ type FaultOf<V extends string, Actual, Features extends readonly unknown[], Para
         ? WrongArguments<V, Given<Features, Parameters>, Takes, Ctx, Taken>
         : never
     : Fault<
-        `${V}() has a loader that needs the path parameters`,
+        `${V}() has features that need`,
         NeededBy<Features>,
-        'but the rule has',
-        Flat<Parameters>
+        'but they are given',
+        WithoutSignal<NamedValues<Features, Parameters>, NeededBy<Features>>
       >
 
-/** What the compiler prints: what is expected as a property that the view lacks, and beside it what is there. */
+/**
+ * The type that a method returns; `undefined` if it cannot be called with its arguments. TypeScript
+ * finds nothing in common between `{ signal }` and `{ page?: number }`, so `signal` is left out if
+ * the method does not fit with it.
+ */
+type Called<Actual, Ctx, Features extends readonly unknown[], Parameters> = Actual extends (
+  ctx: Ctx,
+  ...given: Given<Features, Parameters>
+) => infer Returned
+  ? { readonly returns: Returned }
+  : Actual extends (
+        ctx: Ctx,
+        ...given: [...ArgumentsOf<Features>, Flat<Parameters & NamedOf<Features>>]
+      ) => infer Returned
+    ? { readonly returns: Returned }
+    : undefined
+
+/**
+ * The type that the compiler prints: the expected type as a property that the view lacks, and
+ * beside it the actual one.
+ */
 type Fault<Text extends string, Expected, But extends string, There> = Flat<
   { [K in Text]: Expected } & { [K in But]?: There }
 >
@@ -84,7 +107,7 @@ type WrongResult<V extends string, Value, Returns> = Fault<
   Differing<Value, Returns, 'there'>
 >
 
-/** Of what a method returns, the members of a union that may not be, unpacked to the value that is in them. */
+/** The members of the returned union that are not allowed, unpacked to the value inside. */
 type Wrong<Returned, Right> = Returned extends Right
   ? never
   : Returned extends PromiseLike<infer Inner>
@@ -112,9 +135,9 @@ type WrongArguments<
         ? WrongArguments<V, Others, OthersTaken, Ctx, Ctx, [...Count, 1]>
         : Fault<
             `${V}() does not match its descriptor: argument ${Count['length']} after ctx is`,
-            Differing<Taken, First, 'there'>,
+            Differing<Taken, WithoutSignal<First, Taken>, 'there'>,
             `but ${V}() takes`,
-            Differing<Taken, First, 'expected'>
+            Differing<Taken, WithoutSignal<First, Taken>, 'expected'>
           >
       : {
           [K in `${V}() does not match its descriptor: there is no argument ${Count['length']} after ctx, but ${V}() takes`]: Taken
@@ -127,7 +150,14 @@ type WrongArguments<
       >
   : Fault<`${V}() does not match its Blueprint: its ctx is`, Ctx, `but ${V}() takes`, Taken>
 
-/** Of two objects, or of lists of them, the fields in which what is there is not what is expected; otherwise the whole. */
+/** The values that a method is given, without the signal if the other type does not have it. */
+type WithoutSignal<Given, Other> = Given extends { readonly signal: AbortSignal }
+  ? 'signal' extends keyof Other
+    ? Given
+    : Flat<Omit<Given, 'signal'>>
+  : Given
+
+/** The fields of two objects, or of lists of them, whose types differ; otherwise the whole. */
 type Differing<Expected, There, Show extends 'expected' | 'there'> = [ItemOf<Expected>] extends [
   never,
 ]

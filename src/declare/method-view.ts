@@ -5,9 +5,10 @@ export const VERBS = ['options', 'head', 'get', 'post', 'put', 'patch', 'delete'
 export type Verb = (typeof VERBS)[number]
 
 /**
- * A view: a class with a method for each HTTP method of a path, and beside each the descriptor of the same
- * name, `static get = operation(…)`. `static shared` holds features of all its methods. A view is made anew for each
- * request, so what a method keeps on `this` stays within that request.
+ * A view: a class with a method for each HTTP method of a path, and beside each the descriptor of
+ * the same name, `static get = operation(…)`. `static shared` holds features of all its methods. A
+ * new view is made for each request, so properties that a method sets on `this` stay within that
+ * request.
  */
 // biome-ignore lint/complexity/noStaticOnlyClass: it is what views extend; their methods are their own
 export abstract class MethodView {

@@ -1,7 +1,7 @@
-import type { Feature } from '../contract/feature.js'
-import { docstring } from '../features/docstring.js'
+import type { Feature } from '../feature-api/feature.js'
+import { docstring } from '../features/doc/doc.js'
 
-/** A list of features: the descriptor that stands beside a method. */
+/** A list of features: the descriptor beside a method. */
 export interface Operation<Features extends readonly Feature[] = readonly Feature[]> {
   readonly features: Features
 }
@@ -12,7 +12,10 @@ type Described<Items extends readonly (Feature | string)[]> = {
     : Feature<Record<never, never>>
 }
 
-/** What a program without types, or an import that is not ready yet, may put in the place of a feature. */
+/**
+ * Checks an item that may not be a feature, in a program without types or because an import is not
+ * ready yet.
+ */
 function checked(item: Feature | undefined, index: number): Feature {
   if (typeof item?.on === 'function') return item
   const { name } = typeof item === 'function' ? (item as { name: string }) : { name: '' }
@@ -21,9 +24,10 @@ function checked(item: Feature | undefined, index: number): Feature {
 }
 
 /**
- * Describes a method: `static get = operation('Find a pet', response(Pet))`. Features may stand in any order, but for
- * arguments, which the method is given in the order in which they are listed. A string is the docstring: its first lines
- * are the summary, what follows the first empty line is the description (specification, section 4.8).
+ * Describes a method: `static get = operation('Find a pet', response(Pet))`. Features may have any
+ * order, except for arguments: the method gets them in the order of the list. A string is the
+ * docstring: its first lines are the summary, the rest after the first empty line is the
+ * description (specification, section 4.8).
  */
 export function operation<const Items extends readonly (Feature | string)[]>(
   ...items: Items

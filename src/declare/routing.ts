@@ -1,19 +1,26 @@
-// What a Blueprint is told of its routes, for the compiler: its prefix, and the features of the methods of its views. `Blueprint`
-// asks for it.
-import type { typing } from '../contract/typing.js'
+// The routes of a Blueprint, for the compiler: its prefix, and the features of the methods of its
+// views. `Blueprint` uses it.
+import type { typing } from '../feature-api/typing.js'
 import type { SharedOf } from './checked.js'
 import type { Verb } from './method-view.js'
 import type { Operation } from './operation.js'
 
-/** The prefix of a Blueprint whose type does not say it: of a subclass that does not pass `Prefix` on, or one with `<State>` alone. */
+/**
+ * The prefix of a Blueprint whose type does not have it: of a subclass that does not pass `Prefix`
+ * on, or one with `<State>` alone.
+ */
 export type AnyPrefix = string & { readonly [typing]?: 'prefix' }
 
-/** Stands for the name of a Blueprint whose type was written, and not inferred from a call of the constructor. */
+/**
+ * Stands for the name of a Blueprint whose type was written, and not inferred from a call of the
+ * constructor.
+ */
 export type AnyName = string & { readonly [typing]?: 'name' }
 
 /**
- * The prefix of a Blueprint, or `string` where the compiler does not know it. A constructor that is called with a name and without
- * a prefix leaves it empty; a type that was written without one says nothing.
+ * The prefix of a Blueprint, or `string` if the compiler does not know it. A constructor that is
+ * called with a name and without a prefix leaves it empty; a type written without one leaves it
+ * unknown.
  */
 export type KnownPrefix<Prefix extends string, Name> =
   IsUnsaid<Prefix> extends true ? (IsUnsaid<Name> extends true ? string : '') : Prefix
@@ -27,8 +34,8 @@ export type PrefixOf<B> = B extends {
   ? Prefix
   : string
 
-// The conditions below always hold. A type that is made by one has no name, so declarations spell it out, without the class of views,
-// whose private members could not be named there (TS4094).
+// The conditions below always hold. A type that is made by one has no name, so declarations spell
+// it out, without the class of views, whose private members could not be named there (TS4094).
 
 /** The features of each method of a class of views, after those that it shares with others. */
 export type MethodsOf<View, Instance, Shared extends readonly unknown[]> = View extends unknown
@@ -44,7 +51,7 @@ export type MethodsNamed<Names extends readonly string[], Features> = Names exte
   ? { [Name in Names[number] as Lowercase<Name>]: Features }
   : never
 
-/** Says that JSON responses are wrapped, where a Blueprint overrides `prepareResponseContent`. */
+/** Marks JSON responses as wrapped, if a Blueprint overrides `prepareResponseContent`. */
 export type WrappingOf<B> = B extends { prepareResponseContent(data: unknown): infer Wrapped }
   ? [{ readonly [typing]?: { wire: { wrapped: Wrapped } } }]
   : []

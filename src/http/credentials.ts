@@ -1,19 +1,23 @@
-// The syntax of HTTP authentication: RFC 9110, section 11, with RFC 6750 (Bearer) and RFC 7617 (Basic).
+// The syntax of HTTP authentication: RFC 9110, section 11, with RFC 6750 (Bearer) and RFC 7617
+// (Basic).
+
 import type { IncomingMessage } from 'node:http'
+import { TOKEN } from './token.js'
 
 /** The Authorization field of a request: the scheme's name in lower case, and what follows it. */
 export interface Authorization {
   readonly scheme: string
-  /** `''` where the name stands alone. */
+  /** `''` if the name is alone. */
   readonly credentials: string
 }
 
 // auth-scheme = token, then 1*SP (RFC 9110, sections 5.6.2 and 11.4).
-const AUTHORIZATION = /^([!#$%&'*+.^_`|~\dA-Za-z-]+)(?: +(.*))?$/
+const AUTHORIZATION = new RegExp(`^(${TOKEN})(?: +(.*))?$`)
 
 /**
- * Reads the Authorization field. Names of schemes are case-insensitive (RFC 9110, section 11.1). `repeated` where it was sent
- * more than once, of which Node keeps the first without a word; undefined if it is absent or cannot be read.
+ * Reads the Authorization field. Names of schemes are case-insensitive (RFC 9110, section 11.1).
+ * Returns `repeated` if it was sent more than once, since Node silently keeps the first; undefined
+ * if it is absent or cannot be read.
  */
 export function readAuthorization(
   request: IncomingMessage,
@@ -38,17 +42,18 @@ export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boole
 }
 
 // token68 = b64token (RFC 9110, section 11.2; RFC 6750, section 2.1)
-const TOKEN = /^[A-Za-z\d\-._~+/]+=*$/
+const TOKEN68 = /^[A-Za-z\d\-._~+/]+=*$/
 
-/** Whether a text can be a bearer token. */
+/** Returns whether a string can be a bearer token. */
 export function isToken(text: string): boolean {
-  return TOKEN.test(text)
+  return TOKEN68.test(text)
 }
 
 /**
- * The name and password of Basic credentials (RFC 7617, section 2); undefined where they are not base64 of text with a colon and
- * without control characters. A name has no colon, a password may. Clients that do not know `charset="UTF-8"`, Swagger UI and
- * curl on some systems among them, send Latin-1: what is not valid UTF-8 is read as that, and can have been nothing else.
+ * The name and password of Basic credentials (RFC 7617, section 2); undefined if they are not
+ * base64 of text with a colon and without control characters. A name has no colon, a password may.
+ * Clients that do not know `charset="UTF-8"`, Swagger UI and curl on some systems among them, send
+ * Latin-1: bytes that are not valid UTF-8 are read as Latin-1.
  */
 export function readBasic(
   credentials: string,
@@ -71,7 +76,10 @@ function utf8Of(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A challenge of WWW-Authenticate: `challengeOf('Bearer', { realm: 'shop' })` is `Bearer realm="shop"`. Values are quoted. */
+/**
+ * A challenge of WWW-Authenticate: `challengeOf('Bearer', { realm: 'shop' })` is `Bearer
+ * realm="shop"`. Values are quoted.
+ */
 export function challengeOf(
   scheme: string,
   parameters: Readonly<Record<string, string | undefined>>,
@@ -91,7 +99,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Whether a text can be a scope (RFC 6749, section 3.3). */
+/** Returns whether a string can be a scope (RFC 6749, section 3.3). */
 export function isScope(text: string): boolean {
   return /^[!#-[\]-~]+$/.test(text)
 }

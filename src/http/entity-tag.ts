@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 /** An entity tag (RFC 9110, section 8.8.3). */
 export interface EntityTag {
   readonly weak: boolean
-  /** What stands between the quotes. */
+  /** The tag without its quotes. */
   readonly opaque: string
 }
 
@@ -22,8 +22,9 @@ function tagAt(text: string, index: number): EntityTag | undefined {
 }
 
 /**
- * Reads the value of If-Match or If-None-Match (RFC 9110, section 13.1): `*` alone, or a list of entity tags, in which empty
- * elements do not count (section 5.6.1). A malformed one is `undefined`, all of it. Takes linear time.
+ * Reads the value of If-Match or If-None-Match (RFC 9110, section 13.1): `*` alone, or a list of
+ * entity tags, in which empty elements do not count (section 5.6.1). A malformed one is
+ * `undefined`, all of it. Takes linear time.
  */
 export function parseEntityTags(field: string): '*' | readonly EntityTag[] | undefined {
   if (/^[ \t]*\*[ \t]*$/.test(field)) return '*'
@@ -56,27 +57,48 @@ export function matchesWeakly(tag: EntityTag, other: EntityTag): boolean {
 }
 
 /**
- * Returns the strong entity tag of a text: 132 bits of its SHA-256 as 22 base64url characters in quotes. Equal texts have equal tags, in
- * every process.
+ * Returns the strong entity tag of a string: 132 bits of its SHA-256 as 22 base64url characters in
+ * quotes. Equal strings have equal tags, in every process.
  */
 export function entityTagOf(text: string): string {
   return entityTagOfBytes(isWellFormed(text) ? text : JSON.stringify(text))
 }
 
-/** The entity tag of a text that has no lone surrogates, from its bytes in UTF-8. */
+/** The entity tag of a string without lone surrogates, from its bytes in UTF-8. */
 export function entityTagOfBytes(bytes: Buffer | string): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
 }
 
 /**
- * Returns whether a text has no lone surrogates. UTF-8 cannot encode them: each would be hashed as U+FFFD, and two texts would have the
- * same tag.
+ * Returns whether a string has no lone surrogates. UTF-8 cannot encode them: each would be hashed
+ * as U+FFFD, so two strings would have the same tag.
  */
 export function isWellFormed(text: string): boolean {
   return (text as unknown as WellFormed).isWellFormed()
 }
 
-/** What every supported Node knows of a string, and the library of ES2023 does not. */
+/** A method of strings that every supported Node has, and the types of ES2023 lack. */
 interface WellFormed {
   isWellFormed(): boolean
+}
+
+/** Returns the tag of another representation of what is tagged: `"3;csv"` for `"3"` and `csv`. */
+export function withSuffix(tag: string, suffix: string): string {
+  return `${tag.slice(0, -1)};${suffix}"`
+}
+
+/**
+ * Drops these suffixes from the tags of an If-Match field: a change is based on what was
+ * represented, however that was. A malformed list stays one.
+ */
+export function withoutSuffixes(field: string, suffixes: readonly string[]): string {
+  const tags = parseEntityTags(field)
+  if (tags === undefined || tags === '*') return field
+  return tags
+    .map(({ weak, opaque }) => {
+      const suffix = suffixes.find(suffix => opaque.endsWith(`;${suffix}`))
+      const bare = suffix === undefined ? opaque : opaque.slice(0, -suffix.length - 1)
+      return `${weak ? 'W/' : ''}"${bare}"`
+    })
+    .join(', ')
 }

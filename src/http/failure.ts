@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { optionsIn, shown } from '../names.js'
 import { isFraming } from './framing.js'
 
-/** Texts by field, nested as the value is nested; a leaf is a list of texts. */
+/** Messages by field, nested like the value; a leaf is a list of strings. */
 export type Errors = readonly string[] | { readonly [field: string]: Errors }
 
 /** The details of a failed request. */
@@ -27,7 +27,7 @@ export interface DeclaredProblem<Name extends string = string> {
   readonly name: Name
   readonly status: number
   readonly title: string
-  /** Its data, encoded by the problem's codec: members of the body; `{}` where it has none. */
+  /** Its data, encoded by the problem's codec: members of the body; `{}` if it has none. */
   readonly members: Readonly<Record<string, unknown>>
 }
 
@@ -57,7 +57,10 @@ export class Refusal implements Failure {
   }
 }
 
-/** An occurrence of a declared problem: a step returns it as a Refusal, a method as a Left. Created by calling what `problem` returned. */
+/**
+ * An occurrence of a declared problem: a step returns it as a Refusal, a method as a Left. Created
+ * by calling what `problem` returned.
+ */
 export class ProblemFailure<Name extends string = string> extends Refusal {
   constructor(
     readonly problem: DeclaredProblem<Name>,
@@ -89,11 +92,13 @@ export type AbortDetails<Failed> = Failed extends (...given: infer Given) => unk
   : [details?: FailureDetails]
 
 /**
- * Ends the request with an error: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] } })`, or with a declared problem,
- * `abort(OutOfStock, { left: 3 })`, whose further details follow its data. Throws a TypeError for a code that is not an error status (400
- * to 599) and for header fields that frame the response. (Specification, section 7.)
+ * Ends the request with an error: `abort(409, { message: 'Name taken.', errors: { name: ['taken'] }
+ * })`, or with a declared problem, `abort(OutOfStock, { left: 3 })`, whose further details follow
+ * its data. Throws a TypeError for a code that is not an error status (400 to 599) and for header
+ * fields that frame the response. (Specification, section 7.)
  */
-// one signature: of overloads the compiler's errors would be about the last one, whichever was meant
+// one signature: of overloads the compiler's errors would be about the last one, whichever was
+// meant
 export function abort<const Failed extends number | ((...given: never[]) => ProblemFailure)>(
   failed: Failed,
   ...given: AbortDetails<Failed>

@@ -11,8 +11,8 @@ const FORMS = [
 ]
 
 /**
- * Reads an HTTP-date in any of its three forms (RFC 9110, section 5.6.7), and in no other: `undefined`. A year of two
- * digits is the one that is at most 50 years ahead of `now`.
+ * Reads an HTTP-date in any of its three forms (RFC 9110, section 5.6.7), and in no other:
+ * `undefined`. A year of two digits is the one that is at most 50 years ahead of `now`.
  */
 export function parseHttpDate(text: string, now = new Date()): Date | undefined {
   const fields = FORMS.map(form => form.exec(text)?.groups).find(groups => groups !== undefined)
@@ -40,7 +40,10 @@ function fullYear(twoDigits: number, currentYear: number): number {
   return year <= currentYear - 50 ? year + 100 : year
 }
 
-/** Writes an HTTP-date in the form to be sent (IMF-fixdate). Its unit is the second: milliseconds are cut off. */
+/**
+ * Writes an HTTP-date in the form to be sent (IMF-fixdate). Its unit is the second: milliseconds
+ * are cut off.
+ */
 export function formatHttpDate(date: Date): string {
   return date.toUTCString()
 }

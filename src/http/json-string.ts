@@ -4,7 +4,10 @@ const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 /** Up to this length a loop is faster than a regular expression. */
 const SHORT = 12
 
-/** Escapes a text for JSON, without quotes; `JSON.stringify` is only called if there is something to escape. */
+/**
+ * Escapes a string for JSON, without quotes; calls `JSON.stringify` only if there is something to
+ * escape.
+ */
 export function textInJson(text: string): string {
   return (text.length > SHORT ? ESCAPED.test(text) : hasEscaped(text))
     ? JSON.stringify(text).slice(1, -1)

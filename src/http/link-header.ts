@@ -1,12 +1,13 @@
-// The Link header field of lists (RFC 8288), as references that are relative to the request's own path: they are right behind
-// any mount and any proxy. Numbered pages and keysets write it.
+// The Link header field of lists (RFC 8288), as references that are relative to the request's own
+// path: they are right behind any mount and any proxy. Numbered pages and keysets write it.
 
 /** Parameters of the query that a link sets; `undefined` removes one. */
 export type LinkParameters = Readonly<Record<string, string | number | undefined>>
 
 /**
- * References to the same path with another query, which is read once: the given parameters come first, and all others but those
- * of `names` stay as they were sent. Names and values of `parameters` are escaped.
+ * References to the same path with another query, which is read once: the given parameters come
+ * first, and all others but those of `names` stay as they were sent. Names and values of
+ * `parameters` are escaped.
  */
 export function relativeReferences(
   querystring: string,

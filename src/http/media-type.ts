@@ -1,3 +1,5 @@
+import { TOKEN } from './token.js'
+
 /** A media type (RFC 9110, section 8.3.1). */
 export interface MediaType {
   /** `application/json`, in lower case. */
@@ -6,7 +8,6 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
 const ESSENCE = new RegExp(`${TOKEN}/${TOKEN}`, 'y')
 const PARAMETER = new RegExp(
   `[ \\t]*;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?`,
@@ -16,7 +17,9 @@ const PARAMETER = new RegExp(
 /** The last result: successive requests usually send the same media type. */
 let last: { readonly text: string; readonly mediaType: MediaType | undefined } | undefined
 
-/** Reads the value of a Content-Type field. Malformed, or with a parameter given twice: `undefined`. */
+/**
+ * Reads the value of a Content-Type field. Malformed, or with a parameter given twice: `undefined`.
+ */
 export function parseMediaType(text: string): MediaType | undefined {
   if (last?.text !== text) last = { text, mediaType: readMediaType(text) }
   return last.mediaType
@@ -54,12 +57,14 @@ export function isJsonType(contentType: string): boolean {
   return parsed !== undefined && isJson(parsed)
 }
 
-/** Whether text of this type can be read: its charset is UTF-8, or it names none. */
+/** Returns whether a body of this type can be decoded: its charset is UTF-8, or it names none. */
 export function isUtf8Type({ parameters }: MediaType): boolean {
   return /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8')
 }
 
-/** Whether a media type, without parameters, is of a range such as `image/*`; both in lower case. */
+/**
+ * Whether a media type, without parameters, is of a range such as `image/*`; both in lower case.
+ */
 export function isInRange(range: string, essence: string): boolean {
   const [wanted = ''] = range.split(';')
   return (

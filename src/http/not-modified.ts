@@ -1,4 +1,5 @@
-// Selects the header fields of a 304 (RFC 9110, section 15.4.5). preconditions.ts decides whether a response becomes one.
+// Selects the header fields of a 304 (RFC 9110, section 15.4.5). preconditions.ts decides whether a
+// response becomes one.
 
 /** The header fields of a success that its 304 repeats, in lower case. */
 const REPEATED = new Set(['cache-control', 'content-location', 'date', 'etag', 'expires', 'vary'])
@@ -13,7 +14,10 @@ const DROPPED = new Set([
   'transfer-encoding',
 ])
 
-/** Returns the fields of a success that its 304 repeats; Last-Modified only if there is no entity tag. */
+/**
+ * Returns the fields of a success that its 304 repeats; Last-Modified only if there is no entity
+ * tag.
+ */
 export function repeatedByNotModified<Field extends readonly [name: string, value: unknown]>(
   fields: readonly Field[],
 ): readonly Field[] {
@@ -24,7 +28,10 @@ export function repeatedByNotModified<Field extends readonly [name: string, valu
   )
 }
 
-/** Returns the names of set fields that a 304 drops; Cache-Control, CORS fields, cookies and the like are kept. */
+/**
+ * Returns the names of set fields that a 304 drops; Cache-Control, CORS fields, cookies and the
+ * like are kept.
+ */
 export function droppedByNotModified(names: readonly string[]): readonly string[] {
   const lower = names.map(name => name.toLowerCase())
   const hasTag = lower.includes('etag')

@@ -7,8 +7,12 @@ import {
   parseEntityTags,
 } from './entity-tag.js'
 import { parseHttpDate } from './http-date.js'
+import { reads } from './methods.js'
 
-/** The precondition fields of a request (RFC 9110, section 13.1). `undefined`: no such field; a present one may be empty. */
+/**
+ * The precondition fields of a request (RFC 9110, section 13.1). `undefined`: no such field; a
+ * present one may be empty.
+ */
 export interface Conditions {
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined
@@ -16,8 +20,8 @@ export interface Conditions {
   readonly ifUnmodifiedSince: string | undefined
 }
 
-/** The selected representation, before the method runs. */
-export interface Representation {
+/** The selected representation that conditions are compared with, before the method runs. */
+export interface Selected {
   readonly exists: boolean
   /** Its complete entity tag, quotes included. */
   readonly etag: string | undefined
@@ -43,14 +47,15 @@ export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
 }
 
 /**
- * Evaluates preconditions in the order of RFC 9110, section 13.2.2: 200 means continue, 304 and 412 are the response. Call it only if the
- * response without preconditions would be a success (section 13.2.1). A malformed list matches nothing; one that is meant to prevent a
- * change does prevent it. A malformed date is ignored.
+ * Evaluates preconditions in the order of RFC 9110, section 13.2.2: 200 means continue, 304 and 412
+ * are the response. Call it only if the response without preconditions would be a success (section
+ * 13.2.1). A malformed list matches nothing; one that is meant to prevent a change does prevent it.
+ * A malformed date is ignored.
  */
 export function evaluate(
   method: string,
   conditions: Conditions,
-  current: Representation,
+  current: Selected,
 ): 200 | 304 | 412 {
   if (conditions === NO_CONDITIONS || METHODS_WITHOUT_CONDITIONS.has(method)) return 200
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions
@@ -75,25 +80,19 @@ export function evaluate(
     : 200
 }
 
-/**
- * Whether a false If-None-Match or If-Modified-Since of this method means 304: the method is for reading. QUERY is one, whose
- * selected representation is the result of the query (RFC 10008, section 2).
- */
-export function reads(method: string): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'QUERY'
-}
-
 const METHODS_WITHOUT_CONDITIONS = new Set(['OPTIONS', 'TRACE', 'CONNECT'])
 
 type Comparison = (tag: EntityTag, other: EntityTag) => boolean
 
-/** Returns whether a list of entity tags names the representation; `undefined` if it is malformed. */
+/**
+ * Returns whether a list of entity tags names the representation; `undefined` if it is malformed.
+ */
 function isListed(
   field: string,
-  { exists, etag }: Representation,
+  { exists, etag }: Selected,
   matches: Comparison,
 ): boolean | undefined {
-  // what most clients send: just the strong tag that they were given
+  // most clients send just the strong tag that they were given
   if (exists && field === etag && parseEntityTag(etag)?.weak === false) return true
   const tags = parseEntityTags(field)
   if (tags === undefined) return undefined
@@ -103,18 +102,16 @@ function isListed(
 }
 
 /** Returns `undefined` if the field is not a date, or the representation has none. */
-function isModifiedSince(
-  field: string,
-  { exists, lastModified }: Representation,
-): boolean | undefined {
+function isModifiedSince(field: string, { exists, lastModified }: Selected): boolean | undefined {
   const date = parseHttpDate(field)
   if (date === undefined || lastModified === undefined || !exists) return undefined
   return Math.floor(lastModified.getTime() / 1000) > date.getTime() / 1000
 }
 
 /**
- * Returns whether a write lacks the If-Match that would protect it, which is a 428 (RFC 6585, section 3): a PUT, PATCH or DELETE without
- * the field, or with an empty one. If the request may create, exactly `If-None-Match: *` protects as well.
+ * Returns whether a write lacks the If-Match that would protect it, which is a 428 (RFC 6585,
+ * section 3): a PUT, PATCH or DELETE without the field, or with an empty one. If the request may
+ * create, exactly `If-None-Match: *` protects as well.
  */
 export function lacksIfMatch(
   method: string,

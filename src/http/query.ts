@@ -1,7 +1,10 @@
-/** Texts by name, or a list if a name occurs more than once. Without a prototype: a name may be anything. */
+/**
+ * Strings by name, or a list if a name occurs more than once. Without a prototype: a name may be
+ * anything.
+ */
 export type Fields = Record<string, string | string[]>
 
-/** Adds a value under a name, making a list where the name is there already. */
+/** Adds a value under a name, making a list if the name exists already. */
 export function addField<Value>(
   fields: Record<string, Value | Value[]>,
   name: string,
@@ -14,8 +17,9 @@ export function addField<Value>(
 }
 
 /**
- * Reads `a=1&b=2` as URLSearchParams does: `+` is a blank, names are plain text (`a[b]` and `a.b` mean nothing). Bad
- * percent-encoding, or bytes that are not UTF-8, are not repaired: `undefined`.
+ * Reads `a=1&b=2` as URLSearchParams does: `+` is a blank, names are plain strings (`a[b]` and
+ * `a.b` mean nothing). Bad percent-encoding, or bytes that are not UTF-8, are not repaired:
+ * `undefined`.
  */
 export function parsePairs(text: string): Fields | undefined {
   const fields: Fields = Object.create(null)
@@ -34,7 +38,10 @@ export function parsePairs(text: string): Fields | undefined {
   return fields
 }
 
-/** Parses the query of a request target, with or without its question mark; returns `undefined` if it is invalid (400). */
+/**
+ * Parses the query of a request target, with or without its question mark; returns `undefined` if
+ * it is invalid (400).
+ */
 export function parseQuery(search: string): Fields | undefined {
   if (/[^!-~]/.test(search)) return undefined
   return parsePairs(search.startsWith('?') ? search.slice(1) : search)
@@ -51,8 +58,9 @@ function decode(text: string): string | undefined {
 }
 
 /**
- * Reads a Cookie field (RFC 6265, section 5.4). Quotes around a value are dropped and percent-encoding is undone; a value
- * that is not percent-encoded UTF-8 stays as it is, since other applications of the host set cookies too.
+ * Reads a Cookie field (RFC 6265, section 5.4). Quotes around a value are dropped and
+ * percent-encoding is undone; a value that is not percent-encoded UTF-8 stays unchanged, since
+ * other applications of the host set cookies too.
  */
 export function parseCookies(field: string | undefined): Fields {
   const cookies: Fields = Object.create(null)

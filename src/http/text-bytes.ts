@@ -1,10 +1,16 @@
-// Encodes long texts once, for the hash of an entity tag, for Content-Length and for the socket. Called by `etag` and by the code that
-// sends responses.
+// Encodes long strings once, for the hash of an entity tag, for Content-Length and for the socket.
+// Used by `etag` and by the code that sends responses.
 
-/** The length from which on bytes are sent faster than the text: Node reserves three bytes for each character of a text. */
+/**
+ * The length from which on bytes are sent faster than the string: Node reserves three bytes for
+ * each character of a string.
+ */
 export const LONG_TEXT = 2_048
 
-/** Returns the bytes of a text in UTF-8, followed by those of a suffix. ASCII is copied as it is, which is four times as fast. */
+/**
+ * Returns the UTF-8 bytes of a string, followed by those of a suffix. ASCII is copied directly,
+ * which is four times as fast.
+ */
 export function bytesOf(text: string, suffix = ''): Buffer {
   const whole =
     suffix === '' ? Buffer.byteLength(text) : Buffer.byteLength(text) + Buffer.byteLength(suffix)

@@ -3,9 +3,6 @@ import type * as t from 'io-ts'
 import type Koa from 'koa'
 import type { Next } from 'koa'
 import type { SchemaObject } from 'openapi3-ts/oas31'
-import type { Context, Exchange } from '../contract/exchange.js'
-import type { typing } from '../contract/typing.js'
-import type { Routed, RoutesOf, Under } from '../contract/wire/routes.js'
 import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
 import {
   checkBlueprint,
@@ -14,6 +11,12 @@ import {
   checkSpecOptions,
 } from '../declare/check-calls.js'
 import type { PrefixOf, WrappingOf } from '../declare/routing.js'
+import { type Context, type Exchange, Named } from '../feature-api/exchange.js'
+import { OpenStreams } from '../feature-api/open-streams.js'
+import type { typing } from '../feature-api/typing.js'
+import type { Routed, RoutesOf, Under } from '../feature-api/wire/routes.js'
+import type { Announced } from '../feature-api/wire/webhooks.js'
+import { DeclaredWebhook, type Webhook } from '../features/webhook/webhook.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
 import { Matcher } from '../http/routing/matcher.js'
@@ -30,7 +33,7 @@ import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
 import { isAlone, join } from '../respond/error-boundary.js'
 import { writeFailure, writeFailureDirectly } from '../respond/failure-response.js'
 import type { IsAlone } from '../respond/fast-response.js'
-import { noteMatch, noteMiss } from '../respond/request-routing.js'
+import { type AdvertisedFields, noteMatch, noteMiss } from '../respond/request-routing.js'
 import type { Settings } from '../settings.js'
 import { ApiRoutes, type ServedRoute } from './app-routes.js'
 import { checkSettings, unknownSettings } from './check-settings.js'
@@ -38,13 +41,15 @@ import { Claims } from './claims.js'
 import { documentationRoutes } from './documentation-routes.js'
 import { type Endpoint, register } from './registration.js'
 import { RouterRegister } from './router-register.js'
+import { addWebhook } from './webhooks.js'
 
 /**
- * An API on a Koa application: mounts Blueprints, responds to every error in one format, and serves the document.
+ * An API on a Koa application: mounts Blueprints, responds to every error in one format, and serves
+ * the document.
  *
- * `new Api(app, settings, specOptions)` adds two middlewares to the app: an error boundary before all others, which responds to thrown
- * errors and to requests that nothing responds to, and the operations of its Blueprints, at the position of the call. Several Apis can
- * share one app.
+ * `new Api(app, settings, specOptions)` adds two middlewares to the app: an error boundary before
+ * all others, which responds to thrown errors and to requests that nothing responds to, and the
+ * operations of its Blueprints, at the position of the call. Several Apis can share one app.
  */
 export class Api<const Given extends Settings = Settings> {
   declare readonly [typing]: { readonly settings: Given }
@@ -59,6 +64,7 @@ export class Api<const Given extends Settings = Settings> {
   readonly #matchOf: ReturnType<typeof join<Mounted>>
   readonly #converters = new Map(builtInConverters)
   readonly #claims = new Claims()
+  readonly #streams = new OpenStreams()
   readonly #routes: ApiRoutes
   /** The rules by the names of their views. */
   readonly #rules = new Map<string, Rule>()
@@ -100,13 +106,16 @@ export class Api<const Given extends Settings = Settings> {
         content,
         handle,
       })
-    // last: what throws above leaves the app as it was
+    // last: an error above leaves the app unchanged
     this.#routes.join()
     this.#matchOf = join(app, this, this.#matcher, dispatch)
     for (const warning of [...unknownSettings(settings), ...warnings]) this.warn(warning)
   }
 
-  /** Mounts a Blueprint; the options override its own. Throws a RegistrationError that lists all faults. */
+  /**
+   * Mounts a Blueprint; the options override its own. Throws a RegistrationError that lists all
+   * faults.
+   */
   registerBlueprint<B extends AnyBlueprint, const Prefix extends string = PrefixOf<B>>(
     blueprint: B,
     options: RegistrationOptions<Prefix> = {},
@@ -121,6 +130,7 @@ export class Api<const Given extends Settings = Settings> {
       warn: text => this.warn(text),
       conflictOf: route => this.#routes.conflictOf(route),
       isAlone,
+      streams: this.#streams,
       refuse: (exchange, refusal, isAlone) => this.#refuse(exchange, refusal, isAlone),
     })
     for (const endpoint of endpoints) this.#mount(endpoint)
@@ -134,9 +144,26 @@ export class Api<const Given extends Settings = Settings> {
   }
 
   /**
-   * Registers a converter for path rules: `registerConverter('hex', { parse: text => …, schema: { type: 'string' } })`, or a
-   * function that makes one from the options in the rule. Call it before the Blueprint is registered; augment the interface
-   * `Converters` to give it a type. Throws TypeError for a name that no rule can contain, and for what is no converter.
+   * Documents a webhook: the application sends it with its method `send`. Throws a
+   * RegistrationError if another one has its name, or its codec cannot be documented, and a
+   * TypeError for anything but the result of `webhook`.
+   */
+  registerWebhook<const Name extends string, C extends t.Mixed>(
+    webhook: Webhook<Name, C>,
+  ): this & Announced<{ webhooks: { readonly [K in Name]: C } }> {
+    if (!(webhook instanceof DeclaredWebhook))
+      throw new TypeError(`registerWebhook() takes the result of webhook(…), not ${shown(webhook)}`)
+    addWebhook(this.spec, webhook)
+    this.#isRegistered = true
+    return this as never
+  }
+
+  /**
+   * Registers a converter for path rules:
+   * `registerConverter('hex', { parse: text => …, schema: { type: 'string' } })`, or a function
+   * that makes one from the options in the rule. Call it before the Blueprint is registered;
+   * augment the interface `Converters` to give it a type. Throws TypeError for a name that no rule
+   * can contain, and for anything but a converter.
    */
   registerConverter(name: string, converter: Converter | ConverterFactory): this {
     checkConverter(name, converter)
@@ -145,8 +172,9 @@ export class Api<const Given extends Settings = Settings> {
   }
 
   /**
-   * Sets how a codec is documented: by type and format, or like another codec. Call it before any Blueprint is registered; afterwards it
-   * throws, since the codec may have been documented already.
+   * Sets how a codec is documented: by type and format, or like another codec. Call it before any
+   * Blueprint is registered; afterwards it throws, since the codec may have been documented
+   * already.
    */
   registerField(codec: t.Mixed, type: SchemaType, format?: string | null): this
   registerField(codec: t.Mixed, like: t.Mixed): this
@@ -164,10 +192,11 @@ export class Api<const Given extends Settings = Settings> {
   }
 
   /**
-   * Returns the path of a view, percent-encoded: `api.url('PetById', { petId: 7 })` is `/pets/7`. The name is the `endpoint` of the route,
-   * by default the name of the class or function, prefixed with that of its Blueprint (`pets_PetById`) if another rule has the name. Values
-   * are written by their converters. Throws a RangeError for an unknown name, or a value that the rule would not match. If the app is
-   * mounted in another, prepend the path of the mount.
+   * Returns the path of a view, percent-encoded: `api.url('PetById', { petId: 7 })` is `/pets/7`.
+   * The name is the `endpoint` of the route, by default the name of the class or function, prefixed
+   * with that of its Blueprint (`pets_PetById`) if another rule has the name. Values are written by
+   * their converters. Throws a RangeError for an unknown name, or a value that the rule would not
+   * match. If the app is mounted in another, prepend the path of the mount.
    */
   url(name: string, parameters: { readonly [name: string]: unknown } = {}): string {
     const rule = this.#rules.get(name)
@@ -179,14 +208,26 @@ export class Api<const Given extends Settings = Settings> {
   }
 
   /**
-   * Responds with an error. All errors pass through it, whether a request was refused or something was thrown. Override it to log,
-   * or to change the response: `failure.cause` is the uncaught error (specification, section 7).
+   * Ends the streams of this Api, so that its server can close: their signals abort. Events end as
+   * complete responses; `lines` and other streams that are not done are broken off. Streams that
+   * are requested afterwards are refused with 503. Ordinary requests go on, and finish.
+   */
+  stop(): void {
+    this.#streams.stop()
+  }
+
+  /**
+   * Responds with an error. All errors pass through it, whether a request was refused or something
+   * was thrown. Override it to log, or to change the response: `failure.cause` is the uncaught
+   * error (specification, section 7).
    */
   handleHttpException(failure: Failure, ctx: Context): void {
     writeFailure(ctx, failure, this.#errors)
   }
 
-  /** Receives warnings for the developer. Override it to send them elsewhere than to `console.warn`. */
+  /**
+   * Receives warnings for the developer. Override it to send them elsewhere than to `console.warn`.
+   */
   warn(text: string): void {
     console.warn(text)
   }
@@ -223,14 +264,18 @@ export class Api<const Given extends Settings = Settings> {
   readonly #dispatch = (ctx: Context, next: Next): unknown => {
     const match = this.#matchOf(ctx)
     if (match.kind !== 'match') {
-      noteMiss(ctx, this, match)
+      noteMiss(ctx, this, match, method => this.#advertisedBy(ctx.path, method))
       return next()
     }
     noteMatch(ctx, this, match)
     ctx.params = match.parameters
     ctx.router = this.router
-    // features add to it, which takes V8 microseconds where an object was made by a spread
-    return match.value.handle(ctx, Object.assign({}, match.parameters), match.texts)
+    return match.value.handle(ctx, new Named(ctx, match.parameters), match.texts)
+  }
+
+  #advertisedBy(path: string, method: string): AdvertisedFields {
+    const match = this.#matcher.match(path, method)
+    return match.kind === 'match' ? (match.value.advertised ?? []) : []
   }
 
   #schemaOfField(codec: t.Mixed): SchemaObject | undefined {
@@ -247,7 +292,7 @@ export class Api<const Given extends Settings = Settings> {
 const ownHandler = Api.prototype.handleHttpException
 
 /** The part of an endpoint that requests need. */
-type Mounted = Pick<Endpoint, 'name' | 'handle'>
+type Mounted = Pick<Endpoint, 'name' | 'handle'> & Partial<Pick<Endpoint, 'advertised'>>
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
 

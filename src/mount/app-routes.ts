@@ -1,10 +1,11 @@
-// The Apis of one app serve requests in the order in which they were made. Whatever an earlier one serves never reaches a later one,
-// which nobody would notice: registration looks for it here.
+// The Apis of one app serve requests in the order in which they were made. A route of an earlier
+// one hides the same route of a later one, which nobody would notice: registration looks for it
+// here.
 import type Koa from 'koa'
 import { coversRule, type Rule } from '../http/routing/rule.js'
 import type { Settings } from '../settings.js'
 
-/** What an Api serves: an operation, or a file of its documentation. */
+/** A route of an Api: an operation, or a file of its documentation. */
 export interface ServedRoute {
   readonly method: string
   readonly rule: Rule
@@ -37,7 +38,9 @@ export class ApiRoutes {
     this.#routes.push(route)
   }
 
-  /** Why a route would never be reached, or would keep another Api's from it; undefined if neither. */
+  /**
+   * Why a route would never be reached, or would keep another Api's from it; undefined if neither.
+   */
   conflictOf(route: ServedRoute): string | undefined {
     const own = this.#all.includes(this) ? this.#all.indexOf(this) : this.#all.length
     for (const [index, api] of this.#all.entries()) {

@@ -1,9 +1,12 @@
-// Names that have to be unique within an Api. Registration claims them for each operation; only those of a registration without faults are
-// kept.
+// Names that have to be unique within an Api. Registration claims them for each operation; only
+// those of a registration without faults are kept.
 import type { AnyBlueprint } from '../declare/blueprint.js'
 import type { Rule } from '../http/routing/rule.js'
 
-/** Unique names of an Api, and their holders. A registration has claims of its own, on top of those of the Api. */
+/**
+ * Unique names of an Api, and their holders. A registration has claims of its own, on top of those
+ * of the Api.
+ */
 export class Claims {
   readonly #holders = new Map<string, string>()
   readonly #values = new Map<string, object>()
@@ -36,7 +39,10 @@ export class Claims {
     return false
   }
 
-  /** A name that features give to a value of the application, such as a security scheme. False where it is another value's. */
+  /**
+   * Claims a name that features give to a value of the application, such as a security scheme.
+   * False if it belongs to another value.
+   */
   value(name: string, value: object): boolean {
     const known =
       this.#values.get(name) ?? (this.earlier ? this.earlier.#values.get(name) : undefined)
@@ -47,18 +53,27 @@ export class Claims {
   /** Claims a method of a path for an operation. Returns the operation that has it already. */
   path(method: string, rule: Rule, place: string): string | undefined {
     const path = rule.segments
-      .map(segment => `/${typeof segment === 'string' ? segment : `<${segment.type}>`}`)
+      .map(segment => {
+        if (typeof segment === 'string') return `/${segment}`
+        return 'parts' in segment ? `/${segment.shape}` : `/<${segment.type}>`
+      })
       .join('')
     return this.#claim(`${method} ${path}`, place)
   }
 
-  /** Claims a path template. Templates that differ only in the names of their parameters are one path to OpenAPI; returns the other one. */
+  /**
+   * Claims a path template. Templates that differ only in the names of their parameters are one
+   * path to OpenAPI; returns the other one.
+   */
   template({ template }: Rule): string | undefined {
     const other = this.#claim(`template ${template.replace(/\{[^{}]*\}/g, '{}')}`, template)
     return other === template ? undefined : other
   }
 
-  /** Claims an operationId, which is unique in the document (OpenAPI 3.1, section 4.8.10.1). Returns the operation that has it already. */
+  /**
+   * Claims an operationId, which is unique in the document (OpenAPI 3.1, section 4.8.10.1). Returns
+   * the operation that has it already.
+   */
   operationId(id: string, place: string): string | undefined {
     return this.#claim(`operationId ${id}`, place)
   }

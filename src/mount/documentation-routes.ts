@@ -1,10 +1,11 @@
-// Serves the document and its pages; Api mounts what this returns beside the operations of its Blueprints.
+// Serves the document and its pages; Api mounts what this returns beside the operations of its
+// Blueprints.
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { ComponentsObject } from 'openapi3-ts/oas32'
-import type { Context } from '../contract/exchange.js'
-import { respondConditionally } from '../features/entity-tag/koa-body.js'
+import type { Context } from '../feature-api/exchange.js'
+import { respondConditionally } from '../features/etag/koa-body.js'
 import { entityTagOf } from '../http/entity-tag.js'
 import type { Document, Spec } from '../openapi/openapi-document.js'
 import { documentationPages, documentPath, type Page, REDOC_QUERY } from '../openapi/pages/pages.js'
@@ -13,12 +14,15 @@ import type { Settings } from '../settings.js'
 /** One path of the documentation and what handles it. */
 export interface DocumentationRoute {
   readonly path: string
-  /** What it is, for messages: two routes with one path may be the same file. */
+  /** A description of the content, for messages: two routes with one path may be the same file. */
   readonly content: string | undefined
   readonly handle: (ctx: Context) => Promise<void>
 }
 
-/** The document and its pages, as far as the settings ask for them (specification, section 4.7), and what should be said of them at start. */
+/**
+ * The document and its pages, as the settings request them (specification, section 4.7), and their
+ * warnings at start.
+ */
 export function documentationRoutes(
   settings: Settings,
   spec: Spec,
@@ -35,7 +39,9 @@ export function documentationRoutes(
     ...(servers && { servers }),
   }
   const { pages, warnings } = documentationPages(settings, content)
-  const [asSet, forRedoc] = [serveDocument(spec, spec.version), serveDocument(spec, '3.1.0')]
+  const [asSet, forRedoc] = [spec.version, '3.1.0'].map(version =>
+    serveDocument(spec, version, hasServers(settings, spec, version)),
+  ) as [DocumentationRoute['handle'], DocumentationRoute['handle']]
   const routes = [
     {
       path,
@@ -51,19 +57,58 @@ export function documentationRoutes(
   return { routes, warnings }
 }
 
-function serveDocument(spec: Spec, version: string): DocumentationRoute['handle'] {
+/** A router of Express may have a parameter in its mount, so that clients choose mounts. */
+const MOST_MOUNTS = 16
+
+/**
+ * Serves the document. Below a mount it names the mount, since paths are relative to `servers`,
+ * whose default is the root of the host.
+ */
+function serveDocument(
+  spec: Spec,
+  version: string,
+  hasServers: boolean,
+): DocumentationRoute['handle'] {
   let document: Document | undefined
-  let text = ''
+  const texts = new Map<string, string>()
   return ctx => {
-    if (document !== spec.latest) {
-      document = spec.latest
-      text = spec.toText(version)
-    }
-    return send(ctx, 'application/json', { 'Cache-Control': 'no-cache' }, text)
+    const mount = hasServers ? '' : mountOf(ctx)
+    if (document !== spec.latest || texts.size > MOST_MOUNTS) texts.clear()
+    document = spec.latest
+    const text = texts.get(mount) ?? spec.toText(version, mount)
+    texts.set(mount, text)
+    return send(
+      ctx,
+      'application/json',
+      { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' },
+      text,
+    )
   }
 }
 
-/** The addresses of security schemes that a client asks: for tokens, and for what the provider's addresses are. */
+/** Returns whether the settings already have the URL of the API. */
+function hasServers({ API_SPEC_OPTIONS, APPLICATION_ROOT }: Settings, spec: Spec, version: string) {
+  const root: object = { ...spec.attributes, ...API_SPEC_OPTIONS }
+  if ('servers' in root) return true
+  return version === '2.0' && ('basePath' in root || APPLICATION_ROOT !== undefined)
+}
+
+/** The path below which koa-mount and Express have put the application; empty if they have not. */
+function mountOf(ctx: Context): string {
+  const { baseUrl = '' } = ctx.req as { baseUrl?: string }
+  const inner = String(ctx.mountPath ?? '')
+  // koa-mount within koa-mount knows only the inner path
+  const [whole = ''] = ctx.originalUrl.split('?')
+  const outer = whole.endsWith(ctx.path) ? whole.slice(0, -ctx.path.length) : ''
+  const mount = baseUrl + (outer.endsWith(inner) && inner !== '' ? outer : inner)
+  // braces would be variables of the server
+  return mount.replace(/\/$/, '').replace(/\{/g, '%7B').replace(/\}/g, '%7D')
+}
+
+/**
+ * The addresses of security schemes that a client asks: for tokens, and for what the provider's
+ * addresses are.
+ */
 function tokenUrlsOf({ components }: Document): readonly string[] {
   const { securitySchemes = {} } = (components ?? {}) as ComponentsObject
   return Object.values(securitySchemes).flatMap(scheme => {
@@ -89,7 +134,10 @@ function servePage(page: Page): DocumentationRoute['handle'] {
   }
 }
 
-/** A script or a style sheet: compressed where the client takes that, since a megabyte takes the network longer than zlib. */
+/**
+ * A script or a style sheet: compressed if the client accepts it, since a megabyte takes longer to
+ * send than to compress.
+ */
 function serveFile(
   contentType: string,
   headers: Page['headers'],
@@ -118,7 +166,7 @@ function tagged(content: string): { content: string; tag: string } {
   return { content, tag: entityTagOf(content) }
 }
 
-/** Of another tag: two encodings are two representations (RFC 9110, section 8.8.3.3). */
+/** Has another tag: two encodings are two representations (RFC 9110, section 8.8.3.3). */
 async function gzipped(text: string): Promise<{ content: Buffer; tag: string }> {
   return { content: await promisify(gzip)(text), tag: entityTagOf(`gzip ${text}`) }
 }
@@ -143,7 +191,10 @@ function isOtherSlash(requested: string, path: string): boolean {
   return requested.endsWith('/') !== path.endsWith('/')
 }
 
-/** The URLs in a page are relative, so it has one spelling; the redirect is relative too, and right under any mount. */
+/**
+ * The URLs in a page are relative, so it has one spelling; the redirect is relative too, and right
+ * under any mount.
+ */
 function redirect(ctx: Context, path: string): void {
   const name = path.split('/').findLast(segment => segment !== '') ?? ''
   // first: Koa makes a 204 of a response that loses its body

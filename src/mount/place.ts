@@ -1,11 +1,12 @@
-// Facts that registration determines once for all operations of a Blueprint, and once for those of a rule.
+// Facts that registration determines once for all operations of a Blueprint, and once for those of
+// a rule.
 import type { Middleware } from 'koa'
 import type { ParameterObject } from 'openapi3-ts/oas32'
-import type { Attributes } from '../contract/attributes.js'
-import { type Feature, lastOfEachKind, type Route } from '../contract/feature.js'
 import type { AnyBlueprint, Declaration, RouteOptions } from '../declare/blueprint.js'
+import type { Attributes } from '../feature-api/attributes.js'
+import { type Feature, lastOfEachKind, type Route } from '../feature-api/feature.js'
 import type { Rule } from '../http/routing/rule.js'
-import type { OperationDescription } from '../openapi/document/document.js'
+import type { OperationDescription } from '../openapi/document/describe-operation.js'
 import { namesOf, pathParameters } from './rule-description.js'
 import type { Method } from './view-methods.js'
 
@@ -34,7 +35,9 @@ export interface Place {
   readonly shared: readonly Feature[]
   /** The codec of the GET among them. */
   readonly represented: Route['represented']
-  /** What the rule may be called, the first that is free. */
+  /** The suffixes of the entity tags of the GET among them. */
+  readonly suffixes: Route['suffixes']
+  /** The names for the rule; the first free one is used. */
   readonly names: readonly string[]
   readonly parameters: OperationDescription['pathParameters']
   readonly tags: RouteOptions['tags']
@@ -57,6 +60,7 @@ export function placeOf(
     scope,
     shared,
     represented: ofGet.findLast(feature => feature.represents)?.represents,
+    suffixes: ofGet.flatMap(({ suffixes = [] }) => suffixes),
     names: namesOf(rule, scope.name, options.endpoint ?? (isClass ? view.name : view.call.name)),
     parameters: pathParameters(rule, [...scope.parameters, ...(options.parameters ?? [])]),
     tags: options.tags,

@@ -1,7 +1,5 @@
 import type { Middleware } from 'koa'
 import type { TagObject } from 'openapi3-ts/oas32'
-import type { Exchange } from '../contract/exchange.js'
-import { lastOfEachKind, type Route } from '../contract/feature.js'
 import {
   type AnyBlueprint,
   attributesOf,
@@ -9,34 +7,53 @@ import {
   type Declaration,
   type RegistrationOptions,
   type RouteOptions,
+  type ViewOptions,
 } from '../declare/blueprint.js'
+import type { Exchange } from '../feature-api/exchange.js'
+import { lastOfEachKind, type Route } from '../feature-api/feature.js'
+import { unmetNeeds } from '../feature-api/needs.js'
+import type { OpenStreams } from '../feature-api/open-streams.js'
 import type { Refusal } from '../http/failure.js'
 import { type ConverterFactory, parseRule, type Rule } from '../http/routing/rule.js'
-import { optionsIn, shown, unknownOptions } from '../names.js'
-import type { OperationDescription } from '../openapi/document/document.js'
+import { optionsIn } from '../names.js'
+import { callbackFaults } from '../openapi/document/callback-expressions.js'
+import type { OperationDescription } from '../openapi/document/describe-operation.js'
 import { conflictingParameters, type Fragment, merge } from '../openapi/document/fragment.js'
 import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
+import {
+  checkOptions,
+  func,
+  guard,
+  list,
+  type Rule as OptionRule,
+  type Rules,
+  string,
+  strings,
+} from '../options.js'
 import type { IsAlone } from '../respond/fast-response.js'
 import { frame, type Handle } from '../respond/operation-frame.js'
-import { type CompiledOperation, compile } from '../respond/run-operation.js'
+import type { AdvertisedFields } from '../respond/request-routing.js'
+import { type CompiledOperation, compile, type UnboundRoute } from '../respond/run-operation.js'
 import type { ServedRoute } from './app-routes.js'
 import { checkedHandle, problemCheck } from './checked-handle.js'
 import type { Claims } from './claims.js'
+import { guardFaults } from './guards.js'
 import { type Inherited, type Place, placeOf, type Scope } from './place.js'
-import { operationIdOf } from './rule-description.js'
+import { operationIdOf, queryNamesOf, unreadMediaTypes } from './rule-description.js'
 import { type Method, methodsOf } from './view-methods.js'
 
-/** A Blueprint that cannot be registered: all faults at once, each with the class and method that it is about. */
+/**
+ * A Blueprint, tools of it, or a webhook that cannot be registered: all faults at once, each with
+ * the class and method, or the path, that it is about.
+ */
 export class RegistrationError extends Error {
   override readonly name = 'RegistrationError'
 
   constructor(
-    blueprint: string,
+    subject: string,
     readonly faults: readonly string[],
   ) {
-    super(
-      `Blueprint "${blueprint}" cannot be registered:\n${faults.map(fault => `  - ${fault}`).join('\n')}`,
-    )
+    super(`${subject} cannot be registered:\n${faults.map(fault => `  - ${fault}`).join('\n')}`)
   }
 }
 
@@ -46,39 +63,42 @@ export interface Registry {
   readonly converters: ReadonlyMap<string, ConverterFactory>
   readonly schemas: Schemas
   readonly claims: Claims
-  /** An operation's description, with what plugins say of it. */
+  /** Adds the changes of plugins to an operation's description. */
   readonly withPlugins: (description: OperationDescription) => OperationDescription
   readonly warn: (text: string) => void
   /** Why another Api of the app makes an operation pointless, or the other way round. */
   readonly conflictOf: (route: ServedRoute) => string | undefined
+  readonly streams: OpenStreams
   /** Whether nothing but this Api can have a part in the response. */
   readonly isAlone: IsAlone
   /** Responds to a refused request of an operation. */
   readonly refuse: (exchange: Exchange, refusal: Refusal, isAlone: IsAlone) => void
 }
 
-const BLUEPRINT_OPTIONS = [
-  'urlPrefix',
-  'description',
-  'shared',
-] as const satisfies readonly (keyof BlueprintOptions)[]
-const REGISTRATION_OPTIONS = [
-  'urlPrefix',
-  'description',
-  'name',
-  'parameters',
-] as const satisfies readonly (keyof RegistrationOptions)[]
-const ROUTE_OPTIONS = [
-  'endpoint',
-  'parameters',
-  'tags',
-] as const satisfies readonly (keyof RouteOptions)[]
-const VIEW_OPTIONS = [...ROUTE_OPTIONS, 'create']
+const URL_PREFIX: OptionRule = { ...string, text: 'a string such as "/pets"' }
+const BLUEPRINT_RULES: Rules<BlueprintOptions> = {
+  urlPrefix: URL_PREFIX,
+  description: string,
+  shared: guard({
+    text: 'the result of operation(…)',
+    fits: value => Array.isArray(Object(value).features),
+  }),
+}
+const REGISTRATION_RULES: Rules<RegistrationOptions> = {
+  urlPrefix: URL_PREFIX,
+  description: string,
+  name: string,
+  parameters: list,
+}
+const ROUTE_RULES: Rules<RouteOptions> = { endpoint: string, parameters: list, tags: strings }
+const VIEW_RULES: Rules<ViewOptions<object, never>> = { ...ROUTE_RULES, create: func }
 
 /** One method of one rule, ready to run. */
 export interface Endpoint extends ServedRoute {
   readonly name: string
   readonly handle: Handle
+  /** The fields that features advertise in the response to OPTIONS. */
+  readonly advertised: AdvertisedFields
   readonly description: OperationDescription
 }
 
@@ -105,7 +125,10 @@ export function register(
   })
   registration.checkParameters()
   if (registration.faults.length > 0)
-    throw new RegistrationError(optionsIn(options).name ?? blueprint.name, registration.faults)
+    throw new RegistrationError(
+      `Blueprint "${optionsIn(options).name ?? blueprint.name}"`,
+      registration.faults,
+    )
   return registration
 }
 
@@ -123,35 +146,37 @@ class Registration implements Registered {
   }
 
   add(blueprint: AnyBlueprint, overrides: RegistrationOptions, outer: Inherited): void {
-    const options: BlueprintOptions = optionsIn(blueprint.options)
+    const label = optionsIn(overrides).name ?? blueprint.name
+    const faults: string[] = []
+    const reporter = { fault: (text: string) => faults.push(text) }
+    const options = checkOptions(
+      reporter,
+      `Blueprint "${label}"`,
+      blueprint.options,
+      BLUEPRINT_RULES,
+    )
+    const given = checkOptions(
+      reporter,
+      `registerBlueprint() of "${label}"`,
+      overrides,
+      REGISTRATION_RULES,
+    )
     const { shared } = options
-    const given: RegistrationOptions = optionsIn(overrides)
     const {
       name = blueprint.name,
       urlPrefix = options.urlPrefix ?? '',
       description = options.description,
     } = given
-    if (typeof urlPrefix !== 'string')
-      this.faults.push(
-        `Blueprint "${name}": urlPrefix is a text such as "/pets", not ${shown(urlPrefix)}`,
-      )
-    // what is shared may say who may call
-    if (shared !== undefined && !Array.isArray(shared?.features))
-      this.faults.push(
-        `Blueprint "${name}": shared is what operation(…) returns, not ${shown(shared)}`,
-      )
-    const prefix =
-      outer.prefix + (typeof urlPrefix === 'string' ? urlPrefix : '').replace(/\/$/, '')
+    const prefix = outer.prefix + urlPrefix.replace(/\/$/, '')
     if (this.#isTwice(blueprint, prefix, outer)) return
-    this.#checkOptions(`Blueprint "${name}"`, blueprint.options, BLUEPRINT_OPTIONS)
-    this.#checkOptions(`registerBlueprint() of "${name}"`, overrides, REGISTRATION_OPTIONS)
+    this.faults.push(...faults, ...guardFaults(`Blueprint "${name}"`, shared?.features ?? []))
     this.tags.push({ name, ...(description !== undefined && { description }) })
     const { parameters = [] } = given
     for (const parameter of parameters)
       if (parameter.in === 'path') this.#documented.set(parameter.name, name)
     const scope: Scope = {
       prefix,
-      features: [...outer.features, ...(Array.isArray(shared?.features) ? shared.features : [])],
+      features: [...outer.features, ...(shared?.features ?? [])],
       middleware: [...outer.middleware, ...(blueprint.middleware as readonly Middleware[])],
       parameters: [...outer.parameters, ...parameters],
       around: [...outer.around, blueprint],
@@ -186,10 +211,6 @@ class Registration implements Registered {
     return true
   }
 
-  #checkOptions(place: string, given: object, known: readonly string[]): void {
-    this.faults.push(...unknownOptions(given, known).map(text => `${place}: ${text}`))
-  }
-
   #declare(declaration: Declaration, scope: Scope): void {
     const rule = this.#rule(scope.prefix + declaration.rule)
     if (!rule) return
@@ -198,16 +219,23 @@ class Registration implements Registered {
       this.faults.push(text),
     )
     const place = placeOf(declaration, rule, scope, methods)
-    for (const method of methods) this.#bind(this.#route(method, place), method, place)
+    for (const method of methods) {
+      const advertised: [field: string, value: string][] = []
+      const route = this.#route(method, place, (...pair) => advertised.push(pair))
+      this.#bind(route, method, place, advertised)
+    }
   }
 
   /** Creates the route that the features of an operation see. */
   #route(
     { method, operation, place: name }: Method,
-    { rule, shared, represented, scope: { attributes } }: Place,
-  ): Route {
+    { rule, shared, represented, suffixes, scope: { attributes } }: Place,
+    advertise: Route['advertise'],
+  ): UnboundRoute {
     const features = lastOfEachKind([...shared, ...operation.features])
-    const route: Route = {
+    const where = `${name}, ${method} ${rule.template}`
+    this.faults.push(...guardFaults(where, operation.features))
+    const route: UnboundRoute = {
       method,
       rule,
       place: `${name} (${method} ${rule.template})`,
@@ -215,7 +243,10 @@ class Registration implements Registered {
       attributes,
       features,
       represented,
-      fault: text => this.faults.push(`${name}, ${method} ${rule.template}: ${text}`),
+      suffixes,
+      advertise,
+      queryNames: new Set(),
+      fault: text => this.faults.push(`${where}: ${text}`),
       warn: this.registry.warn,
       claim: (name, value) => this.claims.value(name, value),
     }
@@ -226,14 +257,20 @@ class Registration implements Registered {
       route.fault(
         'who may call it? Add secure(…) or open(), to it or around it: the setting API_REQUIRE_SECURITY is on',
       )
+    for (const fault of unmetNeeds(route)) route.fault(fault)
     return route
   }
 
   #checkDeclaration({ options, view }: Declaration, rule: Rule): void {
     const place = `route('${rule.text}')`
-    this.#checkOptions(place, options, typeof view === 'function' ? VIEW_OPTIONS : ROUTE_OPTIONS)
+    const { parameters = [] } = checkOptions<RouteOptions>(
+      { fault: text => this.faults.push(text) },
+      place,
+      options,
+      typeof view === 'function' ? VIEW_RULES : ROUTE_RULES,
+    )
     for (const { name } of rule.parameters) this.#present.add(name)
-    for (const { in: location, name } of options.parameters ?? []) {
+    for (const { in: location, name } of parameters) {
       if (location === 'path' && !rule.parameters.some(parameter => parameter.name === name))
         this.faults.push(`${place}: it has no path parameter "${name}", which parameters documents`)
     }
@@ -248,14 +285,21 @@ class Registration implements Registered {
     }
   }
 
-  #bind(route: Route, { call }: Method, place: Place): void {
+  #bind(route: UnboundRoute, { call }: Method, place: Place, advertised: AdvertisedFields): void {
     const { middleware } = place.scope
-    const { settings, refuse } = this.registry
-    // middleware may still change the response, and what is written cannot be compared with the document
+    const { settings, refuse, streams } = this.registry
+    // middleware may still change the response, and what is written cannot be compared with the
+    // document
     const isWatched = middleware.length > 0 || settings.DEBUG || settings.TESTING
     const isAlone: IsAlone = isWatched ? () => false : this.registry.isAlone
     const operation = compile(route, call, isAlone)
     const description = this.#claimed(route, this.#description(route, operation, place))
+    for (const fault of callbackFaults(description, this.registry.schemas)) route.fault(fault)
+    for (const type of unreadMediaTypes(route, description))
+      route.fault(
+        `doc: no argument reads a body of ${type}, so each would be a 415: read it with body(…), bytes or text`,
+      )
+    for (const name of queryNamesOf(description)) route.queryNames.add(name)
     const name = this.claims.name(place.names, route.rule)
     const traceNames = {
       operationId: operationIdOf(description),
@@ -263,7 +307,7 @@ class Registration implements Registered {
       method: route.method,
     }
     const checkRefusal = problemCheck(route)
-    const handle = frame(operation, traceNames, middleware, (exchange, refusal) => {
+    const handle = frame(operation, traceNames, middleware, streams, (exchange, refusal) => {
       checkRefusal?.(refusal)
       refuse(exchange, refusal, isAlone)
     })
@@ -273,12 +317,13 @@ class Registration implements Registered {
       place: route.place,
       name,
       handle: checkedHandle(route, description, this.registry.schemas, handle),
+      advertised,
       description,
     })
   }
 
   #description(
-    route: Route,
+    route: UnboundRoute,
     operation: CompiledOperation,
     { scope, names, parameters, tags }: Place,
   ): OperationDescription {
@@ -295,7 +340,7 @@ class Registration implements Registered {
   }
 
   /** Claims the names of an operation; if its path is taken, that is the only fault reported. */
-  #claimed(route: Route, undescribed: OperationDescription): OperationDescription {
+  #claimed(route: UnboundRoute, undescribed: OperationDescription): OperationDescription {
     const description = this.registry.withPlugins(undescribed)
     const taken = this.claims.path(route.method, route.rule, route.place)
     if (taken) {
@@ -322,7 +367,7 @@ class Registration implements Registered {
   }
 
   /** Describes the operation; reports what cannot be documented. */
-  #describe(route: Route, operation: CompiledOperation): readonly Fragment[] {
+  #describe(route: UnboundRoute, operation: CompiledOperation): readonly Fragment[] {
     try {
       const fragments = operation.describe(this.registry.schemas)
       for (const { in: location, name } of conflictingParameters(fragments))

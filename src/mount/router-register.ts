@@ -1,5 +1,6 @@
-// An @koa/router for other tools to read; no request goes through it. Api fills it. A layer compiles a regular expression, so layers are
-// created when somebody reads them, which most applications never do.
+// An @koa/router for other tools to read; no request goes through it. Api fills it. A layer
+// compiles a regular expression, so layers are created when somebody reads them, which most
+// applications never do.
 import Router from '@koa/router'
 import type Koa from 'koa'
 
@@ -29,7 +30,10 @@ export class RouterRegister {
     else register(this.router, route, this.middleware)
   }
 
-  /** Another router makes the layers: `prefix()` and `param()` change theirs first, then each layer that is there. */
+  /**
+   * Another router makes the layers: `prefix()` and `param()` change theirs first, then each layer
+   * that is there.
+   */
   #fill(): unknown {
     const router = new Router()
     for (const route of this.#waiting ?? []) register(router, route, this.middleware)

@@ -1,10 +1,12 @@
 // The operations of a rule, as declared by a view class or a function. Called by registration.
-import type { Context } from '../contract/exchange.js'
+
 import type { Declaration } from '../declare/blueprint.js'
 import { MethodView, VERBS, type Verb, type ViewClass } from '../declare/method-view.js'
 import type { Operation } from '../declare/operation.js'
+import type { Context } from '../feature-api/exchange.js'
 import type { Rule } from '../http/routing/rule.js'
 import type { View } from '../respond/run-operation.js'
+import { sharedFaults } from './guards.js'
 import { ruleName } from './rule-description.js'
 
 /** One operation of a declaration. */
@@ -15,7 +17,10 @@ export interface Method {
   readonly call: View
 }
 
-/** The operations of a declaration, in the order of the document; what is wrong with a class of views goes to `fault`. */
+/**
+ * The operations of a declaration, in the order of the document; what is wrong with a class of
+ * views goes to `fault`.
+ */
 export function methodsOf(
   declaration: Declaration,
   rule: Rule,
@@ -40,8 +45,7 @@ function methodsOfClass(
     fault(
       `${view.name}: its constructor takes something, so route() needs { create: ctx => new ${view.name}(…) }`,
     )
-  if (view.shared !== undefined && !Array.isArray(view.shared?.features))
-    fault(`${view.name}: static shared is what operation(…) returns`)
+  for (const text of sharedFaults(view)) fault(text)
   const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
   if (verbs.length === 0)
     fault(
@@ -72,7 +76,10 @@ function methodsOfClass(
     .sort((left, right) => orderIn(order, left.method) - orderIn(order, right.method))
 }
 
-/** Descriptors under names that nothing reads, in a class or those it extends: a misspelt `shared` would leave all methods open. */
+/**
+ * Descriptors under names that nothing reads, in a class or those it extends: a misspelt `shared`
+ * would leave all methods open.
+ */
 function unusedDescriptors(view: ViewClass): readonly string[] {
   const found: (readonly [name: string, features: readonly unknown[]])[] = []
   for (

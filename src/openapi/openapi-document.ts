@@ -1,30 +1,41 @@
 import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
-import type { ComponentsObject, OpenAPIObject, OperationObject, TagObject } from 'openapi3-ts/oas32'
+import type {
+  ComponentsObject,
+  OpenAPIObject,
+  OperationObject,
+  PathItemObject,
+  ReferenceObject,
+  TagObject,
+} from 'openapi3-ts/oas32'
+import { requireCodec } from '../codec/shape/require-codec.js'
 import type { ErrorForm } from '../http/errors/error-form.js'
 import type { Settings } from '../settings.js'
-import { document, type OperationDescription, unlistedTags } from './document/document.js'
+import { danglingReferences } from './document/dangling-references.js'
+import type { OperationDescription } from './document/describe-operation.js'
+import { document, unlistedTags } from './document/document.js'
 import { merge } from './document/fragment.js'
 import { toYaml } from './document/yaml.js'
 import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
 import { document32, document32To31 } from './downgrade/document-32-to-31.js'
-import { Losses } from './downgrade/losses.js'
-import { copyOf, omit, pick } from './schema/json.js'
+import { copyOf, deepMerge, omit, pick } from './schema/json.js'
 import { type ComponentKind, Schemas } from './schema/schemas.js'
 
 /** Teaches the document what the library cannot know. */
 export interface Plugin {
   /** The schema of a codec that it knows, `undefined` for all others. */
   readonly schema?: (codec: t.Mixed) => SchemaObject | undefined
-  /** What is to be laid over the documentation of an operation. */
   readonly path?: (route: {
     readonly method: string
     readonly path: string
   }) => Partial<OperationObject> | undefined
 }
 
-/** Options of the document: plugins, its version, and root attributes (`info`, `servers`, `security`, …). Settings win. */
+/**
+ * Options of the document: plugins, its version, and root attributes (`info`, `servers`,
+ * `security`, …). Settings win.
+ */
 export interface SpecOptions {
   readonly openapiVersion?: string
   readonly koaPlugin?: Plugin
@@ -36,7 +47,10 @@ export interface SpecOptions {
 /** A document of any version, as a JSON value. */
 export type Document = { readonly [attribute: string]: unknown }
 
-/** Components that an application adds to the document by hand: `api.spec.components.schema('Money', { … })`. */
+/**
+ * Components that an application adds to the document by hand: `api.spec.components.schema('Money',
+ * { … })`.
+ */
 export class ManualComponents {
   constructor(
     private readonly schemas: Schemas,
@@ -61,12 +75,16 @@ export class ManualComponents {
   }
 }
 
-/** The OpenAPI document of an Api, in any version. It is built when it is first asked for, and again after a change. */
+/**
+ * The OpenAPI document of an Api, in any version. It is built when it is first asked for, and again
+ * after a change.
+ */
 export class Spec {
   readonly schemas: Schemas
   /** For components that no operation declares. */
   readonly components: ManualComponents
   readonly #operations: OperationDescription[] = []
+  readonly #webhooks = new Map<string, PathItemObject>()
   readonly #tags = new Map<string, TagObject>()
   readonly #plugins: readonly Plugin[]
   /** The root attributes that the options gave. */
@@ -93,6 +111,10 @@ export class Spec {
     this.version = version(settings.OPENAPI_VERSION ?? openapiVersion)
     this.schemas = new Schemas({
       errors,
+      responses: deepMerge(
+        responsesOf(attributes),
+        responsesOf(settings.API_SPEC_OPTIONS ?? {}),
+      ) as Responses,
       schemaOf: [schemaOf, ...this.#plugins.flatMap(plugin => plugin.schema ?? [])],
     })
     this.components = new ManualComponents(this.schemas, () => {
@@ -108,21 +130,54 @@ export class Spec {
     this.#built = undefined
   }
 
+  /** Returns whether a webhook of this name has been added. */
+  hasWebhook(name: string): boolean {
+    return this.#webhooks.has(name)
+  }
+
+  /** Adds a webhook under its name. */
+  addWebhook(name: string, item: PathItemObject): void {
+    this.#webhooks.set(name, item)
+    this.#built = undefined
+  }
+
   /**
-   * The document, in the version of the settings or another: `3.2.0`, `3.1.0`, `3.0.3`, `2.0`. A new value at each call. What
-   * the version cannot say is left out, and said in a warning once. `JSON.stringify(api.spec)` is the document in the version of
-   * the settings.
+   * Puts a codec into the components under its name, as what a response holds, and returns a
+   * reference to it: for what you describe by hand, and for values that no operation declares.
+   * Throws a TypeError if the codec has no name of its own.
+   */
+  define(codec: t.Mixed): ReferenceObject {
+    requireCodec('define() takes', codec)
+    this.#built = undefined
+    return this.schemas.define(codec)
+  }
+
+  /**
+   * The document, in the version of the settings or another: `3.2.0`, `3.1.0`, `3.0.3`, `2.0`. A
+   * new value at each call. Everything that the version cannot express is left out, with one
+   * warning. `JSON.stringify(api.spec)` is the document in the version of the settings.
    */
   toJSON(openapiVersion: string = this.version): Document {
-    // JSON.stringify hands over the key under which the value stands: '' or 'spec' or '0'
+    // JSON.stringify passes the key of the value: '' or 'spec' or '0'
     return copyOf(
       this.#inVersion(/^\d+\./.test(openapiVersion) ? openapiVersion : this.version),
     ) as Document
   }
 
-  /** The document as the text that is sent: what `JSON.stringify` makes of it. */
-  toText(openapiVersion: string = this.version): string {
-    return JSON.stringify(this.#inVersion(openapiVersion))
+  /**
+   * The document as sent. `mount` is the path below which the application is mounted: its server,
+   * unless it is empty. Warns once of references without a target.
+   */
+  toText(openapiVersion: string = this.version, mount = ''): string {
+    const document = this.#inVersion(openapiVersion)
+    for (const fault of danglingReferences(document)) this.#warnOnce(fault)
+    if (mount === '') return JSON.stringify(document)
+    const { swagger, openapi, info, servers: _, ...rest } = document
+    return JSON.stringify(
+      swagger === undefined
+        ? { openapi, info, servers: [{ url: mount }], ...rest }
+        : { ...document, basePath: mount },
+    )
   }
 
   /** The document in a version, which shares with `latest` what both have. */
@@ -171,6 +226,7 @@ export class Spec {
       title: String(this.settings.API_TITLE ?? 'API'),
       version: String(this.settings.API_VERSION ?? '1'),
       operations: this.#operations,
+      webhooks: this.#webhooks,
       tags: [...this.#tags.values()],
       schemas: this.schemas,
       options: omit(this.attributes, ROOT_20),
@@ -179,7 +235,18 @@ export class Spec {
     return this.#built as unknown as Document
   }
 
-  /** An operation's description, with what the plugins say of it. */
+  /**
+   * The challenges of an operation for a request without credentials, from its schemes (RFC 9110,
+   * section 11.6.1). `method` is for example `GET`, `path` is the documented one, `/pets/{petId}`.
+   */
+  challengesOf(method: string, path: string): readonly string[] {
+    const operation = this.#operations.find(
+      known => known.path === path && known.method.toUpperCase() === method,
+    )
+    return operation?.fragment.challenges ?? []
+  }
+
+  /** An operation's description, with the additions of the plugins. */
   withPlugins(operation: OperationDescription): OperationDescription {
     const { method, path } = operation
     const fragments = this.#plugins.flatMap(plugin => {
@@ -192,6 +259,12 @@ export class Spec {
   }
 }
 
+type Responses = NonNullable<ComponentsObject['responses']>
+
+function responsesOf({ components }: { readonly components?: unknown }): Responses {
+  return (components as ComponentsObject | undefined)?.responses ?? {}
+}
+
 const VERSIONS = /^(?:3\.[012]\.\d+|2\.0)$/
 
 function version(text: string | undefined): string {
@@ -202,4 +275,30 @@ function version(text: string | undefined): string {
     )
   if (!VERSIONS.test(text)) throw new TypeError(`OPENAPI_VERSION ${text} is unknown: ${known}`)
   return text
+}
+
+const SHOWN = 3
+
+/** Collects what a version cannot express, and its place, for one warning. */
+export class Losses {
+  readonly #places = new Map<string, string[]>()
+
+  readonly lost = (what: string, at: string): void => {
+    this.#places.set(what, [...(this.#places.get(what) ?? []), at])
+  }
+
+  /** Undefined if nothing was lost. */
+  text(version: string): string | undefined {
+    if (this.#places.size === 0) return undefined
+    const items = [...this.#places].map(
+      ([what, places]) => what + where([...new Set(places)].filter(place => place !== '')),
+    )
+    return `The document leaves out what OpenAPI ${version} cannot say: ${items.join('; ')}`
+  }
+}
+
+function where(places: readonly string[]): string {
+  if (places.length === 0) return ''
+  const more = places.length > SHOWN ? ` and ${places.length - SHOWN} more` : ''
+  return ` (${places.slice(0, SHOWN).join(', ')}${more})`
 }

@@ -18,9 +18,10 @@ interface Internals {
 }
 
 /**
- * A Koa with less overhead for each request. Middleware, error listeners and tests cannot tell it from Koa: contexts have the same
- * prototypes and properties. It creates them with constructors instead of `Object.create`, and registers one error listener for each
- * connection instead of several for each request. `new Application()` takes the options of `new Koa()`.
+ * A Koa with less overhead for each request. Middleware, error listeners and tests cannot tell it
+ * from Koa: contexts have the same prototypes and properties. It creates them with constructors
+ * instead of `Object.create`, and registers one error listener for each connection instead of
+ * several for each request. `new Application()` takes the options of `new Koa()`.
  */
 export class Application<StateT = DefaultState, ContextT = DefaultContext> extends Koa<
   StateT,
@@ -60,7 +61,10 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
     return context as unknown as ParameterizedContext<S>
   }
 
-  /** Falls back to Koa's own handling if something other than an operation has responded, or nothing has. */
+  /**
+   * Falls back to Koa's own handling if something other than an operation has responded, or nothing
+   * has.
+   */
   handleRequest(ctx: ParameterizedContext, handle: Handler): Promise<unknown> {
     const app = this as unknown as Koa
     if (!watch(ctx)) return STOCK.handleRequest.call(app, ctx, handle)
@@ -98,7 +102,10 @@ function failed(app: Koa, ctx: ParameterizedContext, error: unknown): Promise<un
   return STOCK.handleRequest.call(app, ctx, () => Promise.reject(error))
 }
 
-/** Does the same as the middleware of an app, but without promises as long as nothing has to be awaited. */
+/**
+ * Does the same as the middleware of an app, but without promises as long as nothing has to be
+ * awaited.
+ */
 export interface Shortcut {
   readonly middleware: readonly Middleware[]
   readonly respond: (ctx: ParameterizedContext) => unknown
@@ -106,12 +113,17 @@ export interface Shortcut {
 
 const shortcuts = new WeakMap<Koa, Shortcut>()
 
-/** Lets an `Application` use a shortcut as long as its middleware is exactly that of the shortcut. */
+/**
+ * Lets an `Application` use a shortcut as long as its middleware is exactly that of the shortcut.
+ */
 export function addShortcut(app: Koa, shortcut: Shortcut): void {
   shortcuts.set(app, shortcut)
 }
 
-/** A handler is replaced only if it is what Koa's own `compose` returned for the middleware of the app. */
+/**
+ * A handler is replaced only if it is what Koa's own `compose` returned for the middleware of the
+ * app.
+ */
 function shortcutOf(app: Koa, handle: Composed): Shortcut['respond'] | undefined {
   const shortcut = shortcuts.get(app)
   if (shortcut === undefined || handle[OF] !== app.middleware) return undefined
@@ -135,7 +147,10 @@ function compose(middleware: unknown): Composed {
   return Object.assign(STOCK_COMPOSE(middleware), { [OF]: middleware })
 }
 
-/** Returns whether requests pass only through known code: a custom `compose` or `handleRequest` may look at the response. */
+/**
+ * Returns whether requests pass only through known code: a custom `compose` or `handleRequest` may
+ * look at the response.
+ */
 export function isStockApp(app: Koa): boolean {
   const { compose: own, handleRequest } = app as unknown as Internals
   return (
@@ -144,7 +159,10 @@ export function isStockApp(app: Koa): boolean {
   )
 }
 
-/** Creates objects of one prototype with a constructor, so that V8 gives them the same hidden class from the start. */
+/**
+ * Creates objects of one prototype with a constructor, so that V8 gives them the same hidden class
+ * from the start.
+ */
 class Maker {
   readonly Instance: new () => Record<string, unknown>
 
@@ -161,9 +179,11 @@ type Watched = Socket & { [IS_WATCHED]?: true; readonly _httpMessage?: Sent | nu
 type Sent = ServerResponse & { [CONTEXT]?: ParameterizedContext | undefined }
 
 /**
- * Reports an error of the connection as an error of this request until it is responded to, as on-finished does for Koa. Node keeps the
- * current response of a connection under `_httpMessage` and clears it at the end, so no listener is needed for that. Returns false if that
- * is not the response of this request: with concurrent requests on one connection (HTTP/2, pipelining), or without a socket (a mock).
+ * Reports an error of the connection as an error of this request until it is responded to, as
+ * on-finished does for Koa. Node keeps the current response of a connection under `_httpMessage`
+ * and clears it at the end, so no listener is needed for that. Returns false if that is not the
+ * response of this request: with concurrent requests on one connection (HTTP/2, pipelining), or
+ * without a socket (a mock).
  */
 function watch(ctx: ParameterizedContext): boolean {
   const socket = ctx.req.socket as Watched

@@ -1,18 +1,21 @@
 import { STATUS_CODES } from 'node:http'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
-import type { Context } from '../contract/exchange.js'
+import { isAbort } from '../feature-api/abort-signal.js'
+import type { Context } from '../feature-api/exchange.js'
 import { drain } from '../http/body/drain.js'
 import { isUnread } from '../http/body/request-body.js'
+import { combineCacheControl } from '../http/cache-control.js'
 import { errorForms } from '../http/errors/error-forms.js'
 import type { Failure } from '../http/failure.js'
+import { isFinalStatus } from '../http/framing.js'
 import type { Matcher } from '../http/routing/matcher.js'
-import { isFinalStatus } from '../http/status.js'
 import { shown } from '../names.js'
 import { addShortcut, isStockApp } from './application.js'
 import { writeFailure } from './failure-response.js'
 import { isPlainResponse } from './fast-response.js'
 import {
+  type AdvertisedFields,
   type ErrorHandler,
   findRoute,
   forgetRoute,
@@ -23,9 +26,13 @@ import {
   routingOf,
 } from './request-routing.js'
 import { isPromise } from './result.js'
+import { breakOff } from './stream.js'
 import { errorOf, failureOf, reportFault } from './thrown.js'
 
-/** The Apis of an app, in order, and the middleware that they added: the error boundary, and a dispatcher for each Api. */
+/**
+ * The Apis of an app, in order, and the middleware that they added: the error boundary, and a
+ * dispatcher for each Api.
+ */
 interface Joined {
   readonly members: Member[]
   readonly middleware: Middleware[]
@@ -34,9 +41,11 @@ interface Joined {
 const joined = new WeakMap<Koa, Joined>()
 
 /**
- * Adds the error boundary before all middleware of the app, once for all its Apis. It responds to errors thrown behind it and to requests
- * that nothing responded to, so that all errors have one form; header fields that are set by then are kept. Then adds the dispatcher of the
- * Api. Returns a function that finds the rule of a request; it reuses the result of the boundary as long as path and method are unchanged.
+ * Adds the error boundary before all middleware of the app, once for all its Apis. It responds to
+ * errors thrown behind it and to requests that nothing responded to, so that all errors have one
+ * form; header fields that are set by then are kept. Then adds the dispatcher of the Api. Returns a
+ * function that finds the rule of a request; it reuses the result of the boundary as long as path
+ * and method are unchanged.
  */
 export function join<T extends Named>(
   app: Koa,
@@ -64,8 +73,8 @@ function withBoundary(app: Koa): Joined {
 }
 
 /**
- * Returns whether the app has no middleware other than the error boundary and the dispatchers of its Apis, and nothing else can see the
- * response.
+ * Returns whether the app has no middleware other than the error boundary and the dispatchers of
+ * its Apis, and nothing else can see the response.
  */
 export function isAlone(ctx: Context): boolean {
   const apis = joined.get(ctx.app)
@@ -106,7 +115,9 @@ function settled(ctx: Context, members: readonly Member[]): void | Promise<void>
     }
   }
   const unsendable = unsendableOf(ctx)
-  return unsendable ? failed(ctx, unsendable, members) : drained(ctx)
+  if (unsendable) return failed(ctx, unsendable, members)
+  keepCookiesPrivate(ctx)
+  return drained(ctx)
 }
 
 function failed(ctx: Context, thrown: unknown, members: readonly Member[]): void | Promise<void> {
@@ -117,7 +128,18 @@ function failed(ctx: Context, thrown: unknown, members: readonly Member[]): void
     ctx.app.emit('error', unsendable, ctx)
     writeFailure(ctx, { code: 500 }, PLAIN_ERRORS)
   }
+  keepCookiesPrivate(ctx)
   return drained(ctx)
+}
+
+/**
+ * Forbids shared caches to keep a response that sets a cookie, which is that of one client. It
+ * happens here, since middleware for sessions sets its cookie after all others.
+ */
+function keepCookiesPrivate({ res }: Context): void {
+  if (res.headersSent || !res.hasHeader('Set-Cookie')) return
+  const present = String(res.getHeader('Cache-Control') ?? '')
+  res.setHeader('Cache-Control', combineCacheControl(present, 'private'))
 }
 
 const PLAIN_ERRORS = errorForms('plain')
@@ -136,9 +158,9 @@ function isUnhandled(ctx: Context): boolean {
 }
 
 function respondToMiss(ctx: Context, members: readonly Member[]): void {
-  const { allowed, missed, isMalformed = false } = routingOf(ctx) ?? {}
+  const { allowed, missed, advertised = [], isMalformed = false } = routingOf(ctx) ?? {}
   forgetRoute(ctx)
-  if (allowed && ctx.method === 'OPTIONS') respondToOptions(ctx, allowed)
+  if (allowed && ctx.method === 'OPTIONS') respondToOptions(ctx, allowed, advertised)
   else (missed ?? handlerOf(ctx, members)).handleHttpException(missOf(allowed, isMalformed), ctx)
 }
 
@@ -147,9 +169,17 @@ function missOf(allowed: ReadonlySet<string> | undefined, isMalformed: boolean):
   return allowed ? { code: 405, headers: { Allow: allowOf(allowed) } } : { code: 404 }
 }
 
-function respondToOptions(ctx: Context, allowed: ReadonlySet<string>): void {
+function respondToOptions(
+  ctx: Context,
+  allowed: ReadonlySet<string>,
+  advertised: AdvertisedFields,
+): void {
   ctx.status = 200
   ctx.set('Allow', allowOf(allowed))
+  const fields = new Map<string, Set<string>>()
+  for (const [field, value] of advertised)
+    fields.set(field, (fields.get(field) ?? new Set()).add(value))
+  for (const [field, values] of fields) ctx.set(field, [...values].join(', '))
   ctx.body = ''
   ctx.remove('Content-Type')
 }
@@ -165,11 +195,17 @@ const rank = (method: string): number =>
   ALLOW_ORDER.includes(method) ? ALLOW_ORDER.indexOf(method) : ALLOW_ORDER.length
 
 function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member[]): void {
-  const failure = failureOf(thrown)
+  // nobody is there to respond to, and nothing has failed
+  if (isAbort(ctx, thrown) && !ctx.writable) {
+    ctx.respond = false
+    return
+  }
+  const failure = isAbort(ctx, thrown) ? STOPPED : failureOf(thrown)
   reportFault(ctx, thrown)
-  // the response has begun: the client can only be shown that it is incomplete, unless it is complete
+  // the response has begun: the client can only be shown that it is incomplete, unless it is
+  // complete
   if (ctx.headerSent) {
-    if (!ctx.res.writableEnded) ctx.res.destroy()
+    if (!ctx.res.writableEnded) breakOff(ctx)
     return
   }
   // whoever wanted to bypass Koa has failed
@@ -184,17 +220,21 @@ function respondToThrown(ctx: Context, thrown: unknown, members: readonly Member
   }
 }
 
+/** The client is there, and its signal has aborted: the Api has stopped. */
+const STOPPED: Failure = { code: 503, headers: { 'Retry-After': '1' } }
+
 function handlerOf(ctx: Context, members: readonly Member[]): ErrorHandler {
   return routingOf(ctx)?.handler ?? (members[0] as Member).handler
 }
 
 /**
- * Why a response cannot be sent, as an error that says what to change; undefined for all others. Middleware, and error handlers of the
- * application, may have made of it what Node sends and no client understands; operations check what their methods say themselves.
+ * Returns the reason why a response cannot be sent, as an error that explains the remedy; otherwise
+ * undefined. Middleware and error handlers of the application can produce a response that Node
+ * sends and no client understands; operations check the results of their methods themselves.
  */
 function unsendableOf(ctx: Context): Error | undefined {
   const { statusCode, headersSent } = ctx.res
-  // what somebody will write past Koa is not there yet
+  // the application writes past Koa later, so there is nothing to check yet
   if (ctx.respond === false && !headersSent) return undefined
   if (!isFinalStatus(statusCode))
     return headersSent
@@ -214,10 +254,13 @@ function unsendableOf(ctx: Context): Error | undefined {
   )
 }
 
-/** What a reason phrase cannot have in it (RFC 9112, section 4). */
+/** Characters that a reason phrase cannot have (RFC 9112, section 4). */
 const IMPOSSIBLE = /[^\t\x20-\x7e\x80-\xff]/
 
-/** The head is written, and no other will follow it. A 101 ends HTTP on this connection, so it is final. */
+/**
+ * The head is written, and no other will follow it. A 101 ends HTTP on this connection, so it is
+ * final.
+ */
 function begun(ctx: Context): Error | undefined {
   const { statusCode } = ctx.res
   if (statusCode === 101) return undefined

@@ -1,8 +1,8 @@
 // Writes the response for a failure, in the error form of its Api.
 import { validateHeaderValue } from 'node:http'
-import type { Context, Exchange } from '../contract/exchange.js'
+import type { Context, Exchange } from '../feature-api/exchange.js'
 import { isUnread } from '../http/body/request-body.js'
-import { isDroppedByError } from '../http/error-fields.js'
+import { isDroppedByError } from '../http/errors/dropped-header-fields.js'
 import type { ErrorForms } from '../http/errors/error-forms.js'
 import { plainErrors } from '../http/errors/plain-errors.js'
 import type { Failure } from '../http/failure.js'
@@ -11,7 +11,10 @@ import { shown } from '../names.js'
 import { applyEveryHeader, JSON_TYPE, setField, writeDirectly } from './fast-response.js'
 import { errorOf } from './thrown.js'
 
-/** Writes the error response through Koa. Header fields that are already set are kept, except those that describe a success. */
+/**
+ * Writes the error response through Koa. Header fields that are already set are kept, except those
+ * that describe a success.
+ */
 export function writeFailure(ctx: Context, failure: Failure, forms: ErrorForms): void {
   const { code, headers } = failure
   const { res, response } = ctx
@@ -25,7 +28,10 @@ export function writeFailure(ctx: Context, failure: Failure, forms: ErrorForms):
   response.body = text
 }
 
-/** Writes the error response without Koa. Returns false if Koa is needed: for other header fields, or to drain a request body. */
+/**
+ * Writes the error response without Koa. Returns false if Koa is needed: for other header fields,
+ * or to drain a request body.
+ */
 export function writeFailureDirectly(
   exchange: Exchange,
   failure: Failure,
@@ -41,7 +47,8 @@ export function writeFailureDirectly(
 }
 
 /**
- * Returns the text of a failure in the form for this request. If a form of the application fails, the client gets a minimal plain error.
+ * Returns the body of a failure in the form for this request. If a form of the application fails,
+ * the client gets a minimal plain error.
  */
 function bodyOf(
   ctx: Context,
@@ -59,7 +66,10 @@ function bodyOf(
   }
 }
 
-/** Sets a header field, but omits one that Node rejects (a line break in it): sending the response matters more. */
+/**
+ * Sets a header field, but omits one that Node rejects (a line break in it): sending the response
+ * matters more.
+ */
 function setHeader(ctx: Context, name: string, value: unknown): void {
   if (
     isFraming(name) ||

@@ -1,7 +1,8 @@
-// Publishes what happens to a request of an operation with node:diagnostics_channel. Called by the frame of each operation.
+// Publishes what happens to a request of an operation with node:diagnostics_channel. Called by the
+// frame of each operation.
 import { tracingChannel } from 'node:diagnostics_channel'
-import type { Context, Exchange } from '../contract/exchange.js'
-import type { Stage } from '../contract/stages.js'
+import type { Context, Exchange } from '../feature-api/exchange.js'
+import type { Stage } from '../feature-api/stages.js'
 import type { Failure } from '../http/failure.js'
 
 /** The names of an operation. */
@@ -9,13 +10,17 @@ export interface OperationNames {
   readonly operationId: string
   /** The rule, spelled as in `ctx._matchedRoute`: `/pets/:petId`. */
   readonly route: string
-  /** Upper case. It is the method of the operation: for a HEAD request that a GET responds to, `GET`. */
+  /**
+   * Upper case. It is the method of the operation: for a HEAD request that a GET responds to,
+   * `GET`.
+   */
   readonly method: string
 }
 
 /**
- * The message for subscribers of `tracingChannel('koa-smorest.operation')`: one object for each request, the same in all events, so that
- * subscribers may add properties to it. It lives from before the middleware of the Blueprint until the response is handed over.
+ * The message for subscribers of `tracingChannel('koa-smorest.operation')`: one object for each
+ * request, the same in all events, so that subscribers may add properties to it. It lives from
+ * before the middleware of the Blueprint until the response is handed over.
  */
 export interface OperationTrace extends OperationNames {
   readonly ctx: Context

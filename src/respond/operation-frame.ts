@@ -1,9 +1,11 @@
-// The outermost frame of an operation: it creates the exchange before the middleware of the Blueprint runs, and ensures that the header
-// fields of every response are sent with whatever response there is. Registration creates one for each operation.
+// The outermost frame of an operation: it creates the exchange before the middleware of the
+// Blueprint runs, and ensures that the header fields of every response are sent with whatever
+// response there is. Registration creates one for each operation.
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
-import { type Context, Exchange } from '../contract/exchange.js'
-import { CompleteResponse, type StepResult } from '../contract/step.js'
+import { type Context, Exchange, operationEnded } from '../feature-api/exchange.js'
+import type { OpenStreams } from '../feature-api/open-streams.js'
+import { CompleteResponse, type StepResult } from '../feature-api/step.js'
 import { Refusal } from '../http/failure.js'
 import { shown } from '../names.js'
 import { applyEveryHeader } from './fast-response.js'
@@ -11,7 +13,8 @@ import { type OperationNames, traced } from './operation-channel.js'
 import { sendComplete } from './response.js'
 import { isPromise } from './result.js'
 import type { CompiledOperation, Run } from './run-operation.js'
-import { failureOf } from './thrown.js'
+import { dropStream } from './stream.js'
+import { failureOf, noteOfOperation } from './thrown.js'
 
 /** Responds to one request of an operation. */
 export type Handle = (
@@ -28,11 +31,13 @@ export function frame(
   { begin, run }: CompiledOperation,
   names: OperationNames,
   middleware: readonly Middleware[],
+  streams: OpenStreams,
   refuse: Refuse,
 ): Handle {
   const end = (exchange: Exchange, result: StepResult): void => {
     if (result instanceof Refusal) {
       exchange.failure = result
+      dropStream(exchange)
       refuse(exchange, result)
     } else if (result instanceof CompleteResponse) sendComplete(exchange.ctx, result)
     else if (result !== undefined)
@@ -41,27 +46,54 @@ export function frame(
       )
     applyEveryHeader(exchange)
   }
-  const inner = ended(run, end)
+  const inner = ended(run, end, noteOfOperation)
   const behind = middleware.length > 0 ? behindMiddleware(inner, middleware) : inner
   const whole = begin ? ended(afterBegin(begin, behind), end) : behind
-  return (ctx, parameters, texts) => traced(new Exchange(ctx, parameters, texts), names, whole)
+  return (ctx, parameters, texts) => {
+    const exchange = new Exchange(ctx, parameters, texts, streams)
+    let outcome: void | Promise<void>
+    try {
+      outcome = traced(exchange, names, whole)
+    } catch (thrown) {
+      operationEnded(exchange)
+      throw thrown
+    }
+    if (!isPromise(outcome)) return operationEnded(exchange)
+    return outcome.then(
+      () => operationEnded(exchange),
+      thrown => {
+        operationEnded(exchange)
+        throw thrown
+      },
+    )
+  }
 }
 
 type Respond = (exchange: Exchange) => void | Promise<void>
 
-/** Runs to the end, whatever that is; sets the header fields of every response before it rethrows. */
-function ended(run: Run, end: (exchange: Exchange, result: StepResult) => void): Respond {
+/**
+ * Runs to the end, whatever that is; sets the header fields of every response before it rethrows.
+ */
+function ended(
+  run: Run,
+  end: (exchange: Exchange, result: StepResult) => void,
+  note?: (thrown: unknown) => void,
+): Respond {
+  const failed = (exchange: Exchange, thrown: unknown) => {
+    note?.(thrown)
+    return fail(exchange, thrown)
+  }
   return exchange => {
     let result: ReturnType<Run>
     try {
       result = run(exchange)
     } catch (thrown) {
-      return fail(exchange, thrown)
+      return failed(exchange, thrown)
     }
     if (!isPromise(result)) return finish(exchange, result, end)
     return result.then(
       outcome => finish(exchange, outcome, end),
-      thrown => fail(exchange, thrown),
+      thrown => failed(exchange, thrown),
     )
   }
 }
@@ -80,11 +112,15 @@ function finish(
 
 function fail(exchange: Exchange, thrown: unknown): never {
   exchange.failure = failureOf(thrown)
+  dropStream(exchange)
   applyEveryHeader(exchange)
   throw thrown
 }
 
-/** Middleware may respond instead of the operation, or throw: the header fields are then applied after it. */
+/**
+ * Middleware may respond instead of the operation, or throw: the header fields are then applied
+ * after it.
+ */
 function behindMiddleware(inner: Respond, middleware: readonly Middleware[]): Respond {
   const around = compose([...middleware])
   return ended(

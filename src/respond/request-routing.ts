@@ -1,6 +1,6 @@
-// Finds the rule of a request once, before all middleware, and keeps what the dispatchers find out. Called by the error boundary
-// (error-boundary.ts) and by the dispatcher of each Api.
-import type { Context } from '../contract/exchange.js'
+// Finds the rule of a request once, before all middleware, and keeps what the dispatchers find out.
+// Called by the error boundary (error-boundary.ts) and by the dispatcher of each Api.
+import type { Context } from '../feature-api/exchange.js'
 import type { Failure } from '../http/failure.js'
 import type { Malformed, Match, Matcher, Miss } from '../http/routing/matcher.js'
 
@@ -9,7 +9,7 @@ export interface ErrorHandler {
   handleHttpException(failure: Failure, ctx: Context): void
 }
 
-/** What an Api registers for a rule; other tools know the route by its name. */
+/** The value that an Api registers for a rule; other tools know the route by its name. */
 export interface Named {
   readonly name: string
 }
@@ -28,7 +28,7 @@ export interface Routing {
   /** The properties behind Koa's `path` and `method`, when the results were computed. */
   url: string | undefined
   method: string | undefined
-  /** The result of each Api's matcher for this path and method, as far as it was needed. */
+  /** The result of each Api's matcher for this path and method, computed as needed. */
   results: RoutingResult[]
   /** The Api that serves the request. */
   handler: ErrorHandler | undefined
@@ -36,22 +36,30 @@ export interface Routing {
   missed: ErrorHandler | undefined
   /** The methods of the rules that match the path, if none matches the method of the request. */
   allowed: Set<string> | undefined
+  /** The fields that features advertise in the response to OPTIONS, of all these methods. */
+  advertised: AdvertisedFields
   isMalformed: boolean
   /** Compares the response to a thrown error with the document, in development and tests. */
   checkThrown?: () => void
 }
+
+/** Header fields of the response to OPTIONS, each with its values. */
+export type AdvertisedFields = readonly (readonly [field: string, value: string])[]
+
 const ROUTING = Symbol('koa-smorest')
 type Routed = Context & { [ROUTING]?: Routing }
 
 /**
- * Matches before any middleware runs: tools that trace or count requests (OpenTelemetry) read `ctx._matchedRoute` before they call the
- * middleware that they wrap. The first Api with a match wins; later ones are not asked.
+ * Matches before any middleware runs: tools that trace or count requests (OpenTelemetry) read
+ * `ctx._matchedRoute` before they call the middleware that they wrap. The first Api with a match
+ * wins; later ones are not asked.
  */
 export function findRoute(ctx: Context, members: readonly Member[]): void {
   const { method = 'GET' } = ctx.req
   const path = pathOf(ctx)
   const results: RoutingResult[] = []
-  // what an app in front of this one has found out, which shares the ctx where apps are mounted one behind the other
+  // the result of an app in front of this one, which shares the ctx if apps are mounted one behind
+  // the other
   const earlier = (ctx as Routed)[ROUTING]
   ;(ctx as Routed)[ROUTING] = {
     members,
@@ -61,6 +69,7 @@ export function findRoute(ctx: Context, members: readonly Member[]): void {
     handler: undefined,
     missed: earlier?.missed,
     allowed: earlier?.allowed,
+    advertised: earlier?.advertised ?? [],
     isMalformed: earlier?.isMalformed ?? false,
   }
   for (const { matcher } of members) {
@@ -74,7 +83,9 @@ export function findRoute(ctx: Context, members: readonly Member[]): void {
   forgetRoute(ctx)
 }
 
-/** Returns `ctx.path`, without parsing the whole URL if the path is simply what precedes the query. */
+/**
+ * Returns `ctx.path`, without parsing the whole URL if the path is simply what precedes the query.
+ */
 function pathOf(ctx: Context): string {
   const { url = '' } = ctx.req
   if (!url.startsWith('/') || UNUSUAL.test(url)) return ctx.path
@@ -97,7 +108,10 @@ export function forgetRoute(ctx: Context): void {
   ctx._matchedRouteName = undefined
 }
 
-/** Returns the match of one Api: the result of `findRoute`, as long as path and method are unchanged. */
+/**
+ * Returns the match of one Api: the result of `findRoute`, as long as path and method are
+ * unchanged.
+ */
 export function resultOf<T extends Named>(
   ctx: Context,
   members: readonly Member[],
@@ -135,12 +149,19 @@ export function noteThrown(ctx: Context, check: () => void): void {
 }
 
 /** Records why no rule of an Api matched: other middleware, or another Api, may still respond. */
-export function noteMiss(ctx: Context, handler: ErrorHandler, miss: Miss | Malformed): void {
+export function noteMiss(
+  ctx: Context,
+  handler: ErrorHandler,
+  miss: Miss | Malformed,
+  advertisedBy: (method: string) => AdvertisedFields,
+): void {
   const routing = (ctx as Routed)[ROUTING]
   if (!routing) return
   if (miss.kind === 'malformed') routing.isMalformed = true
   else if (miss.allowed.length > 0) {
     routing.missed ??= handler
     routing.allowed = new Set([...(routing.allowed ?? []), ...miss.allowed])
+    if (ctx.method === 'OPTIONS')
+      routing.advertised = [...routing.advertised, ...miss.allowed.flatMap(advertisedBy)]
   }
 }

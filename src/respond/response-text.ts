@@ -1,12 +1,13 @@
-// Encodes the value of a declared response as text: with its codec, as JSON, or, for other media types, as it is.
+// Encodes the value of a declared response as a string: with its codec, as JSON, or, for other
+// media types, unchanged.
 import * as t from 'io-ts'
 import { EncodeError, writerOf } from '../codec/encode/encode.js'
-import type { Context, Exchange } from '../contract/exchange.js'
+import type { Context, Exchange } from '../feature-api/exchange.js'
 import type { ErrorForms } from '../http/errors/error-forms.js'
 import type { FailureDetails } from '../http/failure.js'
 import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
 
-/** Sets how the result of an exchange is written as text, and the media type of that text. */
+/** Sets how the result of an exchange is written as a string, and its media type. */
 export type Encoding = (exchange: Exchange) => void
 
 /** The declaration that a response is encoded by. */
@@ -66,7 +67,10 @@ function jsonAs(
   }
 }
 
-/** A text, or a value that its codec encodes to a text, is sent as it is; any other value without a codec is sent as JSON. */
+/**
+ * A string, or a value that its codec encodes to a string, is sent unchanged; any other value
+ * without a codec is sent as JSON.
+ */
 function textAs(contentType: string, write: ((value: unknown) => string) | undefined): Encoding {
   const usual = textTypeOf(contentType)
   const raw = contentType.includes('*') ? undefined : contentType
@@ -82,7 +86,10 @@ function textAs(contentType: string, write: ((value: unknown) => string) | undef
   }
 }
 
-/** Returns the Content-Type that the method has set, if it is within the declared range: it may be more specific. */
+/**
+ * Returns the Content-Type that the method has set, if it is within the declared range: it may be
+ * more specific.
+ */
 function ownType(ctx: Context, range: string): string | undefined {
   const own = ctx.response.get('Content-Type')
   const parsed = own ? parseMediaType(own) : undefined
@@ -96,7 +103,7 @@ function textTypeOf(contentType: string): string {
     : contentType
 }
 
-/** Returns the string that a JSON text represents; JSON of anything else is returned as it is. */
+/** Returns the string that JSON represents; JSON of anything else is returned unchanged. */
 function unquoted(json: string): string {
   return json.startsWith('"') ? JSON.parse(json) : json
 }

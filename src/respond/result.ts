@@ -1,14 +1,22 @@
-// Takes the result of a method into the exchange: a value, a status, header fields, or a body that is sent as it is.
-import type { Context, Exchange } from '../contract/exchange.js'
-import { pairsOf, Reply } from '../contract/reply.js'
+// Takes the result of a method into the exchange: a value, a status, header fields, or a body that
+// is sent unchanged.
+
+import { Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
+import type { Context, Exchange } from '../feature-api/exchange.js'
+import { pairsOf, Reply } from '../feature-api/reply.js'
+import { combineCacheControl } from '../http/cache-control.js'
 import { HttpException, ProblemFailure } from '../http/failure.js'
+import { HOP_BY_HOP, isFinalStatus } from '../http/framing.js'
 import { isJsonType } from '../http/media-type.js'
-import { isFinalStatus } from '../http/status.js'
 import { shown } from '../names.js'
-import { giveToKoa, streamOf } from './fetch-response.js'
+import { Download, settleDownload } from './download.js'
+import { giveNothingToKoa } from './fast-response.js'
 import { isInstance } from './thrown.js'
 
-/** Returns whether a value has to be awaited: a promise, or any other thenable (a query builder). */
+/**
+ * Returns whether a value has to be awaited: a promise, or any other thenable (a query builder).
+ */
 export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
   return (
     typeof value === 'object' &&
@@ -23,13 +31,16 @@ export interface Settling {
   readonly place: string
   /** Whether an object with the `_tag` of an Either is one, and not a value of the codec. */
   readonly unwrapsEither: boolean
+  /** Whether a stream is a value, whose items a feature sends. */
+  readonly streamsItems: boolean
 }
 
 /**
- * Takes the result of a method: promises and fp-ts Tasks are awaited, a Right is unwrapped, a `Reply` sets status and header fields, and a
- * `Response`, a stream, a buffer or a body that the method gave to Koa is sent as it is. What the method writes to `ctx.res` itself is left
- * alone. The status is that of the reply, or else the one that the method has set on `ctx` since `before`, or else 0. Returns a promise
- * only if the method did.
+ * Takes the result of a method: promises and fp-ts Tasks are awaited, a Right is unwrapped, a
+ * `Reply` sets status and header fields, and a `Response`, a stream, a buffer or a body that the
+ * method gave to Koa is sent unchanged. A response that the method writes to `ctx.res` itself is
+ * left alone. The status is that of the reply, or else the one that the method has set on `ctx`
+ * since `before`, or else 0. Returns a promise only if the method did.
  */
 export function settle(
   exchange: Exchange,
@@ -46,7 +57,10 @@ export function settle(
     const value = settling.unwrapsEither ? rightOf(returned, settling) : returned
     if (value !== returned) return settle(exchange, value, before, settling)
     if (value instanceof Reply) return settleReply(exchange, value, before, settling)
-    if (isRawBody(value)) return settleRaw(exchange, value, before, settling)
+    if (isInstance(value, Download))
+      return settleDownload(exchange, value, statusSince(exchange.ctx, before, settling))
+    if (isRawBody(value) && !(settling.streamsItems && isStream(value)))
+      return settleRaw(exchange, value, before, settling)
   }
   exchange.result = returned
   if (returned === undefined && (exchange.ctx.body != null || isOwn(exchange.ctx)))
@@ -66,7 +80,7 @@ export function statusSet({ res, response }: Context): number | undefined {
   return res.statusCode === 404 && !isExplicit ? undefined : res.statusCode
 }
 
-/** The status that the method has set; 0 where it has set none. */
+/** The status that the method has set; 0 if it has set none. */
 function statusSince(ctx: Context, before: number | undefined, settling: Settling): number {
   const status = statusSet(ctx)
   return status === before || status === undefined ? 0 : finalStatus(status, settling)
@@ -84,7 +98,10 @@ function finalStatus(status: number, { place }: Settling): number {
   )
 }
 
-/** Throws a declared problem, or the problem or Error in a Left. Neither can be data of a client, whatever the codec. */
+/**
+ * Throws a declared problem, or the problem or Error in a Left. Neither can be data of a client,
+ * whatever the codec.
+ */
 function throwFailure(value: object): void {
   if (isInstance(value, ProblemFailure)) throw new HttpException(value)
   const { _tag, left } = value as { _tag?: unknown; left?: unknown }
@@ -93,7 +110,9 @@ function throwFailure(value: object): void {
   if (isInstance(left, Error)) throw left
 }
 
-/** Returns the value of an fp-ts Right; throws the content of a Left, wrapped if it is not an Error. */
+/**
+ * Returns the value of an fp-ts Right; throws the content of a Left, wrapped if it is not an Error.
+ */
 function rightOf(value: object, { place }: Settling): unknown {
   const either = value as { _tag?: unknown; right?: unknown; left?: unknown }
   if (either._tag === 'Right' && 'right' in either) return either.right
@@ -110,31 +129,45 @@ function settleReply(
   exchange: Exchange,
   { value, status, headers }: Reply<unknown>,
   before: number | undefined,
-  { place }: Settling,
+  settling: Settling,
 ): void | Promise<void> {
   // the content of a reply is always a value, never an Either
-  const outcome = settle(exchange, value, before, { place, unwrapsEither: false })
+  const outcome = isInstance(value, Download)
+    ? settleDownload(exchange, value, status ?? 0)
+    : settle(exchange, value, before, { ...settling, unwrapsEither: false })
   const apply = (): void => {
-    if (status !== undefined) exchange.status = status
-    for (const [name, text] of headers ? pairsOf(headers) : []) addHeader(exchange, name, text)
+    if (status !== undefined && !isInstance(value, Download)) exchange.status = status
+    for (const [name, text] of headers ? pairsOf(headers) : []) {
+      addField(exchange.ctx, name, text)
+      // a value stays JSON, whatever it is called
+      const isType = name.toLowerCase() === 'content-type'
+      if (isType && (exchange.isRaw || isJsonType(String(text)))) exchange.mediaType = String(text)
+    }
   }
   return outcome instanceof Promise ? outcome.then(apply) : apply()
 }
 
-/** Fields with a single value, which replaces an existing one. All others are lists, or may occur on several lines, and are appended. */
+/** Fields with a single value. All others are lists, or may occur on several lines. */
 const SINGLE = new Set(
   'age content-disposition content-length content-location content-range content-type date etag expires last-modified location retry-after'.split(
     ' ',
   ),
 )
 
-function addHeader(exchange: Exchange, name: string, text: string | string[]): void {
+/**
+ * Adds a field of a reply or a `Response` to what is set: a single value replaces, Cache-Control is
+ * combined, any other field is appended.
+ */
+function addField(ctx: Context, name: string, text: string | string[]): void {
   const lower = name.toLowerCase()
-  if (!SINGLE.has(lower)) exchange.ctx.append(name, text)
-  else exchange.ctx.set(name, text)
-  // a value stays JSON, whatever it is called
-  if (lower === 'content-type' && (exchange.isRaw || isJsonType(String(text))))
-    exchange.mediaType = String(text)
+  if (SINGLE.has(lower)) ctx.set(name, text)
+  else if (lower === 'cache-control')
+    ctx.set(name, combineCacheControl(String(text), String(ctx.res.getHeader(name) ?? '')))
+  else ctx.append(name, text)
+}
+
+function isStream(value: object): boolean {
+  return value instanceof ReadableStream || value instanceof Readable
 }
 
 function isRawBody(value: object): boolean {
@@ -182,4 +215,54 @@ function takeRaw(exchange: Exchange, settling: Settling): void {
   exchange.isRaw = true
   exchange.status = isOwn(ctx) ? ctx.status : finalStatus(ctx.status, settling)
   exchange.mediaType = ctx.response.get('Content-Type')
+}
+
+// A WHATWG `Response` as the result of a method: `return fetch(…)` passes another server's response
+// on.
+
+/**
+ * Copies status, header fields and body of a `Response` to Koa, without the framing of its own
+ * connection.
+ */
+export function giveToKoa(ctx: Context, response: Response, place: string): void {
+  if (response.bodyUsed || response.body?.locked)
+    throw new TypeError(
+      `${place}: the method returned a Response whose body was read already: return its clone(), or a new Response`,
+    )
+  if (!isFinalStatus(response.status))
+    throw new RangeError(
+      `${place}: the method returned a Response of status ${response.status}, as Response.error() does: return a new Response with one from 200 to 599, or call abort(502)`,
+    )
+  const listed = listedIn(response.headers.get('Connection'))
+  if (response.body === null) giveNothingToKoa(ctx, response.status)
+  else ctx.status = response.status
+  for (const [name, value] of response.headers) {
+    // the iterator gives every Set-Cookie its own line; Koa's setter would join them
+    if (!HOP_BY_HOP.has(name) && !listed.has(name) && !isOfOtherBytes(name, response))
+      addField(ctx, name, value)
+  }
+  if (response.body !== null) ctx.body = streamOf(response.body)
+}
+
+/**
+ * Makes a stream that Koa releases. Koa never ends the source of a web stream that is not read to
+ * its end (a HEAD request, a 304, an error instead of it), and gives the response to HEAD the
+ * length of `{}`.
+ */
+export function streamOf(stream: ReadableStream): Readable {
+  return Readable.fromWeb(stream as WebStream)
+}
+
+/** Returns the names that a Connection field lists as hop-by-hop. */
+function listedIn(connection: string | null): ReadonlySet<string> {
+  return new Set((connection ?? '').split(',').map(name => name.trim().toLowerCase()))
+}
+
+/**
+ * Returns whether a field describes the bytes as received: `fetch` has decoded them (only it sets
+ * `url`), and their number is unknown until they have passed. A Response that a method created from
+ * compressed bytes keeps its Content-Encoding.
+ */
+function isOfOtherBytes(name: string, { url }: Response): boolean {
+  return name === 'content-length' || (name === 'content-encoding' && url !== '')
 }

@@ -1,19 +1,20 @@
-// Runs an operation for a request: the flat lists of steps that registration compiles its features to.
+// Runs an operation for a request: the flat lists of steps that registration compiles its features
+// to.
 import { shapeOf } from '../codec/shape/shape-of.js'
 import { canBeEither } from '../codec/traits/either.js'
-import { EarlyReturn } from '../contract/early-return.js'
-import type { Context, Exchange } from '../contract/exchange.js'
-import type { Feature, Part, Route } from '../contract/feature.js'
-import { STAGES, type Stage } from '../contract/stages.js'
-import { CompleteResponse, type Step, type StepResult } from '../contract/step.js'
+import { argumentsOf, type Context, type Exchange, setArgument } from '../feature-api/exchange.js'
+import type { Feature, Part, Route } from '../feature-api/feature.js'
+import { STAGES, type Stage } from '../feature-api/stages.js'
+import { CompleteResponse, EarlyReturn, type Step, type StepResult } from '../feature-api/step.js'
 import type { Refusal } from '../http/failure.js'
 import { shown } from '../names.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import type { IsAlone } from './fast-response.js'
+import { apartPart } from './private-response.js'
 import { bodyStep, sendRaw, sendValue } from './response.js'
 import { isPromise, type Settling, settle, statusSet } from './result.js'
-import { failureOf, isInstance, reportFault } from './thrown.js'
+import { failureOf, isInstance, noteOfOperation, reportFault } from './thrown.js'
 
 /** The stages that a feature may have parts in: all but the method, which is the view's. */
 const OF_FEATURES: readonly Stage[] = STAGES.filter(stage => stage !== 'method')
@@ -30,29 +31,34 @@ export interface CompiledOperation {
   readonly describe: (schemas: Schemas) => readonly Fragment[]
 }
 
-/** Runs steps for a request. Returns, or resolves to, the result that ended the request; nothing once a response has been sent. */
+/**
+ * Runs steps for a request. Returns, or resolves to, the result that ended the request; nothing
+ * once a response has been sent.
+ */
 export type Run = (exchange: Exchange) => StepResult | Promise<StepResult>
 
-/** A step that says which stage it belongs to. */
 interface StagedStep {
   readonly stage: Stage
   readonly run: Step
 }
 
+/** A route whose features are not bound yet: their arguments are counted while they are. */
+export type UnboundRoute = Omit<Route, 'argument'>
+
 /**
- * Binds features to a route; each makes its decisions once, here. What is left for a request is a flat list of steps around the method.
- * Only promises are awaited.
+ * Binds features to a route; each makes its decisions once, here. A request runs a flat list of
+ * steps around the method. Only promises are awaited.
  */
-export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOperation {
-  const parts = partsOn(route)
+export function compile(route: UnboundRoute, view: View, isAlone: IsAlone): CompiledOperation {
+  const { parts, count } = partsOn(route)
   const begin = stepsOf(parts, BEGIN)
   const keep = stepsOf(parts, KEEP)
   const send: Step = exchange => (exchange.isRaw ? sendRaw(exchange) : sendValue(exchange, isAlone))
-  // where nothing is kept, sending is one more step, and costs no promise of its own
+  // if nothing is kept, sending is one more step and costs no promise of its own
   const finish = finishing(route, parts, keep.length > 0 ? [] : [{ stage: 'keep', run: send }])
   const steps = [
     ...stepsOf(parts, BEFORE),
-    { stage: 'method', run: calling(route, view, finish) } as const,
+    { stage: 'method', run: calling(route, view, count, finish) } as const,
   ]
   return {
     begin: begin.length > 0 ? exchange => runEach(begin, exchange, 0, undefined) : undefined,
@@ -60,7 +66,7 @@ export function compile(route: Route, view: View, isAlone: IsAlone): CompiledOpe
       keep.length > 0
         ? exchange => runAndKeep(exchange, steps, keep, send)
         : exchange => runSteps(steps, exchange, 0),
-    describe: schemas => parts.flatMap(part => part.docs?.(schemas) ?? []),
+    describe: schemas => describe(parts, schemas),
   }
 }
 
@@ -70,14 +76,42 @@ const RANKS = Object.fromEntries(STAGES.map((stage, rank) => [stage, rank])) as 
 /** The stages on either side of the method. */
 const BEFORE: ReadonlySet<Stage> = new Set(STAGES.slice(RANKS.begin + 1, RANKS.method))
 const AFTER: ReadonlySet<Stage> = new Set(STAGES.slice(RANKS.method + 1, RANKS.keep))
+const ENCODED: ReadonlySet<Stage> = new Set(['page', 'encode'])
+const REPRESENTED: ReadonlySet<Stage> = new Set(['represent', 'tag'])
 const BEGIN: ReadonlySet<Stage> = new Set(['begin'])
 const KEEP: ReadonlySet<Stage> = new Set(['keep'])
 
-const PART: readonly string[] = ['stage', 'step', 'raw', 'docs'] satisfies readonly (keyof Part)[]
+const PART: readonly string[] = [
+  'stage',
+  'step',
+  'raw',
+  'encodes',
+  'docs',
+] satisfies readonly (keyof Part)[]
 
-/** Returns the parts of all features, in the order of the stages. */
-function partsOn(route: Route): readonly Part[] {
+/**
+ * Returns the parts of all features, in the order of the stages, and the number of positional
+ * arguments that they give.
+ */
+function partsOn(unbound: UnboundRoute): {
+  readonly parts: readonly Part[]
+  readonly count: number
+} {
+  let count = 0
+  let isBinding = true
+  const route: Route = {
+    ...unbound,
+    argument() {
+      if (!isBinding)
+        throw new Error(
+          `${unbound.place}: route.argument() must be called in on(), where positions are given`,
+        )
+      const index = count++
+      return { set: (exchange, value) => setArgument(exchange, index, value) }
+    },
+  }
   const parts = route.features.flatMap(feature => partsOf(feature, route))
+  isBinding = false
   for (const part of parts) {
     // its step would never run, whatever it guards
     if (!OF_FEATURES.includes(part.stage))
@@ -90,8 +124,28 @@ function partsOn(route: Route): readonly Part[] {
         `a feature has a part of the stage "${part.stage}" with "${unknown}" and no step: a part has ${PART.join(', ')}`,
       )
   }
-  if (!parts.some(part => part.stage === 'encode')) parts.push(PLAIN)
-  return parts.sort((left, right) => RANKS[left.stage] - RANKS[right.stage])
+  if (!parts.some(part => part.encodes)) parts.push(PLAIN)
+  const apart = apartPart(route)
+  if (apart) parts.unshift(apart)
+  parts.sort((left, right) => rankOf(left) - rankOf(right))
+  return { parts, count }
+}
+
+/** How the result is written is decided first, so that the order of features does not matter. */
+function rankOf({ stage, encodes }: Part): number {
+  return RANKS[stage] - (encodes ? 0.5 : 0)
+}
+
+function describe(parts: readonly Part[], schemas: Schemas): readonly Fragment[] {
+  let hasResponse = false
+  const fragments = parts.flatMap(part => {
+    const { stage, encodes, docs } = part
+    const fragment = docs?.(schemas)
+    if ((encodes && part !== PLAIN) || (stage === 'encode' && fragment?.responses))
+      hasResponse = true
+    return fragment ?? []
+  })
+  return hasResponse ? fragments : [...fragments, PLAIN_DOCS]
 }
 
 function stepsOf(parts: readonly Part[], stages: ReadonlySet<Stage>): readonly StagedStep[] {
@@ -99,9 +153,19 @@ function stepsOf(parts: readonly Part[], stages: ReadonlySet<Stage>): readonly S
 }
 
 /** Returns what runs after the method; for raw responses only the steps that handle them. */
-function finishing(route: Route, parts: readonly Part[], ending: readonly StagedStep[]): Run {
+function finishing(
+  route: UnboundRoute,
+  parts: readonly Part[],
+  ending: readonly StagedStep[],
+): Run {
   const body = { stage: 'encode', run: bodyStep(route) } as const
-  const valueSteps = [...stepsOf(parts, AFTER), body, ...ending]
+  const valueSteps = [
+    ...stepsOf(parts, ENCODED),
+    { stage: 'encode', run: iterableCheck(route) } as const,
+    ...stepsOf(parts, REPRESENTED),
+    body,
+    ...ending,
+  ]
   const rawSteps = [
     ...stepsOf(
       parts.filter(part => part.raw),
@@ -112,11 +176,23 @@ function finishing(route: Route, parts: readonly Part[], ending: readonly Staged
   return exchange => runSteps(exchange.isRaw ? rawSteps : valueSteps, exchange, 0)
 }
 
+/** An iterable that is not a list becomes `{}` in JSON, because nobody has read it. */
+function iterableCheck({ place }: UnboundRoute): Step {
+  return ({ result, stream }) => {
+    if (typeof result !== 'object' || result === null || stream !== undefined) return
+    if (Symbol.asyncIterator in result || result[Symbol.toStringTag as never] === 'Generator')
+      throw new TypeError(
+        `${place}: the method returned an iterable, which no feature of the operation streams: declare lines(codec) or events(codec), or return a list`,
+      )
+  }
+}
+
 /** Calls the method, and continues with its result. */
-function calling({ features, place }: Route, view: View, finish: Run): Step {
+function calling({ features, place }: UnboundRoute, view: View, count: number, finish: Run): Step {
   const represented = features.findLast(feature => feature.represents)?.represents
   const settling: Settling = {
     place,
+    streamsItems: features.some(({ streamsItems }) => streamsItems),
     unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)),
   }
   const leave = (exchange: Exchange, thrown: unknown): ReturnType<Run> => {
@@ -130,7 +206,7 @@ function calling({ features, place }: Route, view: View, finish: Run): Step {
     try {
       outcome = settle(
         exchange,
-        view(exchange.ctx, ...exchange.arguments, exchange.named),
+        view(exchange.ctx, ...argumentsOf(exchange, count), exchange.named),
         before,
         settling,
       )
@@ -146,7 +222,10 @@ function calling({ features, place }: Route, view: View, finish: Run): Step {
   }
 }
 
-/** Runs the steps from an index on, until one ends the request; continues synchronously as long as no step returns a promise. */
+/**
+ * Runs the steps from an index on, until one ends the request; continues synchronously as long as
+ * no step returns a promise.
+ */
 function runSteps(
   steps: readonly StagedStep[],
   exchange: Exchange,
@@ -164,9 +243,10 @@ function runSteps(
 }
 
 /**
- * Runs all steps of `begin`, whatever the others do: every one sees every request, so a 429 of one feature has the header fields of
- * another. The first refusal decides. A fault is thrown once all steps have run, so that it is logged; of several faults the first is
- * thrown, and the others are reported here.
+ * Runs all steps of `begin`, whatever the others do: every one sees every request, so a 429 of one
+ * feature has the header fields of another. The first refusal decides. A fault is thrown once all
+ * steps have run, so that it is logged; of several faults the first is thrown, and the others are
+ * reported here.
  */
 function runEach(
   steps: readonly StagedStep[],
@@ -178,6 +258,7 @@ function runEach(
   for (let index = from; index < steps.length; index++) {
     const proceed = (result: StepResult) => runEach(steps, exchange, index + 1, ended ?? result)
     const fail = async (thrown: unknown): Promise<never> => {
+      noteOfOperation(thrown)
       const rethrow = () => {
         throw thrown
       }
@@ -202,7 +283,10 @@ function runEach(
   return ended
 }
 
-/** Runs an operation with steps in `keep`, which see how the request ended before a byte of the response is sent. */
+/**
+ * Runs an operation with steps in `keep`, which see how the request ended before a byte of the
+ * response is sent.
+ */
 function runAndKeep(
   exchange: Exchange,
   steps: readonly StagedStep[],
@@ -210,6 +294,7 @@ function runAndKeep(
   send: Step,
 ): ReturnType<Run> {
   const end = (end: End): ReturnType<Run> => {
+    if ('thrown' in end) noteOfOperation(end.thrown)
     // an earlier response, sent again, is nothing new
     if ('result' in end && end.result instanceof CompleteResponse) return end.result
     return keepFrom(0, end, exchange, keep, send)
@@ -227,7 +312,10 @@ function runAndKeep(
   )
 }
 
-/** Runs all steps of `keep`, even if an earlier one has refused: what was begun for the request has to be ended. */
+/**
+ * Runs all steps of `keep`, even if an earlier one has refused: what was begun for the request has
+ * to be ended.
+ */
 function keepFrom(
   from: number,
   first: End,
@@ -273,21 +361,31 @@ function replaced({ ctx }: Exchange, end: End, next: End): End {
   return next
 }
 
-/** How a request ended: with what a step returned, nothing for a success, or with what was thrown. */
+/**
+ * How a request ended: with what a step returned, nothing for a success, or with what was thrown.
+ */
 type End = { readonly result: StepResult } | { readonly thrown: unknown }
 
 /** The encoding of an operation without `response`: the value as JSON. */
 const PLAIN: Part = {
   stage: 'encode',
   raw: true,
+  encodes: true,
   step(exchange) {
     exchange.status ||= 200
     exchange.writer = value => JSON.stringify(value ?? null)
   },
-  docs: () => ({ responses: { 200: { description: 'OK', content: { 'application/json': {} } } } }),
 }
 
-/** Returns the parts of a feature. An error thrown by a feature of the application is rethrown with the name of the operation. */
+/** The document of an operation if no feature of the stage `encode` describes its response. */
+const PLAIN_DOCS: Fragment = {
+  responses: { 200: { description: 'OK', content: { 'application/json': {} } } },
+}
+
+/**
+ * Returns the parts of a feature. An error thrown by a feature of the application is rethrown with
+ * the name of the operation.
+ */
 function partsOf(feature: Feature, route: Route): readonly Part[] {
   const what = feature.kind === undefined ? 'a feature' : `the feature "${feature.kind}"`
   let parts: readonly Part[]

@@ -1,8 +1,12 @@
 // Handles thrown values: anything may be thrown, and may throw again when it is inspected.
-import type { Context } from '../contract/exchange.js'
+import { isAbort } from '../feature-api/abort-signal.js'
+import type { Context } from '../feature-api/exchange.js'
 import { type Failure, HttpException, ProblemFailure } from '../http/failure.js'
 
-/** `instanceof` for untrusted values: if the prototype cannot be read (a Proxy), the value is an instance of nothing. */
+/**
+ * `instanceof` for untrusted values: if the prototype cannot be read (a Proxy), the value is an
+ * instance of nothing.
+ */
 export function isInstance<T>(
   value: unknown,
   type: abstract new (...given: never[]) => T,
@@ -14,54 +18,106 @@ export function isInstance<T>(
   }
 }
 
+/** Values thrown by operations, as opposed to middleware. */
+const ofOperations = new WeakSet<object>()
+
 /**
- * Returns the failure for a thrown value; a foreign error contributes its status, never its message. The object is new each time: an
- * exception may be thrown again, and a handler may change what it receives.
+ * Notes that a value was thrown by an operation: its method, or a feature on its behalf (a loader,
+ * a scheme). Such an error of a client of another service is unrelated to this request.
+ */
+export function noteOfOperation(thrown: unknown): void {
+  if (typeof thrown === 'object' && thrown !== null) ofOperations.add(thrown)
+}
+
+/**
+ * Returns the failure for a thrown value. An error decides the status if it was made to: an
+ * HttpException, or an error of `ctx.throw` or http-errors. Koa's rule for a status of 400 to 499
+ * holds for what middleware throws, as body parsers do, without its header fields. A foreign error
+ * never contributes its message. The object is new each time: an exception may be thrown again, and
+ * a handler may change what it receives.
  */
 export function failureOf(thrown: unknown): Failure {
   if (isInstance(thrown, HttpException)) return { ...thrown.failure }
   if (isInstance(thrown, ProblemFailure)) return { ...thrown }
-  const foreign = readHttpError(thrown)
-  return {
-    code: foreign?.code ?? 500,
-    ...(foreign?.headers && { headers: foreign.headers }),
-    cause: thrown,
-  }
+  const { code = 500, headers } = readHttpError(thrown)
+  return { code, ...(headers && { headers }), cause: thrown }
 }
 
-/** Reads status and header fields of an error of `ctx.throw` or http-errors; any property of it may throw when read. */
-function readHttpError(thrown: unknown): Pick<Failure, 'code' | 'headers'> | undefined {
+/** The part of a foreign error that decides on the response. */
+interface HttpError {
+  /** The status of the response; undefined if the error does not decide it. */
+  readonly code?: number
+  readonly headers?: NonNullable<Failure['headers']>
+  /** Whether the error was made for the client. */
+  readonly isMeant: boolean
+  /** A status that the error has, and that the response does not. */
+  readonly ignored?: number
+}
+
+const NOT_MEANT: HttpError = { isMeant: false }
+
+/** Reads a foreign error; any property of it may throw when read. */
+function readHttpError(thrown: unknown): HttpError {
   try {
-    if (!(thrown instanceof Error)) return undefined
-    const {
-      status,
-      statusCode = status,
-      headers,
-    } = thrown as { status?: unknown; statusCode?: unknown; headers?: Failure['headers'] }
-    if (
-      typeof statusCode !== 'number' ||
-      !Number.isInteger(statusCode) ||
-      statusCode < 400 ||
-      statusCode > 599
-    )
-      return undefined
-    return {
-      code: statusCode,
-      ...(typeof headers === 'object' && headers !== null && { headers: { ...headers } }),
+    if (!(thrown instanceof Error)) return NOT_MEANT
+    const { status, statusCode, expose, headers } = thrown as {
+      status?: unknown
+      statusCode?: unknown
+      expose?: unknown
+      headers?: Failure['headers']
     }
+    const code = statusCode ?? status
+    if (!isErrorStatus(code)) return NOT_MEANT
+    // the test of http-errors itself: clients of other services give their errors one of the two
+    if (expose === true || (expose === false && status === statusCode))
+      return {
+        code,
+        isMeant: true,
+        ...(typeof headers === 'object' && headers !== null && { headers: { ...headers } }),
+      }
+    return code < 500 && !ofOperations.has(thrown)
+      ? { code, isMeant: false }
+      : { isMeant: false, ignored: code }
   } catch {
-    return undefined
+    return NOT_MEANT
   }
 }
 
-/** Returns the Error to emit for a thrown value: the value itself if it is an Error, else an Error with the value as its cause. */
+function isErrorStatus(code: unknown): code is number {
+  return Number.isInteger(code) && (code as number) >= 400 && (code as number) <= 599
+}
+
+/**
+ * Returns the Error to emit for a thrown value: the value itself if it is an Error, else an Error
+ * with the value as its cause.
+ */
 export function errorOf(thrown: unknown): Error {
   return isInstance(thrown, Error)
     ? thrown
     : new Error('a value that is not an Error was thrown', { cause: thrown })
 }
 
-/** Emits a thrown value on the app if it is a fault of the application, and not a response meant for the client. */
+/**
+ * Emits a thrown value on the app if it is a fault of the application: not a response meant for the
+ * client, and not what an aborted signal has led to.
+ */
 export function reportFault(ctx: Context, thrown: unknown): void {
-  if (failureOf(thrown).code >= 500) ctx.app.emit('error', errorOf(thrown), ctx)
+  if (isAbort(ctx, thrown)) return
+  if (failureOf(thrown).code < 500 && (isOwn(thrown) || readHttpError(thrown).isMeant)) return
+  ctx.app.emit('error', explained(thrown), ctx)
+}
+
+function isOwn(thrown: unknown): boolean {
+  return isInstance(thrown, HttpException) || isInstance(thrown, ProblemFailure)
+}
+
+/** Returns the Error to emit, which explains how to use a status that was ignored. */
+function explained(thrown: unknown): Error {
+  const { ignored } = isOwn(thrown) ? NOT_MEANT : readHttpError(thrown)
+  if (ignored === undefined) return errorOf(thrown)
+  const { name, message } = thrown as Error
+  return new Error(
+    `${name}: ${message}. It has the status ${ignored}, but was not made for the client of this API, who gets a 500: catch it, and call abort(${ignored}) if that is what the client should get`,
+    { cause: thrown },
+  )
 }

@@ -1,61 +1,85 @@
-import { shown, unknownOptions } from '../names.js'
+import { danglingReferences } from '../openapi/document/dangling-references.js'
+import {
+  flag,
+  func,
+  list,
+  object,
+  type Rules,
+  requireOptions,
+  string,
+  wholeFrom,
+} from '../options.js'
 import type { ContractOptions, Documented } from './contract-options.js'
 import { Checks } from './judge/checks.js'
-import { type ContractReport, coverageOf, Findings, isSkipped } from './judge/report.js'
-import { Run } from './judge/run.js'
+import { Coverage, keyOf } from './judge/coverage.js'
+import { Echo } from './judge/echo.js'
+import { type ContractReport, Findings, isSkipped } from './judge/report.js'
+import { given, Run } from './judge/run.js'
 import { strayNames } from './judge/stray-names.js'
 import { sendGenerated } from './laws/generated.js'
 import { keepLaws } from './laws/laws.js'
 import { provoke } from './laws/provocations.js'
+import { Progress } from './progress.js'
 import { Arbitraries } from './requests/arbitrary.js'
 import { Cases, type Drawn } from './requests/cases.js'
 import { Credentials } from './requests/credentials.js'
 import { ApiDocument, type DescribedOperation, type Json } from './requests/document.js'
-import { NoValueError } from './requests/fitting.js'
+import { FilePart } from './requests/request-case.js'
 import { SchemaJudge } from './requests/schema-judge.js'
 import { fetchOf, type Served } from './send/fetch-of.js'
+import { LIMITS } from './send/reading.js'
 import { Resources } from './send/resources.js'
 import { isLimited, Session, tracing } from './send/session.js'
 
-const OPTIONS: readonly (keyof ContractOptions)[] = [
-  'seed',
-  'runs',
-  'as',
-  'reset',
-  'values',
-  'skip',
-  'prefix',
-  'unreachable',
-]
+const RULES: Rules<ContractOptions> = {
+  seed: { text: 'a whole number', fits: Number.isSafeInteger },
+  runs: wholeFrom(1),
+  as: object,
+  reset: func,
+  values: object,
+  skip: list,
+  prefix: string,
+  unreachable: object,
+  prepare: object,
+  normalises: object,
+  laws: object,
+  complete: flag,
+}
 
-/** Carries out what `contract` promises. */
 export async function runContract(
   app: Served,
   api: Documented,
   options: ContractOptions,
+  limits = LIMITS,
 ): Promise<ContractReport> {
   if (
     typeof Object(app).callback !== 'function' ||
     typeof Object(Object(api).spec).toJSON !== 'function'
   )
     throw new TypeError('contract() takes the application and its Api, contract(app, api)')
-  const [unknown] = unknownOptions(options, OPTIONS)
-  if (unknown) throw new TypeError(`contract: ${unknown}`)
+  requireOptions('contract', options, RULES)
   const { seed = 1, runs = 100, as = {}, reset, skip = [], unreachable = {}, prefix = '' } = options
-  if (!Number.isSafeInteger(seed))
-    throw new TypeError(`contract: seed is a whole number, not ${shown(seed)}`)
-  if (!Number.isSafeInteger(runs) || runs < 1)
-    throw new TypeError(`contract: runs is a whole number from 1 on, not ${shown(runs)}`)
-  const document = new ApiDocument(api.spec.toJSON('3.2.0') as Json)
+  const described = api.spec.toJSON('3.2.0') as Json
+  const dangling = danglingReferences(described)
+  if (dangling.length > 0) return unreadable(dangling)
+  const document = new ApiDocument(described)
   for (const text of strayNames(document, options)) api.warn ? api.warn(text) : console.warn(text)
   const judge = new SchemaJudge(document)
   const served = below(app, prefix)
-  const session = new Session(served, new Credentials(document, as), prefix)
+  const session = new Session(served, new Credentials(document, as), prefix, limits)
   const findings = new Findings(session, skip)
+  const coverage = new Coverage(document)
+  session.onOutcome = (operation, outcome) => {
+    coverage.note(operation, outcome)
+    for (const fault of run.tags.faultsOf(outcome)) findings.add(operation, fault, outcome)
+  }
+  session.onNoResponse = ({ operation, message, outcome }) =>
+    findings.add(operation, { check: 'no response', message }, outcome)
   const cases = new Cases(document, new Arbitraries(document), judge)
   const drawn = () => drawnOf(options.values ?? {})
   const resources = new Resources(document, session, cases, drawn, path => run.create(path))
-  const checks = new Checks(document, judge, await foreignFields(served))
+  const echo = new Echo(document, judge, options.normalises ?? {})
+  const checks = new Checks(document, judge, await foreignFields(served), echo)
   const run: Run = new Run({
     document,
     session,
@@ -64,34 +88,72 @@ export async function runContract(
     findings,
     resources,
     drawn,
+    business: Object.entries(options.laws ?? {}).map(([name, law]) => ({ ...law, name })),
+    prepare: options.prepare ?? {},
     reset,
     seed,
     skips: skip,
   })
   const operations = inOrder(run.operations)
+  const progress = new Progress(2 * operations.length)
   await tracing(async () => {
-    for (const operation of operations)
-      await withValues(run, operation, async () => {
-        await run.reset()
-        await sendGenerated(run, operation, runs)
-        if (!run.good.has(operation.name)) await afterPut(run, operation)
-        needSuccess(run, operation)
-        await run.reset()
-        await provoke(run, operation)
-      })
-    for (const operation of operations)
-      await withValues(run, operation, () => keepLaws(run, operation))
+    for (const operation of operations) {
+      progress.at(operation.name)
+      await run.reset()
+      await run.attempt(operation, () => sendGenerated(run, operation, runs))
+      await run.attempt(operation, () => afterPut(run, operation))
+      needSuccess(run, operation)
+      await run.reset()
+      await provoke(run, operation)
+    }
+    for (const operation of operations) {
+      progress.at(operation.name)
+      await keepLaws(run, operation)
+    }
     await run.reset()
-  }).finally(() => session.close())
+  }).finally(() => {
+    progress.end()
+    return session.close()
+  })
   const counted = document.operations.filter(operation => !isSkipped(skip, operation))
+  const reported = coverage.reportOn(counted, unreachable, run.refused)
+  if (options.complete)
+    for (const operation of counted) {
+      const unseen = reported.missing.filter(
+        ({ operation: name, reason }) => name === operation.name && reason === undefined,
+      )
+      const names = unseen.map(one => keyOf(one).slice(operation.name.length + 1))
+      if (names.length > 0)
+        findings.addUnsent(operation, {
+          check: 'coverage',
+          message: `documented and not seen: ${names.join(', ')}`,
+        })
+    }
   return {
     failures: findings.failures,
-    coverage: coverageOf(counted, session, unreachable, run.refused),
+    coverage: reported,
     requests: session.requests,
   }
 }
 
-/** What reads comes before what writes, and what deletes last: things are there as long as they are needed. */
+/** The report on a document from which no requests can be made. */
+function unreadable(faults: readonly string[]): ContractReport {
+  const failures = faults.map(message => ({
+    check: 'document',
+    operation: 'openapi',
+    message,
+    curl: '',
+    status: 0,
+    body: '',
+    repeats: true,
+  }))
+  return { failures, coverage: { operations: 0, responses: 0, missing: [] }, requests: 0 }
+}
+
+/**
+ * Operations that read come first and those that delete last, so that things exist as long as they
+ * are needed.
+ */
 function inOrder(operations: readonly DescribedOperation[]): readonly DescribedOperation[] {
   const order = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'DELETE']
   return [...operations].sort(
@@ -99,11 +161,19 @@ function inOrder(operations: readonly DescribedOperation[]): readonly DescribedO
   )
 }
 
+/** A drawn value; bytes become a file. */
+async function drawnAs(value: unknown): Promise<unknown> {
+  if (value instanceof Blob)
+    return new FilePart(new Uint8Array(await value.arrayBuffer()), value.type)
+  return value instanceof Uint8Array ? new FilePart(value, '') : value
+}
+
 async function drawnOf(values: NonNullable<ContractOptions['values']>): Promise<Drawn> {
   const entries = await Promise.all(
-    Object.entries(values).map(
-      async ([name, given]) => [name, typeof given === 'function' ? await given() : given] as const,
-    ),
+    Object.entries(values).map(async ([name, one]) => {
+      const all = typeof one === 'function' ? await given('values', one) : one
+      return [name, await Promise.all(all.map(drawnAs))] as const
+    }),
   )
   return Object.fromEntries(entries)
 }
@@ -124,15 +194,18 @@ function below(app: Served, prefix: string): Served {
   }
 }
 
-/** The header fields that a response has which no operation gave. */
+/** The header fields of a response that no operation set. */
 async function foreignFields(app: Served): Promise<ReadonlySet<string>> {
   const { headers, body } = await fetchOf(app)('http://localhost/no-such-path-of-this-application')
   await body?.cancel()
   return new Set(headers.keys())
 }
 
-/** What a thing has one of, such as its picture, may have to be put there before anything else can be done with it. */
+/**
+ * A thing that exists once in its parent, such as a picture, may need a PUT before anything else.
+ */
 async function afterPut(run: Run, operation: DescribedOperation): Promise<void> {
+  if (run.good.has(operation.name)) return
   const put = operation.method === 'PUT' ? undefined : run.find('PUT', operation.path)
   const sample = put && (await run.sample(put))
   if (!sample) return
@@ -157,24 +230,10 @@ function needSuccess(run: Run, operation: DescribedOperation): void {
     message: `no valid request succeeded: ${advice}, or leave the operation out with \`skip\``,
   }
   const last = run.refused.get(operation.name)
-  // the operation is as it should be; that it was not tested shows in the coverage
+  // the operation is correct; that it was not tested shows in the coverage
   if (last && isLimited(operation, last)) return
   if (last) findings.add(operation, fault, last)
   else findings.addUnsent(operation, fault)
-}
-
-/** Does something with an operation; where no value is found that it needs, that is what it reports. */
-async function withValues(
-  run: Run,
-  operation: DescribedOperation,
-  step: () => Promise<void>,
-): Promise<void> {
-  try {
-    await step()
-  } catch (error) {
-    if (!(error instanceof NoValueError)) throw error
-    run.parts.findings.addUnsent(operation, { check: 'no value', message: error.message })
-  }
 }
 
 /** The schemes that an operation names, as alternatives: `login or key`. */

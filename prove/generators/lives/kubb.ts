@@ -10,7 +10,8 @@ import {
 import type { Life, Shop } from './life.js'
 
 export async function live({ baseUrl, headers, picture }: Shop): Promise<Life> {
-  // its functions return the data alone; statuses and header fields are what its client has seen last
+  // its functions return the data alone; statuses and header fields are what its client has seen
+  // last
   let last: { status: number; headers: Headers } = { status: 0, headers: new Headers() }
   const given = new Headers(headers)
   const shop = (async config => {

@@ -24,7 +24,10 @@ export interface Life {
   gone: number
 }
 
-/** Messages are a list, or messages by field: generators type that in as many ways as there are generators. */
+/**
+ * Messages are a list, or messages by field: generators type that in as many ways as there are
+ * generators.
+ */
 export function messagesOf(messages: unknown): readonly string[] {
   return Array.isArray(messages) ? messages : []
 }

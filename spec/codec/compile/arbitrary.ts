@@ -28,7 +28,10 @@ const ODD_KEYS = [
 
 const keys = [...PLAIN_KEYS, ...INHERITED_KEYS, ...ODD_KEYS]
 
-/** Codecs of all kinds, with names of all kinds, and of what the others have none: marks, codecs that cannot be seen into, files. */
+/**
+ * Codecs of all kinds, with names of all kinds, and of what the others have none: marks, codecs
+ * that cannot be seen into, files.
+ */
 export function oddCodecs(): fc.Arbitrary<t.Mixed> {
   const some = codecs({ depth: 3, keys })
   const few = codecs({ depth: 1, keys })
@@ -81,7 +84,7 @@ const ODD_LEAVES: Readonly<Record<string, readonly unknown[]>> = {
     1,
     undefined,
   ],
-  boolean: [Object(true), 'true', 1, undefined],
+  boolean: [Object(true), 'true', 'On', 1, undefined],
   object: [
     new Date(0),
     new Date(Number.NaN),
@@ -97,7 +100,10 @@ const ODD_LEAVES: Readonly<Record<string, readonly unknown[]>> = {
   ],
 }
 
-/** Values for a codec: as JSON has them, with what it never has, as instances of classes, with fields that cannot be seen or are inherited. */
+/**
+ * Values for a codec: as JSON has them, with what it never has, as instances of classes, with
+ * fields that cannot be seen or are inherited.
+ */
 export function oddValues(codec: t.Mixed, options: CodecOptions = { keys }): fc.Arbitrary<unknown> {
   const fitting = fittingInputs(codec)
   const change = fc.constantFrom(replaced, replaced, added)

@@ -8,13 +8,7 @@ import { shapeOf } from '../../../src/codec/shape/shape-of.js'
 import { seed, cases as times } from '../../properties/seed.js'
 import { PLAIN_KEYS, pairs } from '../arbitrary.js'
 import { oddCodecs, oddValues } from './arbitrary.js'
-import {
-  type Case,
-  expectSameDecoding,
-  expectSameInTurns,
-  expectSameText,
-  MANNERS,
-} from './same.js'
+import { type Case, expectSameDecoding, expectSameText, MANNERS } from './same.js'
 
 /** How many comparisons, of all kinds together. */
 const comparisons = times(8_000)
@@ -31,13 +25,6 @@ describe(`compiled codecs (seed ${seed})`, () => {
         seed,
         numRuns: Math.ceil((comparisons * 0.6) / (VALUES * MANNERS.length)),
       }),
-  )
-
-  it('decode in turns as they do at once', { timeout: LONG }, () =>
-    fc.assert(fc.asyncProperty(cases(), expectSameInTurns), {
-      seed,
-      numRuns: Math.ceil((comparisons * 0.2) / (VALUES * MANNERS.length)),
-    }),
   )
 
   it(

@@ -8,7 +8,6 @@ import {
   Invalid,
   interpreter,
 } from '../../../src/codec/decode/decode.js'
-import { decoderInTurns } from '../../../src/codec/decode/turns.js'
 import {
   EncodeError,
   interpreter as encodeInterpreter,
@@ -34,7 +33,10 @@ export const MANNERS: readonly Required<DecodeOptions>[] = [
 ]
 const NONE: ReadonlySet<unknown> = new Set()
 
-/** The compiled decoder answers what the interpreter does, in every manner, and leaves nothing to it that fits. */
+/**
+ * The compiled decoder answers what the interpreter does, in every manner, and leaves nothing to it
+ * that fits.
+ */
 export function expectSameDecoding({ codec, values }: Case): void {
   const shape = shapeOf(codec)
   for (const manner of MANNERS) {
@@ -50,24 +52,6 @@ export function expectSameDecoding({ codec, values }: Case): void {
       // what fits is not left to the interpreter, what does not fit is
       if (compiled && 'value' in expected)
         expectSame(compiled(input) === UNFIT, expected.value instanceof Invalid, NONE)
-    }
-  }
-}
-
-/** Decoding in turns of one part each gives what decoding at once does. */
-export async function expectSameInTurns({ codec, values }: Case): Promise<void> {
-  for (const manner of MANNERS) {
-    const decode = decoderOf(codec, manner)
-    const inTurns = decoderInTurns(codec, manner, { long: 3, deep: 2, parts: 1, time: 0 })
-    for (const value of values) {
-      const input = manner.wire === 'text' ? asText(value) : value
-      const actual = await Promise.resolve(input)
-        .then(inTurns)
-        .then(
-          decoded => ({ value: decoded }),
-          thrown => ({ thrown: String(thrown) }),
-        )
-      expectSame(actual, outcome(decode, input), objectsIn(input))
     }
   }
 }
@@ -104,7 +88,10 @@ function expectSame(actual: unknown, expected: unknown, given: ReadonlySet<unkno
   if (!isSame(actual, expected, given)) expect([actual]).toBe([expected])
 }
 
-/** Deeply the same: every leaf, prototype and key in its order; what is an object of the input in one is the same object in the other. */
+/**
+ * Deeply the same: every leaf, prototype and key in its order; what is an object of the input in
+ * one is the same object in the other.
+ */
 function isSame(actual: unknown, expected: unknown, given: ReadonlySet<unknown>): boolean {
   if (
     typeof actual !== 'object' ||

@@ -16,7 +16,10 @@ import {
 import { fetchOf } from 'koa-smorest/testing'
 import { describe, expect, it } from 'vitest'
 
-/** One of few keys with one of two bodies, sent after so many turns of the event loop, perhaps by a client that goes away. */
+/**
+ * One of few keys with one of two bodies, sent after so many turns of the event loop, perhaps by a
+ * client that goes away.
+ */
 const request = fc.record({
   key: fc.constantFrom('a', 'b', 'c'),
   n: fc.nat({ max: 1 }),

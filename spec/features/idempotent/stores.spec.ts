@@ -80,7 +80,7 @@ describe('a store', () => {
       '/none',
       operation(idempotent({ store: memoryStore(), required: true })),
       (_ctx, named) => {
-        expectTypeOf(named).toEqualTypeOf<Record<never, never>>()
+        expectTypeOf(named).toEqualTypeOf<{ signal: AbortSignal }>()
         given.push(named)
       },
     )
@@ -251,6 +251,41 @@ describe('a store', () => {
   })
 })
 
+describe('a result that cannot be encoded', () => {
+  const wrong = () => ({ n: 'x' }) as never
+
+  it('is lost, but its request was handled: it never runs again', async () => {
+    let runs = 0
+    const blueprint = new Blueprint('numbers').post(
+      '/',
+      operation(idempotent({ store: memoryStore() }), response(N)),
+      () => {
+        runs++
+        return wrong()
+      },
+    )
+    const { request } = await serveBlueprints(blueprint)
+    const [first, second] = [await request('POST', '/', keyed), await request('POST', '/', keyed)]
+    expect([first.status, second.status, JSON.parse(second.text), runs]).toEqual([
+      500,
+      409,
+      {
+        code: 409,
+        status: 'Conflict',
+        message:
+          'The request was handled before. Its response is not kept, so it cannot be sent again.',
+      },
+      1,
+    ])
+  })
+
+  it('is rolled back in a store with transactions, so that it may run again', async () => {
+    const { store, calls } = telling()
+    const { request } = await serving(store, wrong)
+    expect([(await request('POST', '/', keyed)).status, calls]).toEqual([500, ['release t']])
+  })
+})
+
 describe('memoryStore', () => {
   const outcome: Outcome = { status: 200, headers: [], body: 'text', failed: false }
   const done = async (store: Store, key: string, keepMs = 1000, body: Outcome['body'] = 'text') => {
@@ -322,9 +357,50 @@ describe('memoryStore', () => {
     expect(await done(store, 'a')).toBe('fresh')
   })
 
+  it('takes room from the caller with the most, whose oldest outcome goes', async () => {
+    const store = memoryStore({ maxEntries: 4 })
+    const as = async (key: string, owner?: string) => {
+      const begun = await store.begin(key, 'f', 1000, owner)
+      if (begun.state === 'fresh') await store.finish(begun.run, outcome)
+      return begun.state
+    }
+    await as('ann', 'ann')
+    // anonymous callers are one
+    for (const key of ['1', '2', '3', '4', '5']) await as(key)
+    const states = []
+    for (const key of ['3', '4', '5']) states.push(await as(key))
+    states.push(await as('ann', 'ann'), await as('2'))
+    expect(states).toEqual(['done', 'done', 'done', 'done', 'fresh'])
+  })
+
+  it('takes bytes from the caller with the most of them, and counts header fields', async () => {
+    const store = memoryStore({ maxBytes: 40 })
+    const as = async (key: string, owner: string, value: string) => {
+      const begun = await store.begin(key, 'f', 1000, owner)
+      const headers: Outcome['headers'] = [['X', value]]
+      if (begun.state === 'fresh') await store.finish(begun.run, { ...outcome, headers, body: '' })
+      return begun.state
+    }
+    for (const key of ['a', 'b', 'c']) await as(key, 'ann', '12')
+    for (const key of ['x', 'y']) await as(key, 'eve', '0123456789012345678')
+    const states = []
+    for (const key of ['a', 'b', 'c', 'y']) states.push(await as(key, 'ann', ''))
+    expect([...states, await as('x', 'eve', '')]).toEqual(['done', 'done', 'done', 'done', 'fresh'])
+  })
+
+  it('never takes a running key for an expired one of the same name', async () => {
+    const store = memoryStore({ maxEntries: 2 })
+    await done(store, 'a', 1)
+    await wait(5)
+    const running = await store.begin('a', 'f', 1000)
+    await done(store, 'b')
+    await done(store, 'c')
+    expect([running.state, (await store.begin('a', 'f', 1000)).state]).toEqual(['fresh', 'running'])
+  })
+
   it('takes numbers from 1 on', () => {
     expect(() => memoryStore({ maxEntries: 0, maxBytes: Number.NaN })).toThrow(
-      /maxEntries is 0.*maxBytes is NaN/,
+      /maxEntries must be a whole number of at least 1, or Infinity, not 0; maxBytes must .* not NaN/,
     )
     expect(() => memoryStore({ maxEntry: 5 } as never)).toThrow('maxEntry')
   })
@@ -370,7 +446,13 @@ describe('a registration refuses', () => {
   it('options that it does not know or that cannot be', () => {
     const options = { store: {}, keep: 'soon', required: 'yes', maxSize: -1, ttl: 1 } as never
     expect(faultsOf(new Blueprint('b').post('/', operation(idempotent(options)), view))).toEqual(
-      ['ttl', 'store', 'required', 'maxSize', 'keep'].map(name => expect.stringContaining(name)),
+      [
+        'there is no option "ttl", the options are store, keep, required, maxSize',
+        'store must be a store with begin, finish and release, such as memoryStore(), not an object',
+        'keep must be milliseconds or a string such as "24h" or "30m", not "soon"',
+        'required must be true or false, not "yes"',
+        'maxSize must be a whole number of at least 0, or Infinity, not -1',
+      ].map(text => expect.stringContaining(`: idempotent: ${text}`)),
     )
   })
 
@@ -415,11 +497,11 @@ describe('the document', () => {
       ]),
     ).toEqual([
       ['200', ['Idempotency-Replayed']],
-      ['400', ['Idempotency-Replayed']],
-      ['409', ['Idempotency-Replayed', 'Retry-After']],
-      ['422', ['Idempotency-Replayed']],
-      ['503', ['Idempotency-Replayed', 'Retry-After']],
-      ['default', ['Idempotency-Replayed']],
+      ['400', []],
+      ['409', ['Retry-After']],
+      ['422', []],
+      ['503', ['Retry-After']],
+      ['default', []],
     ])
   })
 })

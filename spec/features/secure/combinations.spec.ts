@@ -1,4 +1,5 @@
-// Every combination of what may be wrong with three sets of credentials, over a connection, against the rules as the manual tells them.
+// Every combination of what may be wrong with three sets of credentials, over a connection, against
+// the rules as the manual tells them.
 import {
   allOf,
   anyOf,
@@ -106,7 +107,10 @@ function anyOutcome({ token, key, ticket }: Sent): Outcome {
   return key === 'not allowed' ? FORBIDDEN : unknown(token === 'wrong')
 }
 
-/** The first that does not suffice decides; those after it are not looked at. Who is allowed is asked once all are known. */
+/**
+ * The first that does not suffice decides; those after it are not looked at. Who is allowed is
+ * asked once all are known.
+ */
 function allOutcome({ token, key, ticket }: Sent): Outcome {
   if (token === 'repeated') return REPEATED
   if (token === 'unscoped') return UNSCOPED

@@ -143,9 +143,15 @@ describe('the document of a secured operation', () => {
       '/connect': '400 401 403 503 default',
     })
     const { responses } = paths['/oauth'].get
-    expect(Object.keys(responses[401].headers)).toEqual(['WWW-Authenticate'])
-    expect(Object.keys(responses[403].headers)).toEqual(['WWW-Authenticate'])
-    expect(Object.keys(responses[503].headers)).toEqual(['Retry-After'])
+    const own = (status: number) =>
+      Object.keys(responses[status].headers).filter(
+        name => name !== 'Cache-Control' && name !== 'Vary',
+      )
+    expect([401, 403, 503].map(own)).toEqual([
+      ['WWW-Authenticate'],
+      ['WWW-Authenticate'],
+      ['Retry-After'],
+    ])
   })
 
   it('is valid in every version', async () => {
@@ -216,7 +222,7 @@ describe('a fault of security', () => {
     [
       'a place that there is not',
       () => apiKey('k', { in: 'body' as never, name: 'X', principal: nobody }),
-      /in must be header, cookie or query/,
+      /in must be "header", "cookie" or "query", not "body"/,
     ],
     [
       'the name of a header that cannot be one',
@@ -232,7 +238,7 @@ describe('a fault of security', () => {
     [
       'a JWT without an audience',
       () => jwt('j', { issuer: 'x', audience: '', key: new Uint8Array(32) }),
-      /needs an issuer and an audience/,
+      /audience must be null, a string or a list of strings, none of them empty, not ""/,
     ],
     ['a JWT without a key', () => jwt('j', { issuer: 'x', audience: 'y' }), /needs jwks or key/],
   ])('is thrown at once for %s', (_title, make, message) => {

@@ -1,4 +1,5 @@
-// What an application may get wrong about who may call: whatever would let everybody in is refused before the first request.
+// What an application may get wrong about who may call: whatever would let everybody in is refused
+// before the first request.
 import Koa from 'koa'
 import {
   Api,
@@ -28,27 +29,27 @@ describe('a scheme is a TypeError', () => {
     [
       'without principal',
       () => bearer('token', {} as never),
-      /^bearer\("token"\): principal has to be a function$/,
+      /^bearer\("token"\): principal must be a function, not undefined$/,
     ],
     [
       'of Basic without principal',
       () => basic('login', { principal: 'ann' as never }),
-      /principal has to be a function/,
+      /principal must be a function, not "ann"/,
     ],
     [
       'of a key without principal',
       () => apiKey('key', { in: 'header', name: 'X-Key' } as never),
-      /principal has to be a function/,
+      /principal must be a function, not undefined/,
     ],
     [
       'of a key in the header without a name',
       () => apiKey('key', { in: 'header', name: never, principal }),
-      /cannot be the name of a header/,
+      /name must be a string, not undefined/,
     ],
     [
       'of a key in the query without a name',
       () => apiKey('key', { in: 'query', name: never, principal }),
-      /cannot be the name of a query/,
+      /name must be a string, not undefined/,
     ],
   ])('%s', (_title, make, message) => {
     expect(make).toThrow(TypeError)
@@ -82,8 +83,8 @@ describe('a requirement is a TypeError', () => {
 })
 
 it.each<[SecureOptions<unknown>, string]>([
-  [{ allow: null as never }, 'allow has to be a function'],
-  [{ optional: 'false' as never }, 'optional is true or false, not "false"'],
+  [{ allow: null as never }, 'allow must be a function, not null'],
+  [{ optional: 'false' as never }, 'optional must be true or false, not "false"'],
 ])('the options %j of secure are a fault', (options, fault) => {
   const register = () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(secured)
   const secured = new Blueprint('b').get('/', operation(secure(token, options)), () => 1)

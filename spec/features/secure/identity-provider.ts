@@ -1,4 +1,5 @@
-// An identity provider on loopback: signs tokens, serves its keys, and fails in the ways in which one can.
+// An identity provider on loopback: signs tokens, serves its keys, and fails in the ways in which
+// one can.
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -50,7 +51,9 @@ export class IdentityProvider {
     this.#keys.set(kid, pair)
   }
 
-  /** A token of the current key; claims and header fields given here win, undefined leaves one out. */
+  /**
+   * A token of the current key; claims and header fields given here win, undefined leaves one out.
+   */
   async token(claims: JWTPayload = {}, header: object = {}): Promise<string> {
     const [kid, { privateKey }] = [...this.#keys][0] as [string, GenerateKeyPairResult]
     const now = Math.floor(Date.now() / 1000)

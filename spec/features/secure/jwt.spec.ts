@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, generateKeyPairSync } from 'node:crypto'
 import { base64url, type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { Blueprint, operation, type Scheme, secure } from 'koa-smorest'
 import { jwt } from 'koa-smorest/jwt'
@@ -234,11 +234,13 @@ describe('jwt() is a TypeError', () => {
     option => {
       for (const value of [Number.NaN, -1, '60', null, Number.NEGATIVE_INFINITY])
         expect(faultOf({ [option]: value })).toMatch(
-          new RegExp(`^${option} is .*, but takes a number from 0 on`),
+          new RegExp(`^${option} must be a number of at least 0.*, not `),
         )
       expect(faultOf({ [option]: undefined })).toBe('none')
       expect(faultOf({ [option]: Number.POSITIVE_INFINITY })).toMatch(
-        /Age|Duration/.test(option) && option !== 'timeoutDuration' ? /^none$/ : /from 0 on$/,
+        /Age|Duration/.test(option) && option !== 'timeoutDuration'
+          ? /^none$/
+          : /must be a number of at least 0, not Infinity$/,
       )
     },
   )
@@ -247,26 +249,123 @@ describe('jwt() is a TypeError', () => {
     [
       'no algorithm',
       { algorithms: [] },
-      'algorithms is a list of at least one, and none is no algorithm',
+      'algorithms must be a list of at least one algorithm, without "none", not []',
     ],
     [
       'the algorithm none',
       { algorithms: ['RS256', 'nOne'] },
-      'algorithms is a list of at least one, and none is no algorithm',
+      'algorithms must be a list of at least one algorithm, without "none", not ["RS256", "nOne"]',
     ],
-    ['claims that are no list', { requiredClaims: 'exp' }, 'requiredClaims is a list'],
+    [
+      'claims that are no list',
+      { requiredClaims: 'exp' },
+      'requiredClaims must be a list of strings, not "exp"',
+    ],
     [
       'an issuer that is missing',
       { issuer: [undefined] },
-      'jwt("login") needs an issuer and an audience',
+      'issuer must be null, a string or a list of strings, none of them empty, not [undefined]',
     ],
     [
       'an empty audience',
       { audience: ['shop', ''] },
-      'jwt("login") needs an issuer and an audience',
+      'audience must be null, a string or a list of strings, none of them empty, not ["shop", ""]',
     ],
   ])('with %s', (_title, options, message) => {
     expect(faultOf(options)).toBe(message)
+  })
+})
+
+describe('the key of jwt()', () => {
+  const fault = (options: object) => {
+    try {
+      login({ jwks: undefined, ...options } as never)
+      return 'none'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = rsa.publicKey.export({ type: 'spki', format: 'pem' })
+  const written =
+    'jwt("login"): key must be a shared secret or a key object, not the bytes of a PEM or SSH key: createPublicKey(bytes) of node:crypto reads them'
+  const priv =
+    'jwt("login"): key must be the public key: the private one belongs to the issuer alone'
+  const short = (bytes: number) =>
+    `jwt("login"): a shared secret must have at least 32 bytes, not ${bytes} (RFC 7518, section 3.2)`
+
+  it.each<[string, () => object, string]>([
+    ['the bytes of a PEM', () => ({ key: Buffer.from(pem) }), written],
+    ['a secret made of them', () => ({ key: createSecretKey(Buffer.from(pem)) }), written],
+    ['the bytes of an SSH key', () => ({ key: Buffer.from(`ssh-rsa ${'A'.repeat(90)}`) }), written],
+    ['a private key', () => ({ key: rsa.privateKey }), priv],
+    ['a private JWK', () => ({ key: rsa.privateKey.export({ format: 'jwk' }) }), priv],
+    [
+      'a set with a private key',
+      () => ({ jwks: { keys: [rsa.privateKey.export({ format: 'jwk' })] } }),
+      priv,
+    ],
+    ['a short secret', () => ({ key: new Uint8Array(31) }), short(31)],
+    ['a short secret key', () => ({ key: createSecretKey(Buffer.alloc(5)) }), short(5)],
+    [
+      'a short secret as a JWK',
+      () => ({ key: { kty: 'oct', k: Buffer.alloc(6).toString('base64url') } }),
+      short(6),
+    ],
+    [
+      'an algorithm of another kind of key',
+      () => ({ key: rsa.publicKey, algorithms: ['HS256'] }),
+      'jwt("login"): algorithms must fit the key (RS256, RS384, RS512, PS256, PS384, PS512), not HS256',
+    ],
+    [
+      'an algorithm of another curve',
+      () => ({ key: ec.publicKey, algorithms: ['ES256', 'ES384'] }),
+      'jwt("login"): algorithms must fit the key (ES256), not ES384',
+    ],
+    [
+      'an algorithm whose hash is longer than the secret',
+      () => ({ key: new Uint8Array(32), algorithms: ['HS512'] }),
+      'jwt("login"): algorithms must fit the key (HS256), not HS512',
+    ],
+    [
+      'a key that signs nothing',
+      () => ({ key: generateKeyPairSync('x25519').publicKey }),
+      'jwt("login"): algorithms must fit the key (none does), not any other',
+    ],
+    [
+      'an algorithm of shared secrets for a set of public keys',
+      () => ({ jwks: new URL('http://127.0.0.1'), algorithms: ['HS256'] }),
+      'jwt("login"): HS256 is for a shared secret: it cannot be used with jwks',
+    ],
+  ])('is a TypeError as %s', (_title, options, message) => {
+    expect(fault(options())).toBe(message)
+  })
+
+  it('verifies by the algorithms whose hash is not longer than the secret', async () => {
+    const key = Buffer.alloc(48, 'sesame')
+    const scheme = jwt('login', { issuer: 'i', audience: 'a', key, principal: () => 'ann' })
+    const { verdict } = await guarded(scheme)
+    const statuses = []
+    for (const alg of ['HS256', 'HS384', 'HS512']) {
+      const token = new SignJWT({ iss: 'i', aud: 'a', exp: minutes(1), jti: 'sesame' })
+      statuses.push((await verdict(await token.setProtectedHeader({ alg }).sign(key))).status)
+    }
+    expect(statuses).toEqual([200, 200, 401])
+  })
+
+  it('verifies tokens without the claims that are null, and refuses those that have them', async () => {
+    const key = Buffer.alloc(32, 'sesame')
+    const { verdict } = await guarded(
+      jwt('login', { issuer: null, audience: null, key, principal: () => 'ann' }),
+    )
+    const statuses = []
+    for (const claims of [{}, { iss: 'i' }, { aud: 'a' }, { aud: [] }]) {
+      const token = new SignJWT({ ...claims, exp: minutes(1), jti: 'sesame' })
+      const signed = await token.setProtectedHeader({ alg: 'HS256' }).sign(key)
+      statuses.push((await verdict(signed)).status)
+    }
+    expect(statuses).toEqual([200, 401, 401, 401])
   })
 })
 

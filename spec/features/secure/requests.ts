@@ -1,4 +1,5 @@
-// Requests as a client of the specs of security sends them: field lines as they are, of which there may be two.
+// Requests as a client of the specs of security sends them: field lines as they are, of which there
+// may be two.
 import { requestBytes, sendOne } from '../../support/wire.js'
 
 /** What counts of a response to credentials. */

@@ -1,4 +1,5 @@
-// A rule of all specs of security: no credential that was sent comes back in a response, or stands in a log or an emitted error.
+// A rule of all specs of security: no credential that was sent comes back in a response, or stands
+// in a log or an emitted error.
 import { inspect } from 'node:util'
 import { afterAll, expect } from 'vitest'
 import { serveBlueprints as serve } from '../../support/client.js'
@@ -7,7 +8,10 @@ import { ask as send } from './requests.js'
 const METHODS = ['log', 'info', 'warn', 'error', 'debug'] as const
 const STREAMS = ['stdout', 'stderr'] as const
 
-/** `ask` and `serveBlueprints` as they are, but for what they remember; what was written and emitted is searched at the end of the file. */
+/**
+ * `ask` and `serveBlueprints` as they are, but for what they remember; what was written and emitted
+ * is searched at the end of the file.
+ */
 export function watchCredentials(): {
   readonly ask: typeof send
   readonly serveBlueprints: typeof serve
@@ -43,7 +47,9 @@ export function watchCredentials(): {
   }
 }
 
-/** What is written to the console and to the streams of the process, which it reaches all the same. */
+/**
+ * What is written to the console and to the streams of the process, which it reaches all the same.
+ */
 function recordOutput(): { readonly written: readonly string[]; readonly stop: () => void } {
   const written: string[] = []
   const undo: (() => void)[] = []
@@ -72,7 +78,10 @@ function recordOutput(): { readonly written: readonly string[]; readonly stop: (
   }
 }
 
-/** The secrets of a request: what stands behind the scheme of Authorization, in a key's field, a cookie or the query. */
+/**
+ * The secrets of a request: what stands behind the scheme of Authorization, in a key's field, a
+ * cookie or the query.
+ */
 function credentialsIn(path: string, lines: readonly string[]): readonly string[] {
   const values = lines.flatMap(line => {
     const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(line) ?? []
@@ -86,7 +95,10 @@ function credentialsIn(path: string, lines: readonly string[]): readonly string[
   return [...values, ...query].filter(value => value.length >= 6)
 }
 
-/** The credentials, and what they say when they are taken apart: the password of Basic, payload and signature of a token. */
+/**
+ * The credentials, and what they say when they are taken apart: the password of Basic, payload and
+ * signature of a token.
+ */
 function partsOf(value: string): readonly string[] {
   const [scheme = '', ...rest] = value.split(' ')
   const credentials = rest.join(' ')

@@ -1,4 +1,5 @@
-// Helpers that a library on top of this one exports: generic functions around codecs, whose types are left to the compiler.
+// Helpers that a library on top of this one exports: generic functions around codecs, whose types
+// are left to the compiler.
 import * as t from 'io-ts'
 import {
   abort,

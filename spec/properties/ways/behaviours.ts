@@ -1,4 +1,5 @@
-// What a method may do, in all the ways that Koa and this library leave to it. Drawn by application.ts.
+// What a method may do, in all the ways that Koa and this library leave to it. Drawn by
+// application.ts.
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'

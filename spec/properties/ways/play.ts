@@ -1,4 +1,5 @@
-// Serves one app in every way, sends the same requests, and tells what each client and each error listener got.
+// Serves one app in every way, sends the same requests, and tells what each client and each error
+// listener got.
 import type Koa from 'koa'
 import { appOf, type Making, type Plan } from './application.js'
 import { inMemory, type Outcome, overHttp1, overHttp2, type Transport } from './transports.js'
@@ -36,7 +37,10 @@ export interface Seen {
   readonly errors: readonly string[]
 }
 
-/** What became of the requests of a plan, up to one that cannot be sent in this way; undefined where its operations cannot stand together. */
+/**
+ * What became of the requests of a plan, up to one that cannot be sent in this way; undefined where
+ * its operations cannot stand together.
+ */
 export async function play(plan: Plan, way: Way): Promise<readonly Seen[] | undefined> {
   const app = appOf(plan, way)
   if (!app) return undefined

@@ -1,4 +1,5 @@
-// One listener, reached in every way that a request can come: over HTTP/1.1, over HTTP/2, and without a connection.
+// One listener, reached in every way that a request can come: over HTTP/1.1, over HTTP/2, and
+// without a connection.
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import {

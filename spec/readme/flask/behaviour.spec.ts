@@ -3,12 +3,14 @@ import Koa from 'koa'
 import {
   type AnyBlueprint,
   Api,
+  abort,
   Blueprint,
   bool,
   etag,
   files,
   form,
   int,
+  isoDate,
   json,
   MethodView,
   nullable,
@@ -114,6 +116,19 @@ const ROWS: { readonly [row: string]: () => Promise<void> } = {
     expect(await sentBack(int, '3', 1.5)).toEqual([wrong, wrong])
     expect(await sentBack(bool, 'yes')).toEqual([wrong])
   },
+  async 'booleans in queries and forms'() {
+    const taking = (codec: t.Mixed) =>
+      served(
+        new Blueprint('flags').get(
+          '/',
+          operation(query(t.strict({ flag: codec })), response(t.unknown)),
+          (_ctx, { flag }) => flag,
+        ),
+      ).send
+    expect((await taking(t.boolean)('GET /?flag=on')).body).toBe(true)
+    expect(await status(taking(bool)('GET /?flag=on'))).toBe(422)
+    expect((await taking(bool)('GET /?flag=true')).body).toBe(true)
+  },
   async 'a scalar given twice in a query'() {
     expect(await text(takingQueries()('GET /?n=1&n=2'))).toEqual(
       unprocessable({ query: { n: ['Given more than once.'] } }),
@@ -124,6 +139,27 @@ const ROWS: { readonly [row: string]: () => Promise<void> } = {
     for (const spelling of ['%201', '%2B1', '01', '1_0'])
       expect(await status(send(`GET /?n=${spelling}`))).toBe(422)
     expect(await text(send('GET /?n=10'))).toBe(10)
+  },
+  async 'other numbers, dates in queries and forms'() {
+    const { send } = served(
+      new Blueprint('values').get(
+        '/',
+        operation(query(t.partial({ x: t.number, day: isoDate })), response(t.unknown)),
+        (_ctx, { x, day }) => x ?? day ?? null,
+      ),
+    )
+    const statuses = ['x=.5', 'x=1_000.5', 'day=2020-1-1', 'x=0.5', 'day=2020-01-01'].map(text =>
+      status(send(`GET /?${text}`)),
+    )
+    expect(await Promise.all(statuses)).toEqual([422, 422, 422, 200, 200])
+  },
+  async 'leaves of `errors` given to `abort`'() {
+    const { send } = served(
+      new Blueprint('pets').get('/', operation(), () =>
+        abort(422, { errors: { json: { token: 'expired' } } as never }),
+      ),
+    )
+    expect((await send('GET /')).body).toMatchObject({ errors: { json: { token: ['expired'] } } })
   },
   async 'page parameters'() {
     const { headers } = await paging()('GET /?page=2&page_size=2')

@@ -448,6 +448,47 @@ const ROWS: { readonly [row: string]: () => Promise<void> | void } = {
     })
     expect(sent.headers.get('X-Why')).toBe('sold')
   },
+  async 'further keywords of `abort(…)`, for the error handler'() {
+    const seen: unknown[] = []
+    class Handling extends Api {
+      override handleHttpException(failure: Failure, ctx: Context) {
+        seen.push(failure.data)
+        super.handleHttpException(failure, ctx)
+      }
+    }
+    const app = new Koa()
+    new Handling(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint('pets').get('/', operation(response(Pet)), () =>
+        abort(404, { data: { shelf: 3 } }),
+      ),
+    )
+    expect((await senderOf(app)('GET /')).body).toEqual({ code: 404, status: 'Not Found' })
+    expect(seen).toEqual([{ shelf: 3 }])
+  },
+  async "`defaults={'page': 1}` of a rule"() {
+    class Pages extends MethodView {
+      static get = operation(response(int))
+      get(_ctx: Context, { page = 1 }: { page?: number }) {
+        return page
+      }
+    }
+    const { send } = served(
+      new Blueprint('pages').route('/', Pages).route('/:page<int>', Pages, { endpoint: 'Page' }),
+    )
+    expect([(await send('GET /')).body, (await send('GET /7')).body]).toEqual([1, 7])
+  },
+  'names of error components: `UNPROCESSABLE_ENTITY`'() {
+    const blueprint = new Blueprint('pets').post('/', operation(json(Pet)), () => null)
+    const { components } = documentOf(served(blueprint).api)
+    expect(Object.keys(components?.responses ?? {})).toContain('UnprocessableEntity')
+  },
+  "the tag of a nested Blueprint: its parent's"() {
+    const inner = new Blueprint('toys', { urlPrefix: '/toys' }).get('/', operation(), () => null)
+    const { paths } = documentOf(
+      served(new Blueprint('pets', { urlPrefix: '/pets' }).registerBlueprint(inner)).api,
+    )
+    expect(paths?.['/pets/toys/']?.get?.tags).toEqual(['toys'])
+  },
   async '`Api.handle_http_exception(error)`'() {
     const app = new Koa()
     app.silent = true

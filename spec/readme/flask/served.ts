@@ -1,4 +1,5 @@
-// What the specs of docs/from-flask-smorest.md have in common: its rows, and an application for one of them.
+// What the specs of docs/from-flask-smorest.md have in common: its rows, and an application for one
+// of them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as t from 'io-ts'
@@ -18,7 +19,10 @@ import {
 import { fetchOf } from 'koa-smorest/testing'
 import { root } from '../../architecture/source.js'
 
-/** The first cells of a table's rows; the table is the first one behind a heading, or the one that begins with a cell. */
+/**
+ * The first cells of a table's rows; the table is the first one behind a heading, or the one that
+ * begins with a cell.
+ */
 export function rowsBehind(text: string): readonly string[] {
   const page = readFileSync(join(root, 'docs/from-flask-smorest.md'), 'utf8')
   const [, ...lines] =

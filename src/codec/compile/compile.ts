@@ -6,23 +6,18 @@ import { compileWriter } from './encode/encode.js'
 import type { Write } from './encode/writing.js'
 import { NotCompilable } from './source/source.js'
 
-/** Whether code may be generated from text here, which a policy (`--disallow-code-generation-from-strings`) can forbid. */
-const isAllowed = mayGenerateCode()
-
-function mayGenerateCode(): boolean {
-  try {
-    return new Function('return true')()
-  } catch {
-    return false
-  }
-}
-
-/** `compileWriter` where code may be generated and the shape can be compiled; otherwise undefined, and the interpreter does it all. */
+/**
+ * `compileWriter` if the shape can be compiled; otherwise undefined, and the interpreter does it
+ * all.
+ */
 export function writerFor(shape: Shape, interpret: (shape: Shape) => Encode): Write | undefined {
   return compiled(() => compileWriter(shape, interpret))
 }
 
-/** The same for `compileDecoder`, whose decoder returns UNFIT where the interpreter has to report what is wrong. */
+/**
+ * The same for `compileDecoder`, whose decoder returns UNFIT if the value does not match: the
+ * interpreter then reports why.
+ */
 export function decoderFor(
   shape: Shape,
   settings: DecodeSettings,
@@ -32,7 +27,6 @@ export function decoderFor(
 }
 
 function compiled<T>(compile: () => T): T | undefined {
-  if (!isAllowed) return undefined
   try {
     return compile()
   } catch (error) {

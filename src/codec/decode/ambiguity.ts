@@ -7,9 +7,10 @@ import { lostAs, openedAs, passesFor } from '../traits/overlap.js'
 import { visitShapes } from '../traits/parts.js'
 
 /**
- * Unions without a discriminator in which a value of one member can pass for another and lose fields, or let out more than it should: a sentence
- * for each, with its place. Coming in, the first member that fits wins; with `raise` a field that it does not know makes it
- * unfit, so nothing can be lost. Going out, the member that keeps most of the value wins, so that what is open wins.
+ * Unions without a discriminator in which a value of one member can pass for another and lose
+ * fields, or let out more than it should: a sentence for each, with its place. Coming in, the first
+ * member that fits wins; with `raise` a field that it does not know makes it unfit, so nothing can
+ * be lost. Going out, the member that keeps most of the value wins, so that what is open wins.
  */
 export function ambiguities(
   codec: t.Mixed,

@@ -6,13 +6,11 @@ import {
   type Decoder,
   type DecoderBuilder,
   faultOf,
-  type PartDecoder,
-  type Steps,
   type Unknown,
   type Wire,
   wrongType,
 } from '../runtime/decoding.js'
-import { Invalid } from '../runtime/invalid.js'
+import { type Faults, Invalid, WHOLE, withFault } from '../runtime/invalid.js'
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
 import { checkErrors } from '../runtime/refinement.js'
 import type {
@@ -24,13 +22,14 @@ import type {
   UndefinedShape,
 } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
+import { hasFields } from '../traits/parts.js'
 import { isUpload } from '../types/upload-type.js'
 import { intersectionDecoder } from './intersection.js'
 import { arrayDecoder, tupleDecoder } from './list.js'
 import { objectDecoder, recordDecoder } from './object.js'
 import { opaqueDecoder } from './opaque.js'
-import { AT_ONCE, isLong, type Pace, WITHOUT_PAUSE } from './pace.js'
 import { literalDecoder, scalarDecoder } from './scalar.js'
+import { standardDecoder } from './standard.js'
 import { unionDecoder } from './union.js'
 import { unknownDecoder } from './unknown.js'
 
@@ -41,7 +40,10 @@ export { boundedErrors, type ErrorTree, Invalid } from '../runtime/invalid.js'
 export interface DecodeOptions {
   /** Default `json`. */
   readonly wire?: Wire
-  /** The treatment of undeclared fields, at every depth. Default `raise` for JSON and `exclude` for text. */
+  /**
+   * The treatment of undeclared fields, at every depth. Default `raise` for JSON and `exclude` for
+   * strings.
+   */
   readonly unknown?: Unknown
   /** Whether read-only fields are accepted, which a request may not have. Default false. */
   readonly whole?: boolean
@@ -50,29 +52,33 @@ export interface DecodeOptions {
 const decoders = new WeakMap<Shape, Map<string, Decoder>>()
 
 /**
- * Returns a decoder for a codec. It returns the decoded value, or an Invalid with all faults; it throws only what a codec or a predicate of
- * the application throws. It is compiled on first use, once for each codec and options.
+ * Returns a decoder for a codec. It returns the decoded value, or an Invalid with all faults; it
+ * throws only what a codec or a predicate of the application throws. It is compiled on first use,
+ * once for each codec and options.
  */
 export function decoderOf(codec: t.Mixed, options: DecodeOptions = {}): Decoder {
-  return decoderOfShape(shapeOf(codec), settingsOf(options))
-}
-
-/** The options with their defaults. */
-export function settingsOf({
-  wire = 'json',
-  unknown = wire === 'json' ? 'raise' : 'exclude',
-  whole = false,
-}: DecodeOptions): DecodeSettings {
-  return { wire, unknown, whole }
-}
-
-function decoderOfShape(shape: Shape, settings: DecodeSettings): Decoder {
+  const { wire = 'json', unknown = wire === 'json' ? 'raise' : 'exclude', whole = false } = options
+  const shape = shapeOf(codec)
   const known = decoders.get(shape) ?? new Map<string, Decoder>()
   decoders.set(shape, known)
-  const variant = `${settings.wire} ${settings.unknown} ${settings.whole}`
-  const decoder = known.get(variant) ?? onFirstUse(() => makeDecoder(shape, settings))
+  const variant = `${wire} ${unknown} ${whole}`
+  const decoder =
+    known.get(variant) ?? onFirstUse(() => makeDecoder(shape, { wire, unknown, whole }))
   known.set(variant, decoder)
   return decoder
+}
+
+/**
+ * The same for a whole argument: it returns a promise if a schema of another library is
+ * asynchronous, which is a TypeError anywhere inside of another codec.
+ */
+export function argumentDecoderOf(codec: t.Mixed, options: DecodeOptions): Decoder {
+  const shape = shapeOf(codec)
+  const { wire = 'json' } = options
+  if (shape.kind !== 'standard') return decoderOf(codec, options)
+  const settings = { wire, unknown: 'raise', whole: false, nesting: new Nesting() } as const
+  const plan = { built: new Map(), repeated: new Set<Shape>() }
+  return standardDecoder(shape, builderOf(settings, plan), awaited => awaited)
 }
 
 function makeDecoder(shape: Shape, settings: DecodeSettings): Decoder {
@@ -81,74 +87,61 @@ function makeDecoder(shape: Shape, settings: DecodeSettings): Decoder {
   const interpret = onFirstUse(() => interpreterOf(shape))
   const decode = decoderFor(shape, settings, interpreterOf)
   if (!decode) return interpret
-  const report = (input: unknown) =>
-    isLong(input) ? longReport(shape, settings, input) : interpret(input)
   return input => {
     const value = decode(input)
-    return value === UNFIT ? report(input) : value
+    return value === UNFIT ? interpret(input) : value
   }
-}
-
-/** Reports the faults of a long value: only the parts that do not match are interpreted. */
-function longReport(shape: Shape, settings: DecodeSettings, input: unknown): unknown {
-  return atOnce(stepwise(shape, settings, WITHOUT_PAUSE))(input)
 }
 
 /** The interpreted decoder of a shape, the reference: a compiled one must return the same. */
 export function interpreter(shape: Shape, settings: DecodeSettings): Decoder {
   const nesting = new Nesting()
-  return nesting.run(partDecoder(shape, settings, nesting, AT_ONCE).decode)
+  const plan = { built: new Map(), repeated: repeatedParts(shape) }
+  const decode = nesting.run(builderOf({ ...settings, nesting }, plan).of(shape))
+  return hasObjectItems(shape) ? input => nullItemsApart(input, decode(input)) : decode
 }
 
-/** The same for one value, in steps. Whatever is not long is decoded by compiled code first. */
-export function stepwise(
-  shape: Shape,
-  settings: DecodeSettings,
-  pace: Pace,
-): (value: unknown) => Steps {
-  const { decode, steps } = partDecoder(shape, settings, new Nesting(), pace)
-  return steps ?? (value => only(decode(value)))
+/** Whether a shape is a list of objects with fields. */
+function hasObjectItems(shape: Shape): boolean {
+  if (shape.kind === 'constrained' || shape.kind === 'refined') return hasObjectItems(shape.base)
+  return shape.kind === 'array' && hasFields(shape.item)
 }
 
-function partDecoder(
-  shape: Shape,
-  settings: DecodeSettings,
-  nesting: Nesting,
-  pace: Pace,
-): PartDecoder {
-  const repeated = repeatedParts(shape)
-  // what is compiled counts levels anew
-  const isLong =
-    pace === AT_ONCE ? pace.isLong : (value: unknown) => nesting.isDeep || pace.isLong(value)
-  return builderOf(
-    { ...settings, nesting, isLong, isDue: pace.isDue },
-    { built: new Map(), repeated, isStepwise: pace !== AT_ONCE },
-  ).of(shape)
+/**
+ * If a body is a list of objects, a null item is reported under `_schema`, as in flask-smorest:
+ * such an item is a body of its own.
+ */
+function nullItemsApart(input: unknown, value: unknown): unknown {
+  if (!(value instanceof Invalid) || !Array.isArray(input) || Array.isArray(value.errors))
+    return value
+  let faults: Faults
+  for (const [name, errors] of Object.entries(value.errors))
+    faults = withFault(
+      faults,
+      name,
+      input[Number(name)] === null && Array.isArray(errors)
+        ? withFault(undefined, WHOLE, errors)
+        : errors,
+    )
+  return faults ? new Invalid(faults) : value
 }
 
 type Common = Omit<DecoderBuilder, 'of' | 'with'>
 
 interface Plan {
   /** The decoders of each wire and policy by their shape, so that a recursion ends in itself. */
-  readonly built: Map<string, Map<Shape, PartDecoder>>
-  /** What several members of a union would decode again and again. */
+  readonly built: Map<string, Map<Shape, Decoder>>
+  /** The shapes that several members of a union would decode repeatedly. */
   readonly repeated: ReadonlySet<Shape>
-  readonly isStepwise: boolean
 }
 
 function builderOf(common: Common, plan: Plan): DecoderBuilder {
-  const { wire, unknown, whole, nesting } = common
-  const variant = `${wire} ${unknown}`
-  const decoders = plan.built.get(variant) ?? new Map<Shape, PartDecoder>()
+  const variant = `${common.wire} ${common.unknown}`
+  const decoders = plan.built.get(variant) ?? new Map<Shape, Decoder>()
   plan.built.set(variant, decoders)
-  const make = (shape: Shape): PartDecoder => {
-    const part = build(shape, builder)
-    if (typeof part !== 'function') return part
-    const steps = plan.repeated.has(shape) ? nesting.once(part) : part
-    return {
-      decode: plan.isStepwise ? decoderOfShape(shape, { wire, unknown, whole }) : atOnce(steps),
-      steps,
-    }
+  const make = (shape: Shape): Decoder => {
+    const decode = build(shape, builder)
+    return plan.repeated.has(shape) ? common.nesting.once(decode) : decode
   }
   const builder: DecoderBuilder = {
     ...common,
@@ -162,29 +155,12 @@ function builderOf(common: Common, plan: Plan): DecoderBuilder {
   return builder
 }
 
-// biome-ignore lint/correctness/useYield: a value that is decoded in one step
-function* only(value: unknown): Steps {
-  return value
-}
-
-/** Takes all steps at once. */
-function atOnce(steps: (value: unknown) => Steps): Decoder {
-  return value => {
-    const run = steps(value)
-    for (;;) {
-      const { done, value: result } = run.next()
-      if (done) return result
-    }
-  }
-}
-
-/** Builds the decoder of a shape; it decodes in steps if the shape has parts. */
-function build(shape: Shape, builder: DecoderBuilder): PartDecoder | ((input: unknown) => Steps) {
+function build(shape: Shape, builder: DecoderBuilder): Decoder {
   switch (shape.kind) {
     case 'scalar':
-      return { decode: scalarDecoder(shape, builder.wire) }
+      return scalarDecoder(shape, builder.wire)
     case 'literal':
-      return { decode: literalDecoder(shape, builder.wire) }
+      return literalDecoder(shape, builder.wire)
     case 'array':
       return arrayDecoder(shape, builder)
     case 'tuple':
@@ -203,63 +179,47 @@ function build(shape: Shape, builder: DecoderBuilder): PartDecoder | ((input: un
       return recursionDecoder(shape, builder)
     case 'refined':
       return refinedDecoder(shape, builder)
+    case 'standard':
+      return standardDecoder(shape, builder)
     case 'opaque':
-      return { decode: opaqueDecoder(shape) }
+      return opaqueDecoder(shape)
     case 'unknown':
-      return unknownDecoder(shape, builder)
+      return unknownDecoder(shape)
     default:
-      return { decode: simpleDecoder(shape, builder.wire) }
+      return simpleDecoder(shape, builder.wire)
   }
 }
 
-function constrainedDecoder(
-  shape: ConstrainedShape,
-  builder: DecoderBuilder,
-): PartDecoder | ((input: unknown) => Steps) {
+function constrainedDecoder(shape: ConstrainedShape, builder: DecoderBuilder): Decoder {
   const holds = shape.holds as (value: unknown) => boolean
   const invalid = faultOf(shape, shape.message)
-  return checkedDecoder(builder.of(shape.base), value => (holds(value) ? value : invalid), builder)
+  return checkedDecoder(builder.of(shape.base), value => (holds(value) ? value : invalid))
 }
 
-function refinedDecoder(
-  shape: RefinedShape,
-  builder: DecoderBuilder,
-): PartDecoder | ((input: unknown) => Steps) {
-  const check = (value: unknown): unknown => {
+function refinedDecoder(shape: RefinedShape, builder: DecoderBuilder): Decoder {
+  return checkedDecoder(builder.of(shape.base), value => {
     const errors = checkErrors(shape, value)
     return errors ? new Invalid(errors) : value
-  }
-  return checkedDecoder(builder.of(shape.base), check, builder)
+  })
 }
 
 /** The check sees only what has been decoded without a fault. */
-function checkedDecoder(
-  base: PartDecoder,
-  check: Decoder,
-  { isLong }: DecoderBuilder,
-): PartDecoder | ((input: unknown) => Steps) {
-  const { decode, steps } = base
-  const checked = (value: unknown) => (value instanceof Invalid ? value : check(value))
-  if (!steps) return { decode: input => checked(decode(input)) }
-  return function* (input) {
-    return checked(isLong(input) ? yield* steps(input) : decode(input))
+function checkedDecoder(decode: Decoder, check: Decoder): Decoder {
+  return input => {
+    const value = decode(input)
+    return value instanceof Invalid ? value : check(value)
   }
 }
 
-function recursionDecoder(
-  shape: RecursionShape,
-  builder: DecoderBuilder,
-): (input: unknown) => Steps {
-  let target: PartDecoder | undefined
-  const step = function* (input: unknown): Steps {
-    // what is inside may be the recursion itself, which is not built yet when this is
-    target ??= builder.of(shape.target())
-    return target.steps && builder.isLong(input) ? yield* target.steps(input) : target.decode(input)
+function recursionDecoder(shape: RecursionShape, { nesting, of, wire }: DecoderBuilder): Decoder {
+  let decode: Decoder | undefined
+  const step = (input: unknown): unknown => {
+    // the target may contain this recursion, which is not built yet
+    decode ??= of(shape.target())
+    return decode(input)
   }
-  return builder.nesting.guardSteps(
-    step,
-    faultOf(shape, `Nested more than ${MAX_RECURSION} levels deep.`),
-  )
+  const tooDeep = faultOf(shape, `Nested more than ${MAX_RECURSION} levels deep.`)
+  return nesting.guard(step, tooDeep, wire === 'text')
 }
 
 function simpleDecoder(shape: UndefinedShape | FileShape, wire: Wire): Decoder {

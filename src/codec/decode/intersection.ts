@@ -1,32 +1,31 @@
-import { type DecoderBuilder, faultOf, type Steps, UNKNOWN_FIELD } from '../runtime/decoding.js'
+import { type Decoder, type DecoderBuilder, faultOf, UNKNOWN_FIELD } from '../runtime/decoding.js'
 import { type ErrorTree, type Faults, Invalid, mergeErrors, withFault } from '../runtime/invalid.js'
 import { notValid } from '../shape/expectation.js'
 import { isPlainObject } from '../shape/plain-object.js'
 import type { IntersectionShape, RecordShape, Shape } from '../shape/shape.js'
+import { alternativesOf, itemOf } from '../traits/parts.js'
 
 /**
- * The decoder of an intersection that could not be merged: every member must fit. Objects are joined, of anything else the last
- * member's value counts, which must be one of every member, or it could not be encoded. Each member is decoded with the fields that it
- * does not declare, as another one may; those that none declares are found before.
+ * The decoder of an intersection that could not be merged: every member must fit. Objects are
+ * joined, of anything else the last member's value counts, which must be one of every member, or it
+ * could not be encoded. Each member is decoded with the fields that it does not declare, as another
+ * one may; those that none declares are found before.
  */
-export function intersectionDecoder(
-  shape: IntersectionShape,
-  builder: DecoderBuilder,
-): (input: unknown) => Steps {
+export function intersectionDecoder(shape: IntersectionShape, builder: DecoderBuilder): Decoder {
   const parts = shape.members.map(builder.with({ unknown: 'include' }).of)
   const fitsNotAll = faultOf(shape, notValid(shape.codec.name))
   const names = builder.with({ wire: 'text' })
   const members: Members = {
     shapes: shape.members,
-    hasName: ({ domain }, name) => !(names.of(domain).decode(name) instanceof Invalid),
+    hasName: ({ domain }, name) => !(names.of(domain)(name) instanceof Invalid),
   }
-  return function* (given) {
+  return given => {
     const faults = builder.unknown === 'raise' ? undeclared(members, given) : undefined
     const input = builder.unknown === 'exclude' ? withoutUndeclared(members, given) : given
     let joined: unknown
     let invalid: Invalid | undefined = faults && new Invalid(faults)
-    for (const { decode, steps } of parts) {
-      const value = steps && builder.isLong(input) ? yield* steps(input) : decode(input)
+    for (const decode of parts) {
+      const value = decode(input)
       if (value instanceof Invalid)
         invalid = invalid ? new Invalid(mergeErrors(invalid.errors, value.errors)) : value
       else
@@ -50,7 +49,7 @@ function changed(
   return Object.fromEntries([...Object.entries(first), ...decoded])
 }
 
-/** What a value may be, and whether a name is in the domain of a dictionary. */
+/** The shapes that a value may have, and whether a name is in the domain of a dictionary. */
 interface Members {
   readonly shapes: readonly Shape[]
   readonly hasName: (shape: RecordShape, name: string) => boolean
@@ -78,45 +77,25 @@ function withoutUndeclared(members: Members, input: unknown): unknown {
 interface Part {
   readonly name: string
   readonly value: unknown
-  /** What it may be; undefined where no member declares it. */
+  /** The shapes it may have; undefined if no member declares it. */
   readonly shapes: readonly Shape[] | undefined
 }
 
-/** The fields or items of a value; none where anything may be in it. */
+/** The fields or items of a value; none if it may contain anything. */
 function partsOf({ shapes, hasName }: Members, input: unknown): readonly Part[] {
   const isList = Array.isArray(input)
   if (!isList && !isPlainObject(input)) return []
-  const alternatives = shapes.flatMap(shape => alternativesOf(shape, new Set()))
-  if (alternatives.some(({ kind }) => kind === 'unknown' || kind === 'opaque')) return []
+  const alternatives = shapes.flatMap(shape => alternativesOf(shape))
+  if (
+    alternatives.some(({ kind }) => kind === 'unknown' || kind === 'standard' || kind === 'opaque')
+  )
+    return []
   return Object.entries(input).map(([name, value]) => {
     const inner = alternatives.flatMap(shape =>
       isList ? itemOf(shape, Number(name)) : fieldOf(shape, name, hasName),
     )
     return { name, value, shapes: isList || inner.length > 0 ? inner : undefined }
   })
-}
-
-/** The shapes that a value may be of, seen through all that only combines or refines others. */
-function alternativesOf(shape: Shape, seen: Set<Shape>): readonly Shape[] {
-  if (seen.has(shape)) return []
-  seen.add(shape)
-  switch (shape.kind) {
-    case 'union':
-    case 'intersection':
-      return shape.members.flatMap(member => alternativesOf(member, seen))
-    case 'constrained':
-    case 'refined':
-      return alternativesOf(shape.base, seen)
-    case 'recursion':
-      return alternativesOf(shape.target(), seen)
-    default:
-      return [shape]
-  }
-}
-
-function itemOf(shape: Shape, index: number): readonly Shape[] {
-  if (shape.kind === 'array') return [shape.item]
-  return shape.kind === 'tuple' ? shape.items.slice(index, index + 1) : []
 }
 
 function fieldOf(shape: Shape, name: string, hasName: Members['hasName']): readonly Shape[] {

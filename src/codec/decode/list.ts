@@ -1,10 +1,4 @@
-import {
-  type DecoderBuilder,
-  faultOf,
-  type PartDecoder,
-  type Steps,
-  wrongType,
-} from '../runtime/decoding.js'
+import { type Decoder, type DecoderBuilder, faultOf, wrongType } from '../runtime/decoding.js'
 import {
   countMessages,
   type Faults,
@@ -17,25 +11,22 @@ import type { ArrayShape, TupleShape } from '../shape/shape.js'
 
 const NOT_A_LIST = 'Not a list.'
 
-/** The decoder of a list. On a text wire one value is a list of one, and a separator splits a text. */
-export function arrayDecoder(
-  shape: ArrayShape,
-  builder: DecoderBuilder,
-): (input: unknown) => Steps {
+/**
+ * The decoder of a list. On a text wire one value is a list of one, and a separator splits a
+ * string.
+ */
+export function arrayDecoder(shape: ArrayShape, builder: DecoderBuilder): Decoder {
   const item = builder.of(shape.item)
   const read = listReader(builder.wire, shape.separator)
   const fault = wrongType(shape, NOT_A_LIST, builder.wire)
-  return function* (input) {
+  return input => {
     const items = read(input)
-    return items ? yield* decodeItems(items, () => item, builder) : fault(input)
+    return items ? decodeItems(items, () => item) : fault(input)
   }
 }
 
 /** The decoder of a list whose places have their own types: no item more, none less. */
-export function tupleDecoder(
-  shape: TupleShape,
-  builder: DecoderBuilder,
-): (input: unknown) => Steps {
+export function tupleDecoder(shape: TupleShape, builder: DecoderBuilder): Decoder {
   const decoders = shape.items.map(builder.of)
   const read = listReader(builder.wire)
   const fault = wrongType(shape, NOT_A_LIST, builder.wire)
@@ -43,29 +34,22 @@ export function tupleDecoder(
     shape,
     `Must have exactly ${decoders.length} ${decoders.length === 1 ? 'item' : 'items'}.`,
   )
-  return function* (input) {
+  return input => {
     const items = read(input)
     if (!items) return fault(input)
     return items.length === decoders.length
-      ? yield* decodeItems(items, index => decoders[index] as PartDecoder, builder)
+      ? decodeItems(items, index => decoders[index] as Decoder)
       : wrongLength
   }
 }
 
 /** Stops when more is wrong than is shown. */
-function* decodeItems(
-  items: readonly unknown[],
-  decoderAt: (index: number) => PartDecoder,
-  { isLong, isDue }: DecoderBuilder,
-): Steps {
+function decodeItems(items: readonly unknown[], decoderAt: (index: number) => Decoder): unknown {
   const values: unknown[] = []
   let faults: Faults
   let found = 0
   for (let index = 0; index < items.length && found <= SHOWN_MESSAGES; index++) {
-    const { decode, steps } = decoderAt(index)
-    const item = items[index]
-    const value = steps && isLong(item) ? yield* steps(item) : decode(item)
-    if (isDue()) yield
+    const value = decoderAt(index)(items[index])
     if (value instanceof Invalid) {
       faults = withFault(faults, String(index), value.errors)
       found += countMessages(value.errors)

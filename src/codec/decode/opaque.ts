@@ -40,7 +40,7 @@ function errorToTree({ context, message }: t.ValidationError): ErrorTree {
   )
 }
 
-/** The parts of a union or an intersection stand in io-ts's path under their number, which is no field. */
+/** io-ts's path has the parts of a union or an intersection by number; these are not fields. */
 function isAlternative(entry: t.ContextEntry | undefined): boolean {
   const tag = (entry?.type as { readonly _tag?: string } | undefined)?._tag
   return tag === 'UnionType' || tag === 'IntersectionType'

@@ -3,7 +3,8 @@ import type { SchemaObject } from 'openapi3-ts/oas31'
 import { shown } from '../../names.js'
 import { withShape } from '../shape/known-shape.js'
 import { requireCodec } from '../shape/require-codec.js'
-import type { ConstrainedShape } from '../shape/shape.js'
+import type { ConstrainedShape, Shape } from '../shape/shape.js'
+import { shapeOf } from '../shape/shape-of.js'
 
 /** A codec with a documented constraint on its values: the same type, and a refinement to io-ts. */
 export type BoundC<C extends t.Mixed> = t.RefinementC<C>
@@ -16,7 +17,7 @@ interface DecodesTo<A> {
   readonly _A: A
 }
 
-/** Texts of at least this many characters (code points). */
+/** A string of at least this many characters (code points). */
 export function minLength<C extends CodecOfType<string>>(codec: C, length: number): BoundC<C> {
   checkCount('minLength', length)
   return keyword(
@@ -28,7 +29,10 @@ export function minLength<C extends CodecOfType<string>>(codec: C, length: numbe
   )
 }
 
-/** Texts of at most this many characters (code points). Put it inside of a `pattern`, so that no long text is matched. */
+/**
+ * A string of at most this many characters (code points). Put it inside a `pattern`, so that long
+ * strings are not matched.
+ */
 export function maxLength<C extends CodecOfType<string>>(codec: C, length: number): BoundC<C> {
   checkCount('maxLength', length)
   return keyword(
@@ -41,8 +45,9 @@ export function maxLength<C extends CodecOfType<string>>(codec: C, length: numbe
 }
 
 /**
- * Texts that match a regular expression somewhere, as in JSON Schema: anchor it with `^` and `$` to match the whole text. It is compiled
- * with the flag `u`; other flags cannot be documented and are a TypeError.
+ * A string that a regular expression matches somewhere, as in JSON Schema: anchor it with `^` and
+ * `$` to match the whole string. It is compiled with the flag `u`; other flags cannot be documented
+ * and throw a TypeError.
  */
 export function pattern<C extends CodecOfType<string>>(
   codec: C,
@@ -148,10 +153,24 @@ export function maxItems<C extends CodecOfType<readonly unknown[]>>(
   )
 }
 
-/** Lists of distinct scalars. */
+function itemOf(shape: Shape): Shape | undefined {
+  if (shape.kind === 'constrained' || shape.kind === 'refined') return itemOf(shape.base)
+  return shape.kind === 'array' ? shape.item : undefined
+}
+
+function hasParts(shape: Shape | undefined): boolean {
+  return shape !== undefined && ['object', 'record', 'array', 'tuple'].includes(shape.kind)
+}
+
+/** Lists of distinct scalars. Throws a TypeError if the items are objects or lists. */
 export function uniqueItems<C extends CodecOfType<readonly (string | number | boolean | null)[]>>(
   codec: C,
 ): BoundC<C> {
+  requireCodec('uniqueItems() takes', codec)
+  if (hasParts(itemOf(shapeOf(codec))))
+    throw new TypeError(
+      `uniqueItems: the items of ${codec.name} must be strings, numbers or booleans: no two objects are the same item`,
+    )
   return keyword(
     codec,
     'uniqueItems',
@@ -161,7 +180,10 @@ export function uniqueItems<C extends CodecOfType<readonly (string | number | bo
   )
 }
 
-/** A bound that one keyword of JSON Schema documents; the function that the application calls has the keyword's name. */
+/**
+ * A bound that one keyword of JSON Schema documents; the function that the application calls has
+ * the keyword's name.
+ */
 function keyword<A, C extends CodecOfType<A>>(
   codec: C & CodecOfType<A>,
   name: keyof SchemaObject,
@@ -173,7 +195,10 @@ function keyword<A, C extends CodecOfType<A>>(
   return bound(codec, message, { [name]: value }, holds)
 }
 
-/** Throws if a bound is not a whole number of at least 0: comparisons with NaN would accept everything, or nothing. */
+/**
+ * Throws if a bound is not a whole number of at least 0: comparisons with NaN would accept
+ * everything, or nothing.
+ */
 export function checkCount(name: string, given: number): void {
   if (!Number.isSafeInteger(given) || given < 0)
     throw new TypeError(`${name}: ${shown(given)} is not a whole number from 0 on`)
@@ -218,7 +243,7 @@ export function bound<C extends t.Mixed, A>(
   }))
 }
 
-/** Returns whether a text has at least a number of code points; counts no further. */
+/** Returns whether a string has at least a number of code points; stops counting there. */
 function hasLength(text: string, length: number): boolean {
   // a code point is one or two units
   if (text.length < length) return false

@@ -4,8 +4,9 @@ import { describe } from '../shape/annotations.js'
 import { withShape } from '../shape/known-shape.js'
 
 /**
- * The values of an `enum`, or of an object that serves as one: `enumeration(Colour, 'Colour')`. The wire has the values, not the names;
- * for names, `t.keyof` does. A name like an identifier makes it a component of the document.
+ * The values of an `enum`, or of an object that serves as one: `enumeration(Colour, 'Colour')`. The
+ * wire has the values, not the names; for names, `t.keyof` does. A name like an identifier makes it
+ * a component of the document.
  */
 export function enumeration<const E extends Readonly<Record<string, string | number>>>(
   members: E,

@@ -2,7 +2,10 @@ import * as t from 'io-ts'
 import { withShape } from '../shape/known-shape.js'
 import { requireCodec } from '../shape/require-codec.js'
 
-/** A list whose items are separated by commas in text locations: `?ids=1,2,3`. In JSON it is an ordinary list. */
+/**
+ * A list whose items are separated by commas in text locations (query, path, header, cookie):
+ * `?ids=1,2,3`. In JSON it is an ordinary list.
+ */
 export function list<C extends t.Mixed>(item: C): t.ArrayC<C> {
   requireCodec('list() takes', item)
   const codec = t.array(item)

@@ -3,14 +3,16 @@ import { shown } from '../../names.js'
 import { WHOLE } from '../runtime/invalid.js'
 import { copyOf } from '../shape/annotations.js'
 import { withShape } from '../shape/known-shape.js'
+import { unionShape } from '../shape/object-shape.js'
+import type { RecursionShape, Shape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
-import { withMessage } from '../shape/with-message.js'
 import { refuseMarks } from './refine.js'
 
 /**
- * The codec with a message of your own in place of those that it has for a value that does not fit: of the wrong type, out of bounds,
- * null. "Missing data for required field." stays, as do the messages of the fields, items and members inside of the codec, which have
- * messages of their own. A mark (`optional` …) goes around it.
+ * The codec with a message of your own in place of those that it has for a value that does not fit:
+ * of the wrong type, out of bounds, null. "Missing data for required field." stays, as do the
+ * messages of the fields, items and members inside of the codec, which have messages of their own.
+ * A mark (`optional` …) goes around it.
  */
 export function message<C extends t.Mixed>(codec: C, text: string): C {
   refuseMarks('message', codec)
@@ -35,4 +37,45 @@ function isOwn({ context }: t.ValidationError, { length }: t.Context): boolean {
   return (
     context.length <= length || (context.length === length + 1 && context[length]?.key === WHOLE)
   )
+}
+
+/**
+ * The shape with `text` instead of its own messages; those of its fields, items and members stay.
+ */
+export function withMessage(shape: Shape, text: string, codec: t.Mixed = shape.codec): Shape {
+  switch (shape.kind) {
+    case 'constrained':
+    case 'refined':
+      return { ...shape, codec, message: text, base: withMessage(shape.base, text) }
+    case 'intersection':
+      return {
+        ...shape,
+        codec,
+        message: text,
+        members: shape.members.map(member => withMessage(member, text)),
+      }
+    case 'recursion':
+      return recursionWithMessage(shape, text, codec)
+    case 'union':
+      return unionShape(codec, shape.members, text)
+    default:
+      return { ...shape, codec, message: text }
+  }
+}
+
+function recursionWithMessage(
+  shape: RecursionShape,
+  message: string,
+  codec: t.Mixed,
+): RecursionShape {
+  let target: Shape | undefined
+  return {
+    ...shape,
+    codec,
+    message,
+    target() {
+      target ??= withMessage(shape.target(), message)
+      return target
+    },
+  }
 }

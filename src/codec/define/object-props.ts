@@ -26,7 +26,10 @@ function optionalFields(props: t.Props): t.Props {
   )
 }
 
-/** The fields of an object codec for the function of this name; throws a TypeError for any other codec, and for a key that it lacks. */
+/**
+ * The fields of an object codec for the function of this name; throws a TypeError for any other
+ * codec, and for a key that it lacks.
+ */
 export function propsOf(name: string, object: object, keys: readonly string[] = []): t.Props {
   requireCodec(`${name}() takes`, object)
   const codec = object as t.Mixed

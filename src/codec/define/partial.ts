@@ -1,8 +1,8 @@
 import * as t from 'io-ts'
-import { unknownOptions } from '../../names.js'
+import { flag, requireOptions, string } from '../../options.js'
 import { annotationsOf, describe } from '../shape/annotations.js'
 import { literalsOf } from '../shape/discriminator.js'
-import { marksOf, optional, readOnly, unmarked, wireName, writeOnly } from '../shape/field-marks.js'
+import { optional, remark, unmarked } from '../shape/field-marks.js'
 import { shapeMakerOf } from '../shape/known-shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import type { DeepPartialFields } from '../types/partial-types.js'
@@ -22,9 +22,10 @@ export interface PartialOptions {
 }
 
 /**
- * The same object with every field optional and no defaults, to change a part: PATCH. Of a struct, a `t.type` or a `t.strict`. With
- * `deep`, so are the objects inside, in lists, dictionaries, intersections and members of unions as well, but for the discriminator of
- * a union, which stays required; a recursion or a refined object inside is a TypeError, and so is an unknown option.
+ * The same object with every field optional and without defaults, for PATCH. Takes a struct, a
+ * `t.type` or a `t.strict`. With `deep` the objects inside become partial too: in lists,
+ * dictionaries, intersections and members of unions. The discriminator of a union stays required. A
+ * recursion or a refined object inside throws a TypeError, and so does an unknown option.
  */
 export function partial<P extends t.Props>(
   codec: ObjectC<P> | PartialC<P>,
@@ -36,8 +37,7 @@ export function partial<P extends t.Props>(
 ): StructC<PartialFields<P>>
 export function partial(codec: object, given: string | PartialOptions = {}): t.Mixed {
   const options: PartialOptions = typeof given === 'string' ? { name: given } : given
-  const unknown = unknownOptions(options, ['deep', 'name'])
-  if (unknown.length > 0) throw new TypeError(`partial(): ${unknown.join('; ')}`)
+  requireOptions('partial()', options, { deep: flag, name: string })
   const { deep = false, name } = options
   const props = propsOf('partial', codec)
   if (deep) return partialStruct(props, NONE, '', name)
@@ -53,7 +53,7 @@ function mapFields(props: t.Props, map: (field: t.Mixed, key: string) => t.Mixed
   return Object.fromEntries(Object.entries(props).map(([key, field]) => [key, map(field, key)]))
 }
 
-/** `kept` are the fields that stay as they are; `at` is the place in the whole, for messages. */
+/** `kept` are the fields that stay unchanged; `at` is the place in the whole, for messages. */
 function partialStruct(
   props: t.Props,
   kept: ReadonlySet<string>,
@@ -69,11 +69,7 @@ function partialField(field: t.Mixed, at: string): t.Mixed {
   const value = unmarked(field)
   const changed = partialInside(value, NONE, at)
   if (changed === value) return optional(field)
-  const { access, name } = marksOf(field) ?? {}
-  const described = withAnnotations(changed, field)
-  const directed =
-    access === 'read' ? readOnly(described) : access === 'write' ? writeOnly(described) : described
-  return optional(name === undefined ? directed : wireName(name, directed))
+  return optional(remark(field, withAnnotations(changed, field)))
 }
 
 /** The codec with the objects inside made partial; the codec itself if it contains no object. */
@@ -89,7 +85,7 @@ function partialInside(codec: t.Mixed, kept: ReadonlySet<string>, at: string): t
   )
 }
 
-/** The codecs of io-ts that can be looked into; any other one is left as it is. */
+/** The codecs of io-ts that can be inspected; any other codec stays unchanged. */
 type Tagged =
   | t.RecursiveType<t.Mixed>
   | t.RefinementType<t.Mixed>
@@ -165,7 +161,10 @@ function partialRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>, codomain: t.Mi
   return codomain === codec.codomain ? codec : t.record(codec.domain, codomain)
 }
 
-/** A bound of a list holds for the list of partial items as well; a predicate of somebody's own was written for whole values. */
+/**
+ * A bound of a list holds for the list of partial items as well; a predicate of somebody's own was
+ * written for whole values.
+ */
 function partialRefinement(codec: t.RefinementType<t.Mixed>, type: t.Mixed, at: string): t.Mixed {
   if (type === codec.type) return codec
   const shape = shapeOf(codec)
@@ -176,14 +175,17 @@ function partialRefinement(codec: t.RefinementType<t.Mixed>, type: t.Mixed, at: 
   )
 }
 
-/** The keys that tell the members of a union apart: each member has a literal there, no two the same. `null` is told apart anyway. */
+/**
+ * The keys that tell the members of a union apart: each member has a literal there, no two the
+ * same. `null` is told apart anyway.
+ */
 function discriminatorsOf(members: readonly t.Mixed[]): ReadonlySet<string> {
   const shapes = members
     .map(shapeOf)
     .filter(
       shape => shape.kind !== 'undefined' && !(shape.kind === 'scalar' && shape.type === 'null'),
     )
-  // what a recursion is comes to light when it is looked into, which it is not here
+  // a recursion is only resolved when it is read, and it is not read here
   const [first, ...others] = shapes.some(shape => shape.kind === 'recursion')
     ? []
     : shapes.map(literalsOf)
@@ -198,7 +200,7 @@ function discriminatorsOf(members: readonly t.Mixed[]): ReadonlySet<string> {
   return new Set([...first.keys()].filter(tells))
 }
 
-/** What a document says of a codec, but for its name and schema, which are of the whole. */
+/** Copies the annotations of a codec, except its name and schema: those describe the whole. */
 function withAnnotations(codec: t.Mixed, original: t.Mixed): t.Mixed {
   const { name: _name, schema: _schema, ...annotations } = annotationsOf(original)
   return Object.keys(annotations).length > 0 ? describe(codec, annotations) : codec

@@ -4,7 +4,10 @@ import type { ObjectC, StructC } from '../types/types.js'
 import { propsOf } from './object-props.js'
 import { struct } from './struct.js'
 
-/** A struct of some of an object's fields, marks included: `pick(Pet, ['id', 'name'])`. Without a name it is no component of the document. */
+/**
+ * A struct of some of an object's fields, marks included: `pick(Pet, ['id', 'name'])`. Without a
+ * name it is not a component of the document.
+ */
 export function pick<P extends t.Props, const Key extends keyof P & string>(
   codec: ObjectC<P>,
   keys: readonly Key[],
@@ -17,7 +20,10 @@ export function pick<P extends t.Props, const Key extends keyof P & string>(
   )
 }
 
-/** A struct of an object's fields but for some, marks included: `omit(Pet, ['owner'])`. Without a name it is no component of the document. */
+/**
+ * A struct of an object's fields except some, marks included: `omit(Pet, ['owner'])`. Without a
+ * name it is not a component of the document.
+ */
 export function omit<P extends t.Props, const Key extends keyof P & string>(
   codec: ObjectC<P>,
   keys: readonly Key[],

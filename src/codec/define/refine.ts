@@ -13,7 +13,10 @@ import { validationErrors } from './validation-errors.js'
 /** A codec with a check of `refine`: the same type, and a refinement to io-ts. */
 export type RefinedC<C extends t.Mixed> = t.RefinementC<C>
 
-/** What a check may say of a value: nothing, a text, or texts by the program's names of its fields, as deep as it needs. */
+/**
+ * The result of a check: undefined, a message, or messages by the program's names of its fields, at
+ * any depth.
+ */
 export type CheckResult<A> = undefined | Messages<A>
 
 type Messages<A> =
@@ -28,10 +31,11 @@ type PartMessages<A> = (A extends readonly (infer Item)[]
 }
 
 /**
- * A codec with a check of what was decoded, for rules that concern several fields. The check is called with the program's value when all
- * of its fields are right, in decoding only, and returns `undefined`, a text, or texts by the program's names of the fields, which are
- * reported under their names on the wire. Everything else stays as the codec has it: unknown fields, encoding, the document.
- * A mark (`optional` …) goes around it; a check that returns anything else throws a TypeError.
+ * A codec with a check of the decoded value, for rules that concern several fields. The check runs
+ * in decoding only, with the program's value, when all of its fields are valid. It returns
+ * `undefined`, a message, or messages by the program's names of the fields, which are reported
+ * under their wire names. Any other result throws a TypeError. Unknown fields, encoding and the
+ * document stay the same. Put a mark (`optional` …) around it.
  */
 export function refine<C extends t.Mixed>(
   codec: C,
@@ -64,7 +68,7 @@ export function refine<C extends t.Mixed>(
   return derivedFrom(codec, withShape(refined, shape))
 }
 
-/** Throws a TypeError for a codec that says something of its field, which would be lost inside another codec. */
+/** Throws a TypeError for a codec with field marks, which would be lost inside another codec. */
 export function refuseMarks(name: string, codec: t.Mixed): void {
   requireCodec(`${name}() takes`, codec)
   if (!marksOf(codec)) return

@@ -12,9 +12,10 @@ import type { StructC } from '../types/types.js'
 import { validationErrors } from './validation-errors.js'
 
 /**
- * An object as one codec, whose fields may be `optional`, `withDefault`, `wireName`, `readOnly` and `writeOnly`. Alone it decodes the
- * whole value, read-only fields too, and strips what it does not declare; it never encodes write-only fields. A name like an
- * identifier makes it a component of the document.
+ * An object as one codec, whose fields may be `optional`, `withDefault`, `wireName`, `readOnly` and
+ * `writeOnly`. Alone it decodes the whole value, read-only fields too, and strips what it does not
+ * declare; it never encodes write-only fields. A name like an identifier makes it a component of
+ * the document.
  */
 export function struct<P extends t.Props>(
   props: P,
@@ -44,7 +45,10 @@ export function struct<P extends t.Props>(
   return withShape(codec, () => objectShape(codec, props, { shapeOf }))
 }
 
-/** The fields, each of which has a codec: of two modules that import each other, one sees what the other has not yet made. */
+/**
+ * The fields, each of which has a codec: of two modules that import each other, one sees what the
+ * other has not yet made.
+ */
 function defined<P extends t.Props>(props: P): P {
   if (optionsIn(props) !== props || isCodec(props))
     throw new TypeError(

@@ -4,8 +4,11 @@ import { requireCodec } from '../shape/require-codec.js'
 import { isUpload, type Upload as UploadValue } from '../types/upload-type.js'
 import { type BoundC, bound, type CodecOfType, checkCount } from './bounds.js'
 
-/** A file that was sent with a request, kept in a temporary folder until the response has been sent. */
-// an interface: the declarations of an application can only name a type that the package exports itself
+/**
+ * A file that was sent with a request, kept in a temporary folder until the response has been sent.
+ */
+// an interface: the declarations of an application can only name a type that the package exports
+// itself
 export interface Upload extends UploadValue {}
 
 /** A part of a multipart body that is a file. For requests only: in a response it is a fault. */
@@ -23,7 +26,10 @@ export function maxSize<C extends CodecOfType<Upload>>(codec: C, bytes: number):
   )
 }
 
-/** Files that the client declares as one of these media types (`image/png`, or `image/*`); their content is not checked. */
+/**
+ * Files that the client declares as one of these media types (`image/png`, or `image/*`); their
+ * content is not checked.
+ */
 export function mediaTypes<C extends CodecOfType<Upload>>(
   codec: C,
   types: readonly string[],

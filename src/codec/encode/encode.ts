@@ -4,20 +4,34 @@ import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
 import { encodeJson } from '../runtime/json-value.js'
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
 import { expectation } from '../shape/expectation.js'
-import type { ConstrainedShape, RecursionShape, Shape } from '../shape/shape.js'
+import type {
+  ArrayShape,
+  ConstrainedShape,
+  LiteralShape,
+  OpaqueShape,
+  RecursionShape,
+  ScalarShape,
+  Shape,
+  TupleShape,
+} from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
-import { arrayEncoder, tupleEncoder } from './list.js'
 import { objectEncoder, recordEncoder } from './object.js'
-import { literalEncoder, opaqueEncoder, scalarEncoder } from './scalar.js'
+import { standardEncoder } from './standard.js'
 import { intersectionEncoder, unionEncoder } from './union.js'
 
-/** Returns a new JSON value with everything that the codec declares, and nothing else; throws an EncodeError. */
+/**
+ * Returns a new JSON value with everything that the codec declares, and nothing else; throws an
+ * EncodeError.
+ */
 export type Encoder = (value: unknown) => unknown
 
-/** Thrown for a value that does not match the codec that should encode it. The message says where and what is expected, never the value. */
+/**
+ * Thrown for a value that does not match the codec that should encode it. The message has the place
+ * and the expected value, never the value.
+ */
 export class EncodeError extends Error {
   override readonly name = 'EncodeError'
-  /** Where in the value: `pets[3].owner.name`; empty for the whole. */
+  /** The place in the value: `pets[3].owner.name`; empty for the whole. */
   readonly path: string
   /** The expected value: `a string`. */
   readonly expected: string
@@ -25,7 +39,10 @@ export class EncodeError extends Error {
   readonly #unfit: Unfit
   readonly #hint: string
 
-  /** `where` says which result it is: `Pets.get (GET /pets/), response 200`. `hint` is for mistakes that are made often. */
+  /**
+   * `where` names the result: `Pets.get (GET /pets/), response 200`. `hint` is for frequent
+   * mistakes.
+   */
   constructor(unfit: Unfit, where = '', hint = '') {
     const { path, expected, cause } = unfit
     const place = pathText(path)
@@ -40,15 +57,16 @@ export class EncodeError extends Error {
     this.#hint = hint
   }
 
-  /** The same error with a message that says which result it is. */
+  /** The same error with the name of the result in its message. */
   in(where: string): EncodeError {
     return new EncodeError(this.#unfit, where, this.#hint)
   }
 }
 
 /**
- * Returns an encoder for a codec. It builds new objects of the declared fields, so that nothing else is sent, at any depth; every scalar
- * and every predicate is checked. A value that does not match throws an EncodeError.
+ * Returns an encoder for a codec. It builds new objects of the declared fields, so that nothing
+ * else is sent, at any depth; every scalar and every predicate is checked. A value that does not
+ * match throws an EncodeError.
  */
 export function encoderOf(codec: t.Mixed): Encoder {
   const encode = interpreter(shapeOf(codec))
@@ -72,7 +90,10 @@ function hintOf(whole: unknown, path: readonly (string | number)[]): string {
 
 const writers = new WeakMap<Shape, (value: unknown) => string>()
 
-/** Returns a writer of JSON text, which encodes as `encoderOf` does. It is compiled on first use, once for each codec. */
+/**
+ * Returns a writer of JSON, which encodes as `encoderOf` does. It is compiled on first use, once
+ * for each codec.
+ */
 export function writerOf(codec: t.Mixed): (value: unknown) => string {
   const shape = shapeOf(codec)
   const writer = writers.get(shape) ?? onFirstUse(() => makeWriter(codec, shape))
@@ -136,6 +157,8 @@ function build(shape: Shape, builder: EncoderBuilder): Encode {
       return builder.of(shape.base)
     case 'recursion':
       return recursionEncoder(shape, builder)
+    case 'standard':
+      return standardEncoder(shape, builder)
     case 'opaque':
       return opaqueEncoder(shape)
     case 'unknown':
@@ -178,4 +201,79 @@ function pathText(path: readonly (string | number)[]): string {
         : `[${JSON.stringify(key)}]`,
   )
   return text.join('').replace(/^\./, '')
+}
+
+/** The encoder of a list: a new one, of every item. */
+export function arrayEncoder(shape: ArrayShape, builder: EncoderBuilder): Encode {
+  const unfit = new Unfit(expectation(shape))
+  const encode = builder.of(shape.item)
+  const missing = new Unfit(expectation(shape.item))
+  return value => (Array.isArray(value) ? encodeItems(value, () => encode, missing) : unfit)
+}
+
+/** The encoder of a list whose places have their own types. */
+export function tupleEncoder(shape: TupleShape, builder: EncoderBuilder): Encode {
+  const encoders = shape.items.map(builder.of)
+  const unfit = new Unfit(`a list of exactly ${encoders.length}`)
+  const missing = new Unfit('a JSON value')
+  return value => {
+    const fits = Array.isArray(value) && value.length === encoders.length
+    return fits ? encodeItems(value, index => encoders[index] as Encode, missing) : unfit
+  }
+}
+
+/** In a list there is nothing to leave out: an undefined item, or a hole, does not fit. */
+function encodeItems(
+  items: readonly unknown[],
+  encoderAt: (index: number) => Encode,
+  missing: Unfit,
+): unknown[] | Unfit {
+  const wire: unknown[] = []
+  for (let index = 0; index < items.length; index++) {
+    const encoded = items[index] === undefined ? missing : encoderAt(index)(items[index])
+    if (encoded instanceof Unfit) return encoded.under(index)
+    wire.push(encoded)
+  }
+  return wire
+}
+
+/** The encoder of a scalar, which checks what it lets out as it would what comes in. */
+export function scalarEncoder(shape: ScalarShape): Encode {
+  const unfit = new Unfit(expectation(shape))
+  const fits = isOfType[shape.type]
+  const test = shape.test as ((value: unknown) => string | undefined) | undefined
+  const convert = shape.conversion?.encode
+  return value => {
+    const wire = convert ? convert(value) : value
+    return fits(wire) && test?.(wire) === undefined ? wire : unfit
+  }
+}
+
+export function literalEncoder(shape: LiteralShape): Encode {
+  const values = new Set<unknown>(shape.values)
+  const unfit = new Unfit(expectation(shape))
+  return value => (values.has(value) ? value : unfit)
+}
+
+/**
+ * The encoder of a codec whose inside cannot be seen: its own `encode`, for values that it takes
+ * for its own.
+ */
+export function opaqueEncoder({ codec }: OpaqueShape): Encode {
+  const expected = codec.name
+  return value => {
+    try {
+      return codec.is(value) ? encodeJson(codec.encode(value)) : new Unfit(expected)
+    } catch (error) {
+      return new Unfit(expected, [], error)
+    }
+  }
+}
+
+const isOfType: { readonly [Type in ScalarShape['type']]: (value: unknown) => boolean } = {
+  string: value => typeof value === 'string',
+  number: Number.isFinite,
+  integer: Number.isSafeInteger,
+  boolean: value => typeof value === 'boolean',
+  null: value => value === null,
 }

@@ -8,8 +8,10 @@ import { visitShapes } from '../traits/parts.js'
 import { interpreter } from './encode.js'
 
 /**
- * What is wrong with a codec, whatever its values: a sentence for each fault, with its place, to be reported at registration. Beside what
- * `ambiguities` finds, these are defaults that do not fit their field, and fields that have one name on the wire.
+ * Finds the faults of a codec, whatever its values: a sentence for each, with its place, to be
+ * reported at registration. They are those of `ambiguities`, defaults that do not fit their field,
+ * fields that share a name on the wire, and schemas of other libraries that cannot describe their
+ * values.
  */
 export function faultsOf(
   codec: t.Mixed,
@@ -20,6 +22,8 @@ export function faultsOf(
   if (faultless.has(shapeOf(codec))) return []
   const found = new Set(ambiguities(codec, direction, unknown, faultless))
   const look = (shape: Shape, place: () => string): void => {
+    const problem = shape.kind === 'standard' ? shape.problem(direction) : undefined
+    if (problem) found.add(`${place()}${place() && ': '}${problem}`)
     if (shape.kind !== 'object') return
     const isTwin = twinsOf(shape)
     for (const field of shape.fields) {
@@ -39,7 +43,10 @@ export function faultsOf(
   return [...found]
 }
 
-/** Shapes without faults, nor any inside of them: most codecs are parts of others, and in several operations. */
+/**
+ * Shapes without faults, nor any inside of them: most codecs are parts of others, and in several
+ * operations.
+ */
 const FAULTLESS = {
   input: new WeakSet<Shape>(),
   open: new WeakSet<Shape>(),
@@ -53,7 +60,9 @@ function twinsOf({ fields }: ObjectShape): (field: Field) => boolean {
     !isDistinct && fields.some(({ name, key }) => name === field.name && key !== field.key)
 }
 
-/** What a default should be that is something else; undefined where it is right, or made anew each time. */
+/**
+ * Describes the value that a wrong default should be; undefined if it is right, or made each time.
+ */
 function wrongDefault({ constant, shape }: Field): string | undefined {
   if (constant?.value === undefined) return undefined
   const wire = interpreter(shape)(constant.value)

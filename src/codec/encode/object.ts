@@ -6,7 +6,10 @@ import { mayBeLeftOut, unionShape } from '../shape/object-shape.js'
 import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
 import type { Field, ObjectShape, RecordShape, Shape } from '../shape/shape.js'
 
-/** The encoder of an object: a new one of the declared fields, in their order. The value may be an instance of a class. */
+/**
+ * The encoder of an object: a new one of the declared fields, in their order. The value may be an
+ * instance of a class.
+ */
 export function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Encode {
   const fields = shape.fields
     .filter(field => field.access !== 'write')
@@ -26,14 +29,17 @@ export function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Enco
   }
 }
 
-/** The encoder of a dictionary: its own entries, without names outside of the domain and without values that are undefined. */
+/**
+ * The encoder of a dictionary: its own entries, without names outside of the domain and without
+ * values that are undefined.
+ */
 export function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Encode {
   const decodeName = interpreter(withoutChecks(shape.domain), {
     wire: 'text',
     unknown: 'raise',
     whole: false,
   })
-  // keys are texts in the program too, whatever the domain: they are read as they were when they came in
+  // keys are strings in the program too, whatever the domain: they are read as in decoding
   const encodeEntries = entriesEncoder(builder.of(shape.codomain), recordKeyReader(decodeName))
   const unfit = new Unfit(expectation(shape))
   return value => {
@@ -44,7 +50,7 @@ export function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Enco
   }
 }
 
-/** What `refine` checks is checked on the way in only. */
+/** The checks of `refine` run in decoding only. */
 function withoutChecks(shape: Shape): Shape {
   if (shape.kind === 'refined') return withoutChecks(shape.base)
   if (shape.kind === 'constrained') return { ...shape, base: withoutChecks(shape.base) }

@@ -6,8 +6,9 @@ import type { IntersectionShape, Shape, UnionShape } from '../shape/shape.js'
 import { someInside } from '../traits/parts.js'
 
 /**
- * The encoder of a union. With a discriminator, its value decides which member encodes. Without one, of the members that really match, it
- * is the one that keeps most of the value, and the first of those, so that no field is lost that some member declares.
+ * The encoder of a union. With a discriminator, its value decides which member encodes. Without
+ * one, of the members that really match, it is the one that keeps most of the value, and the first
+ * of those, so that no field is lost that some member declares.
  */
 export function unionEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
   return shape.discriminator === undefined
@@ -48,7 +49,7 @@ function bestFittingEncoder(shape: UnionShape, builder: EncoderBuilder): Encode 
       .map((encode, member) => ({ member, wire: encode(value) }))
       .filter(({ wire }) => !(wire instanceof Unfit))
     if (fitting.length < 2) return fitting.length === 0 ? unfit : fitting[0]?.wire
-    // what is compared is how much of the value is kept, so defaults do not count
+    // this compares how much of the value is kept, so defaults do not count
     measures ??= shape.members.map(member =>
       (hasDefaults(member) ? builder.withoutDefaults() : builder).of(member),
     )
@@ -64,13 +65,19 @@ function hasDefaults(shape: Shape): boolean {
   )
 }
 
-/** How much of the program's value is in a JSON value: nothing in one that is empty, as a Date is for an object of optional fields. */
+/**
+ * How much of the program's value is in a JSON value: nothing in one that is empty, as a Date is
+ * for an object of optional fields.
+ */
 function sizeOf(wire: unknown): number {
   if (typeof wire !== 'object' || wire === null) return 1
   return Object.values(wire).reduce<number>((sum, inner) => sum + 1 + sizeOf(inner), 0)
 }
 
-/** The encoder of an intersection that could not be merged: every member must fit; objects are joined, else the last member counts. */
+/**
+ * The encoder of an intersection that could not be merged: every member must fit; objects are
+ * joined, else the last member counts.
+ */
 export function intersectionEncoder(shape: IntersectionShape, builder: EncoderBuilder): Encode {
   const encoders = shape.members.map(builder.of)
   return value => {

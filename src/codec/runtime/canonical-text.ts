@@ -1,5 +1,5 @@
-// Writes decoded values as text, to tell whether two requests are the same: for the fingerprints of `idempotent` and the cursors of
-// `keyset`.
+// Writes decoded values as strings, to tell whether two requests are the same: for the fingerprints
+// of `idempotent` and the cursors of `keyset`.
 import { isUpload, type Upload } from '../types/upload-type.js'
 
 /** Thrown for a value that cannot be told from another one. */
@@ -14,12 +14,14 @@ export class Incomparable extends TypeError {
 }
 
 /**
- * Writes a value as text, such that two texts are equal if and only if the values are, whatever the order of their fields. Files are
- * added to `files`, since their contents have to be read to be compared. Throws `Incomparable`.
+ * Writes a value as a string, such that two strings are equal if and only if the values are,
+ * whatever the order of their fields. Files are added to `files`, since their contents have to be
+ * read to be compared. Throws `Incomparable`.
  */
 export function canonicalText(value: unknown, files: Upload[]): string {
   const text = textOf(value, files)
-  // in UTF-8, which is what gets hashed, all lone surrogates are the same; no other text begins with a quote
+  // in UTF-8, which is hashed, all lone surrogates are the same; no other string begins with a
+  // quote
   return (text as unknown as { isWellFormed(): boolean }).isWellFormed()
     ? text
     : JSON.stringify(text)
@@ -69,7 +71,7 @@ function textOfFields(value: object, files: Upload[]): string {
   return `${text}}`
 }
 
-/** What codecs decode texts to: dates, files, instances of classes. */
+/** Writes the instances that codecs decode strings to: dates, files, instances of classes. */
 function textOfInstance(value: object, files: Upload[]): string {
   if (value instanceof Date) return `Date(${value.getTime()})`
   if (isUpload(value)) {
@@ -83,7 +85,7 @@ function textOfInstance(value: object, files: Upload[]): string {
   const name = String(value.constructor?.name)
   const { toJSON, toString: ownText } = value as { toJSON?: unknown; toString?: unknown }
   if (typeof toJSON === 'function') return `JSON(${textOfList([name, toJSON.call(value)], files)})`
-  // only a text that the class writes itself can contain its private fields
+  // only a string that the class writes itself can contain its private fields
   const hasText = typeof ownText === 'function' && ownText !== Object.prototype.toString
   if (!hasText && Object.keys(value).length === 0) throw new Incomparable(name)
   return `Instance(${textOfList([name, hasText ? String(ownText.call(value)) : undefined], files)}${textOfFields(value, files)})`

@@ -6,22 +6,15 @@ import type { Nesting } from './nesting.js'
 /** Returns the decoded value, or an Invalid. */
 export type Decoder = (value: unknown) => unknown
 
-/** Decodes in steps: yields where a turn of the event loop may come between, and returns the decoded value or an Invalid. */
-export type Steps = Generator<void, unknown>
-
-/** The decoder of a part. Where there are `steps`, a long value is decoded by them, everything else by `decode`. */
-export interface PartDecoder {
-  readonly decode: Decoder
-  readonly steps?: (value: unknown) => Steps
-}
-
-/** What becomes of fields that are not declared: a fault, left out, or kept as they are. */
+/** The treatment of undeclared fields: an error, left out, or kept unchanged. */
 export type Unknown = 'raise' | 'exclude' | 'include'
 
-/** `json`: values as JSON has them. `text`: texts, and lists of texts where a name was given more than once. */
+/**
+ * `json`: JSON values. `text`: strings, and lists of strings if a name was given more than once.
+ */
 export type Wire = 'json' | 'text'
 
-/** What the decoders of one codec share. */
+/** The state that the decoders of one codec share. */
 export interface DecoderBuilder {
   readonly wire: Wire
   readonly unknown: Unknown
@@ -29,40 +22,40 @@ export interface DecoderBuilder {
   readonly whole: boolean
   readonly nesting: Nesting
   /** The decoder of a shape inside. */
-  readonly of: (shape: Shape) => PartDecoder
-  /** Whether a value is decoded in steps, where its decoder has any. */
-  readonly isLong: (value: unknown) => boolean
-  /** Whether a turn of the event loop should come before the next part, after so many more. */
-  readonly isDue: (parts?: number) => boolean
+  readonly of: (shape: Shape) => Decoder
   /** The same, but for another policy or wire. */
   readonly with: (other: { readonly unknown?: Unknown; readonly wire?: Wire }) => DecoderBuilder
 }
 
-/** What is wrong with an absent field that is required. */
+/** The error of an absent required field. */
 export const MISSING = new Invalid(['Missing data for required field.'])
 
 /**
- * What is wrong with a value as a whole, in the shape's own message where it has one. Of an object with fields it stands under `_schema`, where it
- * cannot be taken for the messages of a field; so does the same fault everywhere.
+ * The error of a value as a whole, with the shape's own message if it has one. For an object with
+ * fields it is under `_schema`, so that it cannot be mistaken for the messages of a field. `null`
+ * is an exception: see `wrongType`.
  */
 export function faultOf(shape: Shape, text: string): Invalid {
   const messages = [shape.message ?? text]
   return new Invalid(hasFields(shape) ? withFault(undefined, WHOLE, messages) : messages)
 }
 
-/** Returns what is wrong with a value of another type than `text` says: the same objects each time. */
+/**
+ * Returns the error of a value whose type is not the one that `text` names: the same objects each
+ * time. `null` is reported in the same way for every codec, like an absent field.
+ */
 export function wrongType(shape: Shape, text: string, wire: Wire): (value: unknown) => Invalid {
-  const [invalid, isNull, isGivenTwice] = [text, 'May not be null.', 'Given more than once.'].map(
-    message => faultOf(shape, message),
-  )
+  const invalid = faultOf(shape, text)
+  const isGivenTwice = faultOf(shape, 'Given more than once.')
+  const isNull = new Invalid([shape.message ?? 'May not be null.'])
   return value => {
-    if (value === null) return isNull as Invalid
-    return (wire === 'text' && Array.isArray(value) ? isGivenTwice : invalid) as Invalid
+    if (value === null) return isNull
+    return wire === 'text' && Array.isArray(value) ? isGivenTwice : invalid
   }
 }
 
-/** What is wrong with a field that is not declared. */
+/** The error of an undeclared field. */
 export const UNKNOWN_FIELD = ['Unknown field.']
 
-/** What is wrong with a value that should be an object. */
+/** The error of a value that should be an object. */
 export const NOT_AN_OBJECT = 'Not an object.'

@@ -1,13 +1,16 @@
 import type { Shape } from '../shape/shape.js'
 import type { Nesting } from './nesting.js'
 
-/** Why a value does not fit its codec, and where. Returned within the encoders; `encoderOf` throws it as an EncodeError. */
+/**
+ * The reason why a value does not fit its codec, and its place. Returned within the encoders;
+ * `encoderOf` throws it as an EncodeError.
+ */
 export class Unfit {
   constructor(
     readonly expected: string,
     /** Keys and indexes from the whole value to the part that does not fit. */
     readonly path: readonly (string | number)[] = [],
-    /** What the codec itself threw. */
+    /** The error that the codec itself threw. */
     readonly cause?: unknown,
   ) {}
 
@@ -20,7 +23,7 @@ export class Unfit {
 /** Returns a new JSON value, or an Unfit. */
 export type Encode = (value: unknown) => unknown
 
-/** What the encoders of one codec have in common while they are built. */
+/** The state that the encoders of one codec share. */
 export interface EncoderBuilder {
   readonly nesting: Nesting
   /** Whether absent fields take their defaults; if not, they are left out. */

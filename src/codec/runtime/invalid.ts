@@ -1,10 +1,13 @@
 /**
- * Field name -> faults; a leaf is the list of messages. Exactly the layout of `errors.<location>` in an error body; what
- * is wrong with an object as a whole stands under `_schema`.
+ * Field name -> errors; a leaf is the list of messages. Exactly the layout of `errors.<location>`
+ * in an error body; errors of an object as a whole are under `_schema`.
  */
 export type ErrorTree = readonly string[] | ErrorFields
 
-/** The faults of the fields of an object, or of the items of a list under their index. Without a prototype. */
+/**
+ * The faults of the fields of an object, or of the items of a list under their index. Without a
+ * prototype.
+ */
 export interface ErrorFields {
   readonly [field: string]: ErrorTree
 }
@@ -14,10 +17,16 @@ export class Invalid {
   constructor(readonly errors: ErrorTree) {}
 }
 
-/** The faults of an object or a list, collected field by field; undefined where none has been found yet. */
+/**
+ * The errors of an object or a list, collected field by field; undefined if none has been found
+ * yet.
+ */
 export type Faults = { [field: string]: ErrorTree } | undefined
 
-/** The maximum number of messages in an error body. Decoders of lists stop when they have found one more. */
+/**
+ * The maximum number of messages in an error body. Decoders of lists stop when they have found one
+ * more.
+ */
 export const SHOWN_MESSAGES = 50
 
 const SHOWN_CHARACTERS = 8_000
@@ -51,8 +60,9 @@ export function countMessages(errors: ErrorTree): number {
 }
 
 /**
- * Limits the faults to what an error body shows: at most 50 messages and about 8 kB, names of fields cut after 100 characters; if there is
- * more, `_schema` says so. A list of messages at the root is moved to `_schema`.
+ * Limits the errors to the size of an error body: at most 50 messages and about 8 kB, names of
+ * fields cut after 100 characters. `_schema` reports that there are more. A list of messages at the
+ * root is moved to `_schema`.
  */
 export function boundedErrors(invalid: Invalid): ErrorFields {
   const room = { messages: SHOWN_MESSAGES, characters: SHOWN_CHARACTERS }

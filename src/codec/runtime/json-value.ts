@@ -18,7 +18,7 @@ export function encodeJson(value: unknown): unknown {
   }
 }
 
-/** Any value as JSON text; undefined if it has no JSON, for whatever reason. */
+/** Writes any value as JSON; undefined if it cannot be written, for whatever reason. */
 export function valueToJson(value: unknown): string | undefined {
   try {
     return textOf(value)
@@ -27,7 +27,10 @@ export function valueToJson(value: unknown): string | undefined {
   }
 }
 
-/** `JSON.stringify`, but no text for what has NaN or Infinity in it, of which it would make null. */
+/**
+ * `JSON.stringify`, but undefined for a value that contains NaN or Infinity, which it would write
+ * as null.
+ */
 function textOf(value: unknown): string | undefined {
   const text: string | undefined = JSON.stringify(value)
   return text?.includes('null') && hasInfinite(value) ? undefined : text
@@ -46,8 +49,9 @@ const INFINITE = ['Must be a finite number.']
 const TOO_DEEP = [`Nested more than ${MAX_RECURSION} levels deep.`]
 
 /**
- * What keeps a value that came in from ever going out again: a number beyond the largest double, which `JSON.parse` reads as Infinity,
- * or a nesting too deep to be written. Undefined for all other values, files included.
+ * Finds parts of an input that could not be sent back: a number beyond the largest double, which
+ * `JSON.parse` reads as Infinity, or a nesting too deep to be written. Undefined for all other
+ * values, files included.
  */
 export function jsonFaults(value: unknown, depth = 0): ErrorTree | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : INFINITE

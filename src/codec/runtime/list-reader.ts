@@ -1,8 +1,9 @@
 import type { Wire } from './decoding.js'
 
 /**
- * Returns what finds the items of a list, or undefined for a value that is not a list. In text one value is a list of one, and a separator splits
- * a text; clients that repeat the name for each item (openapi-fetch) are understood as well, as nothing else can be meant.
+ * Returns a function that lists the items of a value, or undefined for a value that is not a list.
+ * On a text wire one value is a list of one, and a separator splits a string. Clients that repeat
+ * the name for each item (openapi-fetch) are understood as well.
  */
 export function listReader(
   wire: Wire,

@@ -3,13 +3,19 @@ import type { RefinedShape, Shape } from '../shape/shape.js'
 import { faultOf } from './decoding.js'
 import { type ErrorTree, type Faults, WHOLE, withFault } from './invalid.js'
 
-/** What the check says of a decoded value, as an error body has it: lists of texts, under the names on the wire. */
+/**
+ * Returns the result of the check as in an error body: lists of messages, under the names on the
+ * wire.
+ */
 export function checkErrors(shape: RefinedShape, value: unknown): ErrorTree | undefined {
   const check = shape.check as (value: unknown) => unknown
   return errorsAt(shape, check(value), shape.codec.name)
 }
 
-/** `said` is a text, a list of texts, or either of them by the program's name of a field, at any depth. Nothing said is no fault. */
+/**
+ * `said` is a message, a list of messages, or either by the program's name of a field, at any
+ * depth. An empty result is not an error.
+ */
 function errorsAt(shape: Shape | undefined, said: unknown, codec: string): ErrorTree | undefined {
   if (said === undefined) return undefined
   const texts = typeof said === 'string' ? [said] : said
@@ -27,7 +33,7 @@ function errorsAt(shape: Shape | undefined, said: unknown, codec: string): Error
     : faults
 }
 
-/** A message that a field has for its codec is not one for what the check says of the field. */
+/** The message of a field's codec does not replace the messages of a check. */
 function withoutMessage({ message: _, ...shape }: Shape): Shape {
   return shape as Shape
 }
@@ -60,7 +66,7 @@ interface Part {
   readonly shape?: Shape
 }
 
-/** The part of a shape that the program knows by a key; undefined if there is no such part. */
+/** The part of a shape under one of the program's keys; undefined if it does not exist. */
 function partAt(shape: Shape | undefined, key: string): Part | undefined {
   switch (shape?.kind) {
     case 'object': {

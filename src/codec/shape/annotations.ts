@@ -1,10 +1,11 @@
 import type * as t from 'io-ts'
-import type { ExternalDocumentationObject, SchemaObject } from 'openapi3-ts/oas31'
-import { unknownOptions } from '../../names.js'
+import type { ExternalDocumentationObject, SchemaObject, XmlObject } from 'openapi3-ts/oas31'
+import { optionsIn } from '../../names.js'
+import { anything, flag, list, object, type Rules, requireOptions, string } from '../../options.js'
 import { requireCodec } from './require-codec.js'
 import { isBound } from './stock-codec.js'
 
-/** What a document says of a codec beside its schema. */
+/** The documentation of a codec beside its schema. */
 export interface Annotations {
   /** The name under which it is a component of the document, instead of the codec's own. */
   readonly name?: string
@@ -15,21 +16,26 @@ export interface Annotations {
   readonly example?: unknown
   readonly examples?: readonly unknown[]
   readonly externalDocs?: ExternalDocumentationObject
+  /** How the value is written as XML: only what generators make of the document is changed. */
+  readonly xml?: XmlObject
+  /** Extensions of the specification: `'x-order': 3`. */
+  readonly [extension: `x-${string}`]: unknown
   /** Documents a codec whose shape is not visible. Replaces any other schema. */
   readonly schema?: SchemaObject
 }
 
-const ANNOTATIONS = [
-  'name',
-  'title',
-  'description',
-  'deprecated',
-  'format',
-  'example',
-  'examples',
-  'externalDocs',
-  'schema',
-] as const satisfies readonly (keyof Annotations)[]
+const RULES: Rules<Omit<Annotations, `x-${string}`>> = {
+  name: string,
+  title: string,
+  description: string,
+  deprecated: flag,
+  format: string,
+  example: anything,
+  examples: list,
+  externalDocs: object,
+  xml: object,
+  schema: object,
+}
 
 /** A copy of a codec -> the codec that it was made from. */
 const parents = new WeakMap<t.Mixed, t.Mixed>()
@@ -37,8 +43,9 @@ const annotations = new WeakMap<t.Mixed, Annotations>()
 const NONE: Annotations = {}
 
 /**
- * A copy of the codec that decodes and encodes as the codec does and is documented with these annotations. It remembers its
- * origin, whose other annotations it keeps; the codec itself is not changed. Throws a TypeError for an unknown annotation.
+ * A copy of the codec that decodes and encodes as the codec does and is documented with these
+ * annotations. It remembers its origin, whose other annotations it keeps; the codec itself is not
+ * changed. Throws a TypeError for an unknown annotation.
  */
 export function describe<C extends t.Mixed>(codec: C, given: Annotations): C {
   requireCodec('describe() takes', codec)
@@ -46,11 +53,21 @@ export function describe<C extends t.Mixed>(codec: C, given: Annotations): C {
     throw new TypeError(
       `describe(${codec.name}) takes what the document says, { description: '…' }`,
     )
-  const unknown = unknownOptions(given, ANNOTATIONS)
-  if (unknown.length > 0) throw new TypeError(`describe(${codec.name}): ${unknown.join('; ')}`)
+  requireOptions(`describe(${codec.name})`, withoutExtensions(given), RULES)
   const copy = copyOf(codec)
   annotations.set(copy, given)
   return copy
+}
+
+/** The extensions among the annotations. */
+export function extensionsOf(given: Annotations): Readonly<Record<`x-${string}`, unknown>> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith('x-')))
+}
+
+function withoutExtensions(given: Annotations): Annotations {
+  // anything but an object is refused with its own message
+  if (optionsIn(given) !== given) return given
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('x-')))
 }
 
 /** Another codec that does the same, and remembers what it is a copy of. */
@@ -64,7 +81,7 @@ export function copyOf<C extends t.Mixed>(codec: C): C {
   return derivedFrom(codec, copy)
 }
 
-/** Notes that `codec` stands for `parent` in another form: the same values, other annotations or marks. */
+/** Notes that `codec` is another form of `parent`: the same values, other annotations or marks. */
 export function derivedFrom<C extends t.Mixed>(parent: t.Mixed, codec: C): C {
   parents.set(codec, parent)
   return codec
@@ -81,7 +98,7 @@ export function originOf(codec: t.Mixed): t.Mixed {
   return parent ? originOf(parent) : codec
 }
 
-/** What the document says of the codec: its own annotations over those of its origin. */
+/** The documented annotations of a codec: its own over those of its origin. */
 export function annotationsOf(codec: t.Mixed): Annotations {
   const parent = parents.get(codec)
   const own = annotations.get(codec) ?? NONE
@@ -89,8 +106,9 @@ export function annotationsOf(codec: t.Mixed): Annotations {
 }
 
 /**
- * The name under which a codec is a component of the document: a name like an identifier that the user gave to an object, a union,
- * an enum or a recursion, or by `describe`; undefined for the names that io-ts makes up.
+ * The name under which a codec is a component of the document: a name like an identifier that the
+ * user gave to an object, a union, an enum or a recursion, or by `describe`; undefined for the
+ * names that io-ts makes up.
  */
 export function componentName(codec: t.Mixed): string | undefined {
   return annotationsOf(codec).name ?? givenName(originOf(codec))
@@ -113,7 +131,8 @@ const COMPONENTS: ReadonlySet<string | undefined> = new Set([
 function givenName(codec: t.Mixed): string | undefined {
   const { _tag, type } = codec as Named
   if (COMPONENTS.has(_tag)) return identifier(codec.name)
-  // io-ts makes up a name for these even where the codec inside has one: `t.exact(t.type({ … }, 'Pet'))`
+  // io-ts makes up a name for these even if the codec inside has one:
+  // `t.exact(t.type({ … }, 'Pet'))`
   const wrapper = _tag === 'ExactType' || _tag === 'ReadonlyType'
   if (type && wrapper) return identifier(codec.name) ?? componentName(type)
   return type && _tag === 'RefinementType' && isComponent(type) ? identifier(codec.name) : undefined

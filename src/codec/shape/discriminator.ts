@@ -6,7 +6,10 @@ export interface RequiredLiteral {
   readonly values: LiteralShape['values']
 }
 
-/** The literal fields that every value of an object shape must have, by key; empty for anything else. */
+/**
+ * The literal fields that every value of an object shape must have, by key; empty for anything
+ * else.
+ */
 export function literalsOf(shape: Shape): ReadonlyMap<string, RequiredLiteral> {
   switch (shape.kind) {
     case 'object': {

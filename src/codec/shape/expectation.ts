@@ -11,7 +11,10 @@ const SCALARS: { readonly [Type in ScalarShape['type']]: string } = {
   null: 'null',
 }
 
-/** What a shape expects, to follow `Must be`: `a whole number`, `one of: cat, dog`, `a Pet`. */
+/**
+ * Describes the values of a shape, to follow `Must be`: `a whole number`, `one of: cat, dog`,
+ * `a Pet`.
+ */
 export function expectation(shape: Shape): string {
   switch (shape.kind) {
     case 'scalar':
@@ -29,6 +32,7 @@ export function expectation(shape: Shape): string {
       return unionExpectation(shape)
     case 'constrained':
     case 'refined':
+    case 'standard':
       return expectation(shape.base)
     case 'undefined':
       return 'absent'
@@ -41,7 +45,7 @@ export function expectation(shape: Shape): string {
   }
 }
 
-/** What is wrong where only the name of a codec is known; a name that io-ts made up is not shown. */
+/** The message if only the name of a codec is known; a name that io-ts made up is not shown. */
 export function notValid(name = ''): string {
   return /^[\w.-]+$/.test(name) ? `Not a valid ${name}.` : 'Not a valid value.'
 }

@@ -5,16 +5,16 @@ import { derivedFrom, parentOf } from './annotations.js'
 import { isPlainObject } from './plain-object.js'
 import { requireCodec } from './require-codec.js'
 
-/** What is said of a field beside the codec of its value. */
+/** The marks of a field, beside the codec of its value. */
 export interface FieldMarks {
   readonly optional?: boolean
-  /** The default; undefined where `optional` has taken it away. */
+  /** The default; undefined if `optional` has removed it. */
   readonly fallback?: Fallback | undefined
   readonly name?: string
   readonly access?: 'read' | 'write'
 }
 
-/** The default of a field: what makes its value, and that value where it is the same each time. */
+/** The default of a field: the function that makes it, and the value if it is always the same. */
 export interface Fallback {
   readonly make: () => unknown
   readonly constant?: { readonly value: unknown }
@@ -22,7 +22,10 @@ export interface Fallback {
 
 const marks = new WeakMap<t.Mixed, FieldMarks>()
 
-/** A field that may be absent. Nothing is filled in: `optional(withDefault(…))` has no default any more. */
+/**
+ * A field that may be absent. Nothing is filled in: `optional(withDefault(…))` has no default any
+ * more.
+ */
 export function optional<C extends t.Mixed>(codec: C): OptionalC<C> {
   requireCodec('optional() takes', codec)
   const validate = (input: unknown, context: t.Context) =>
@@ -35,9 +38,10 @@ export function optional<C extends t.Mixed>(codec: C): OptionalC<C> {
 }
 
 /**
- * A field that may be absent in what is decoded and then has this value, or what the function returns, which is called each time. Lists
- * and objects are copied for each use. A value, and a function that returns `[]` or `{}`, is documented, and fills in a field that a
- * result lacks; under any other function such a result is an EncodeError, since its value would be invented.
+ * A field that may be absent in what is decoded and then has this value, or what the function
+ * returns, which is called each time. Lists and objects are copied for each use. A value, and a
+ * function that returns `[]` or `{}`, is documented, and fills in a field that a result lacks;
+ * under any other function such a result is an EncodeError, since its value would be invented.
  */
 export function withDefault<C extends t.Mixed>(
   codec: C,
@@ -64,7 +68,10 @@ function copyOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyOf(inner)]))
 }
 
-/** A field with another name on the wire than in the program: `token: wireName('X-Token', t.string)`. */
+/**
+ * A field with another name on the wire than in the program: `token: wireName('X-Token',
+ * t.string)`.
+ */
 export function wireName<const Name extends string, C extends t.Mixed>(
   name: Name,
   codec: C,
@@ -87,7 +94,23 @@ export function writeOnly<C extends t.Mixed>(codec: C): WriteOnlyC<C> {
   return mark(codec, sameValues(codec), { access: 'write' }) as unknown as WriteOnlyC<C>
 }
 
-/** The marks of a codec, those put on last winning; undefined where it has none. */
+/**
+ * Puts the marks of a field around another codec: whether it may be absent, its default, its name
+ * on the wire, and whether it only comes in or goes out. A field without marks gives the codec
+ * itself. For features that make a codec of the fields of another one.
+ */
+export function remark(field: t.Mixed, codec: t.Mixed): t.Mixed {
+  requireCodec('remark() takes', field)
+  requireCodec('remark() takes a field and', codec)
+  const { access, name, optional: mayBeAbsent, fallback } = marksOf(field) ?? {}
+  const directed =
+    access === 'read' ? readOnly(codec) : access === 'write' ? writeOnly(codec) : codec
+  const named = name === undefined ? directed : wireName(name, directed)
+  if (fallback) return withDefault(named, fallback.constant?.value ?? fallback.make)
+  return mayBeAbsent ? optional(named) : named
+}
+
+/** The marks of a codec; the outermost one wins. Undefined if it has none. */
 export function marksOf(codec: t.Mixed): FieldMarks | undefined {
   const parent = parentOf(codec)
   const inner = parent && marksOf(parent)

@@ -11,8 +11,9 @@ import type {
 } from './shape.js'
 
 /**
- * The shape of the values that match both: objects are merged into one, unions are distributed, scalars and their literals narrowed. What
- * cannot be merged stays an intersection. `codec` is that of the whole.
+ * The shape of the values that match both: objects are merged into one, unions are distributed,
+ * scalars and their literals narrowed. Members that cannot be merged stay an intersection. `codec`
+ * is that of the whole.
  */
 export function intersect(
   first: Shape,
@@ -39,7 +40,9 @@ function targetOf(shape: Shape): Shape {
   return shape.kind === 'recursion' ? shape.target() : shape
 }
 
-/** The union of the members, without those that no value can match because they are of two types. */
+/**
+ * The union of the members, without those that no value can match because they are of two types.
+ */
 function distribute(
   members: readonly Shape[],
   codec: t.Mixed,
@@ -72,7 +75,10 @@ function isConstraint(shape: Shape): shape is ConstrainedShape | RefinedShape {
   return shape.kind === 'constrained' || shape.kind === 'refined'
 }
 
-/** The constraint of one member, put around the merged shape; where nothing could be merged, each member keeps its own. */
+/**
+ * Puts the constraint of one member around the merged shape; if nothing could be merged, each
+ * member keeps its own.
+ */
 function constrain(
   shape: ConstrainedShape | RefinedShape,
   base: Shape,
@@ -86,7 +92,10 @@ function constrain(
 
 const pairs = new WeakMap<Shape, WeakMap<Shape, RecursionShape>>()
 
-/** A recursion with something else is a recursion again, the same one each time: so it ends where it meets itself. */
+/**
+ * A recursion intersected with another shape is a recursion too, the same one each time, so that it
+ * ends.
+ */
 function lazily(
   shape: RecursionShape,
   other: Shape,

@@ -1,7 +1,10 @@
 import type * as t from 'io-ts'
 import type { Shape } from './shape.js'
 
-/** Returns the shape of a codec of this library, given the function that returns the shapes of the codecs inside. */
+/**
+ * Returns the shape of a codec of this library, given the function that returns the shapes of the
+ * codecs inside.
+ */
 export type ShapeMaker = (shapeOf: (codec: t.Mixed) => Shape) => Shape
 
 const makers = new WeakMap<t.Mixed, ShapeMaker>()
@@ -12,7 +15,10 @@ export function withShape<C extends t.Mixed>(codec: C, make: ShapeMaker): C {
   return codec
 }
 
-/** Returns the function that creates the shape of a codec of this library; undefined for any other codec. */
+/**
+ * Returns the function that creates the shape of a codec of this library; undefined for any other
+ * codec.
+ */
 export function shapeMakerOf(codec: t.Mixed): ShapeMaker | undefined {
   return makers.get(codec)
 }

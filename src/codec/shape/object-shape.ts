@@ -3,7 +3,7 @@ import { annotationsOf, parentOf } from './annotations.js'
 import { literalsOf } from './discriminator.js'
 import { type Fallback, marksOf, unmarked } from './field-marks.js'
 import { isPlainObject } from './plain-object.js'
-import type { Field, ObjectShape, OpaqueShape, Shape, UnionShape } from './shape.js'
+import type { Field, ObjectShape, OpaqueShape, Shape, StandardShape, UnionShape } from './shape.js'
 
 /** The object shape of named codecs, in their order. `allOptional`: `t.partial`. */
 export function objectShape(
@@ -43,7 +43,7 @@ export function unionShape(codec: t.Mixed, members: readonly Shape[], message?: 
   return {
     kind: 'union',
     codec,
-    members,
+    members: members.map(strict),
     ...own,
     // looked for when it is asked for: a member may be a recursion whose shape is not known yet
     get discriminator() {
@@ -53,7 +53,21 @@ export function unionShape(codec: t.Mixed, members: readonly Shape[], message?: 
   } satisfies UnionShape
 }
 
-/** The first key under which every member requires a literal, no two members the same, by one name on the wire. */
+/**
+ * The shape with one spelling for each boolean: beside other members `1` or `on` may mean something
+ * else.
+ */
+export function strict(shape: Shape): Shape {
+  if (shape.kind === 'scalar' && shape.lenient) return { ...shape, lenient: false }
+  if (shape.kind !== 'constrained' && shape.kind !== 'refined') return shape
+  const base = strict(shape.base)
+  return base === shape.base ? shape : { ...shape, base }
+}
+
+/**
+ * The first key under which every member requires a literal, no two members the same, by one name
+ * on the wire.
+ */
 function discriminatorOf(members: readonly Shape[]): string | undefined {
   const literals = members.map(literalsOf)
   return [...(literals[0]?.keys() ?? [])].find(key => {
@@ -67,7 +81,9 @@ function discriminatorOf(members: readonly Shape[]): string | undefined {
   })
 }
 
-/** Whether a value without the field is sent without it, rather than with its default or not at all. */
+/**
+ * Whether a value without the field is sent without it, rather than with its default or not at all.
+ */
 export function mayBeLeftOut({ optional, fallback, constant }: Field): boolean {
   return optional && (!fallback || (constant !== undefined && constant.value === undefined))
 }
@@ -108,6 +124,7 @@ function acceptsUndefined(shape: Shape): boolean {
       return acceptsUndefined(shape.base) && shape.holds(undefined as never)
     case 'refined':
       return acceptsUndefined(shape.base)
+    case 'standard':
     case 'opaque':
       return decodedFromUndefined(shape) !== undefined
     default:
@@ -120,7 +137,7 @@ function withoutUndefined(shape: Shape): Shape {
   const members = shape.members.filter(member => member.kind !== 'undefined')
   if (members.length === shape.members.length || members.length === 0) return shape
   const [only] = members
-  // the name of `t.union([Pet, t.undefined])` says nothing, what `describe` said of it does
+  // the name of `t.union([Pet, t.undefined])` has no meaning, but its `describe` has
   return members.length === 1 && only && !parentOf(shape.codec)
     ? only
     : unionShape(shape.codec, members)
@@ -128,12 +145,15 @@ function withoutUndefined(shape: Shape): Shape {
 
 /** A foreign codec may have a default of its own: it makes a value of `undefined`. */
 function fallbackOf(shape: Shape): Fallback | undefined {
-  const made = shape.kind === 'opaque' ? decodedFromUndefined(shape) : undefined
-  if (made === undefined || made.value === undefined) return undefined
-  return { make: () => decodedFromUndefined(shape as OpaqueShape)?.value }
+  if (shape.kind !== 'opaque' && shape.kind !== 'standard') return undefined
+  if (decodedFromUndefined(shape)?.value === undefined) return undefined
+  return { make: () => decodedFromUndefined(shape)?.value }
 }
 
-/** A function that returns `[]` or `{}` means a new one each time; any other value may be another one at the next call. */
+/**
+ * A function that returns `[]` or `{}` means a new one each time; any other value may be another
+ * one at the next call.
+ */
 function emptyDefault({ make }: Fallback): { readonly value: unknown } | undefined {
   try {
     const value = make()
@@ -146,12 +166,14 @@ function emptyDefault({ make }: Fallback): { readonly value: unknown } | undefin
   }
 }
 
-function decodedFromUndefined({ codec }: OpaqueShape): { readonly value: unknown } | undefined {
+function decodedFromUndefined({
+  codec,
+}: OpaqueShape | StandardShape): { readonly value: unknown } | undefined {
   try {
     const decoded = codec.validate(undefined, [{ key: '', type: codec }])
     return decoded._tag === 'Right' ? { value: decoded.right } : undefined
   } catch {
-    // a codec that assumes a value
+    // a codec that assumes a value, or a schema that is asynchronous
     return undefined
   }
 }

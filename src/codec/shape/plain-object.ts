@@ -1,7 +1,10 @@
 /** An object by its keys. */
 export type Dictionary = Record<string, unknown>
 
-/** Returns whether a value is an object as JSON creates it, or one without a prototype: not a list, not an instance of a class. */
+/**
+ * Returns whether a value is an object as JSON creates it, or one without a prototype: not a list,
+ * not an instance of a class.
+ */
 export function isPlainObject(value: unknown): value is Dictionary {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype = Object.getPrototypeOf(value)
@@ -9,7 +12,10 @@ export function isPlainObject(value: unknown): value is Dictionary {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns whether every object inherits a property of this name, so that only an own property counts. */
+/**
+ * Returns whether every object inherits a property of this name, so that only an own property
+ * counts.
+ */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype
 }

@@ -1,20 +1,21 @@
 import * as t from 'io-ts'
+import type { SchemaObject } from 'openapi3-ts/oas31'
 import { annotationsOf, parentOf } from './annotations.js'
 import { notValid } from './expectation.js'
 import { marksOf, unmarked } from './field-marks.js'
 import { intersect } from './intersect.js'
-import { schemaOfForeign } from './io-ts-types.js'
 import { shapeMakerOf } from './known-shape.js'
-import { objectShape, unionShape, withCodec } from './object-shape.js'
+import { objectShape, strict, unionShape, withCodec } from './object-shape.js'
 import type { OpaqueShape, RecordShape, Shape } from './shape.js'
 import { isGenuine } from './stock-codec.js'
 
 const shapes = new WeakMap<t.Mixed, Shape>()
 
 /**
- * The shape of a codec, read once: of io-ts's codecs by their `_tag`, of this library's by what they say, of a copy by its origin. A
- * codec whose inside cannot be seen is opaque. The marks of a field (`optional` …) mean something in an object only: the
- * codec alone has the shape of its value, and inside a list, a union or a record they are a TypeError.
+ * The shape of a codec, read once: io-ts's codecs by their `_tag`, this library's by their
+ * definition, a copy by its origin. A codec that cannot be inspected is opaque. The marks of a
+ * field (`optional` …) only have a meaning in an object: alone, a marked codec has the shape of its
+ * value; inside a list, a union or a record it throws a TypeError.
  */
 export function shapeOf(codec: t.Mixed): Shape {
   const known = shapes.get(codec)
@@ -83,7 +84,7 @@ const readers: Readers = {
   AnyType: codec => ({ kind: 'unknown', codec }),
   StringType: codec => ({ kind: 'scalar', codec, type: 'string' }),
   NumberType: codec => ({ kind: 'scalar', codec, type: 'number' }),
-  BooleanType: codec => ({ kind: 'scalar', codec, type: 'boolean' }),
+  BooleanType: codec => ({ kind: 'scalar', codec, type: 'boolean', lenient: true }),
   AnyArrayType: codec => ({ kind: 'array', codec, item: shapeOf(t.unknown) }),
   AnyDictionaryType: codec => ({
     kind: 'record',
@@ -91,7 +92,7 @@ const readers: Readers = {
     domain: shapeOf(t.string),
     codomain: shapeOf(t.unknown),
   }),
-  // NaN and Infinity are no JSON
+  // NaN and Infinity are not JSON
   LiteralType: codec => ({
     kind: 'literal',
     codec,
@@ -149,7 +150,8 @@ function isInteger({ name, predicate }: t.RefinementType<t.Mixed>): boolean {
 
 /** A record whose keys are all known is an object that has each of them. */
 function readRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>): Shape {
-  const domain = inner(codec.domain)
+  // a name in JSON has one spelling
+  const domain = strict(inner(codec.domain))
   const record: RecordShape = { kind: 'record', codec, domain, codomain: inner(codec.codomain) }
   if (domain.kind !== 'literal' || !domain.values.every(value => typeof value === 'string'))
     return record
@@ -172,4 +174,62 @@ function readIntersection(codec: t.IntersectionType<t.Mixed[]>): Shape {
 function opaque(codec: t.Mixed): OpaqueShape {
   const schema = annotationsOf(codec).schema ?? schemaOfForeign(codec)
   return { kind: 'opaque', codec, ...(schema && { schema }) }
+}
+
+/**
+ * A codec of io-ts-types: known by its name, if it also does to `sample` what the codec of that
+ * name does.
+ */
+interface Known {
+  readonly schema: SchemaObject
+  readonly sample: unknown
+  readonly result: unknown
+}
+
+const TEXT: SchemaObject = { type: 'string' }
+const UUID_SAMPLE = '2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d'
+const DATE_SAMPLE = '2020-02-03T04:05:06.000Z'
+
+const KNOWN = new Map<string, Known>([
+  ['BigIntFromString', { schema: TEXT, sample: '1', result: 1n }],
+  ['BooleanFromNumber', { schema: { type: 'number' }, sample: 1, result: true }],
+  [
+    'BooleanFromString',
+    { schema: { type: 'string', enum: ['true', 'false'] }, sample: 'true', result: true },
+  ],
+  [
+    'DateFromISOString',
+    {
+      schema: { type: 'string', format: 'date-time' },
+      sample: DATE_SAMPLE,
+      result: new Date(DATE_SAMPLE),
+    },
+  ],
+  ['DateFromNumber', { schema: { type: 'number' }, sample: 1000, result: new Date(1000) }],
+  ['DateFromUnixTime', { schema: { type: 'integer' }, sample: 1, result: new Date(1000) }],
+  ['IntFromString', { schema: TEXT, sample: '1', result: 1 }],
+  ['NonEmptyString', { schema: { minLength: 1 }, sample: 'a', result: 'a' }],
+  ['NumberFromString', { schema: TEXT, sample: '1', result: 1 }],
+  ['UUID', { schema: { format: 'uuid' }, sample: UUID_SAMPLE, result: UUID_SAMPLE }],
+])
+
+/** The wire schema of a codec of io-ts-types; undefined for any other codec. */
+export function schemaOfForeign(codec: t.Mixed): SchemaObject | undefined {
+  const known = KNOWN.get(codec.name)
+  return known && behavesAs(known, codec) ? known.schema : undefined
+}
+
+function behavesAs({ sample, result }: Known, codec: t.Mixed): boolean {
+  try {
+    const decoded = codec.decode(sample)
+    const refuses = codec.decode('')._tag === 'Left' && codec.decode({})._tag === 'Left'
+    return (
+      refuses &&
+      decoded._tag === 'Right' &&
+      typeof decoded.right === typeof result &&
+      String(decoded.right) === String(result)
+    )
+  } catch {
+    return false
+  }
 }

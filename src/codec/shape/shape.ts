@@ -2,8 +2,9 @@ import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 
 /**
- * What a codec is, seen once. Decoding, encoding and the document are made from this one description, so they cannot
- * disagree. `codec` is the codec that the shape was read from: it carries name and annotations.
+ * A description of a codec, made once. Decoding, encoding and the document are made from it, so
+ * they cannot disagree. `codec` is the codec that the shape was read from: it has the name and
+ * annotations.
  */
 export type Shape =
   | ScalarShape
@@ -20,24 +21,29 @@ export type Shape =
   | UnknownShape
   | UndefinedShape
   | FileShape
+  | StandardShape
   | OpaqueShape
 
-/** What every shape has. */
 interface Common {
   readonly codec: t.Mixed
-  /** What `message` says instead of the shape's own messages; those of its parts stay. */
+  /** Replaces the shape's own messages; those of its parts stay. */
   readonly message?: string
 }
-/** One JSON scalar; `test` says what is wrong with a value of the right type (`undefined`: nothing). */
+/** One JSON scalar; `test` returns the error of a value of the right type, or `undefined`. */
 export interface ScalarShape extends Common {
   readonly kind: 'scalar'
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'null'
+  /** A boolean that has many spellings on a text wire, such as `True`, `1` and `on`. */
+  readonly lenient?: boolean
   readonly test?: (value: never) => string | undefined
   /** Further keywords for the document, `format` above all. */
   readonly schema?: SchemaObject
-  /** What a person calls it in a message: `a date`. Default: after its type. */
+  /** The name of such a value in a message: `a date`. Default: after its type. */
   readonly noun?: string
-  /** Where the program's value is another than the scalar on the wire. `test` speaks of the one on the wire. */
+  /**
+   * Set if the program's value differs from the scalar on the wire. `test` takes the one on the
+   * wire.
+   */
   readonly conversion?: Conversion
 }
 /** How a scalar on the wire, after its test, becomes the program's value, and the way back. */
@@ -55,7 +61,9 @@ export interface LiteralShape extends Common {
 export interface ArrayShape extends Common {
   readonly kind: 'array'
   readonly item: Shape
-  /** On a text wire the items stand in one text, separated by this: `list(int)` is `1,2,3` in a query. */
+  /**
+   * On a text wire the items are one string, separated by this: `list(int)` is `1,2,3` in a query.
+   */
   readonly separator?: string
 }
 export interface TupleShape extends Common {
@@ -67,24 +75,34 @@ export interface RecordShape extends Common {
   readonly domain: Shape
   readonly codomain: Shape
 }
-/** `t.type`, `t.partial`, `t.strict`, `struct`, and intersections of those, which are one object. */
+/**
+ * `t.type`, `t.partial`, `t.strict`, `struct`, and intersections of those, which are one object.
+ */
 export interface ObjectShape extends Common {
   readonly kind: 'object'
   readonly fields: readonly Field[]
-  /** What values under all other keys must be, from an intersection with `t.record`; the shapes of the fields are held to it already. */
+  /**
+   * The shape of values under all other keys, from an intersection with `t.record`; the fields are
+   * intersected with it already.
+   */
   readonly rest?: Shape
 }
 export interface Field {
   /** The program's name. */
   readonly key: string
-  /** The name on the wire: `wireName` makes it another than the key. */
+  /** The name on the wire; it differs from the key after `wireName`. */
   readonly name: string
   readonly shape: Shape
   /** May be absent: `t.partial`, `optional`, `withDefault`, or a codec that accepts `undefined`. */
   readonly optional: boolean
-  /** Makes the value of an absent field. A result that lacks the field does not fit its codec, unless there is a `constant`. */
+  /**
+   * Makes the value of an absent field. A result that lacks the field does not fit its codec,
+   * unless there is a `constant`.
+   */
   readonly fallback?: () => unknown
-  /** The default where it is the same each time: it is documented, and sent where a result lacks the field. */
+  /**
+   * The default if it is always the same: it is documented, and sent if a result lacks the field.
+   */
   readonly constant?: { readonly value: unknown }
   /** `read`: leaves only (readOnly); `write`: comes in only (writeOnly). */
   readonly access?: 'read' | 'write'
@@ -92,10 +110,12 @@ export interface Field {
 export interface UnionShape extends Common {
   readonly kind: 'union'
   readonly members: readonly Shape[]
-  /** The key of the field whose literal value tells which member it is; known once all shapes are. */
+  /**
+   * The key of the field whose literal value tells which member it is; known once all shapes are.
+   */
   readonly discriminator?: string | undefined
 }
-/** Of what cannot be merged into one object. */
+/** An intersection whose members cannot be merged into one object. */
 export interface IntersectionShape extends Common {
   readonly kind: 'intersection'
   readonly members: readonly Shape[]
@@ -105,14 +125,20 @@ export interface ConstrainedShape extends Common {
   readonly kind: 'constrained'
   readonly base: Shape
   readonly holds: (value: never) => boolean
-  /** What a person reads when it does not hold. */
+  /** The message if it does not hold. */
   readonly message: string
-  /** What the document says of it; a foreign predicate says nothing. */
+  /** The documented schema; a foreign predicate has none. */
   readonly schema?: SchemaObject
-  /** The media types that a file may have, if only some are accepted; a schema cannot express them, the encoding of a form can. */
+  /**
+   * The media types that a file may have, if only some are accepted; a schema cannot express them,
+   * the encoding of a form can.
+   */
   readonly mediaTypes?: readonly string[]
 }
-/** `refine`: a check of what was decoded. A value that is encoded is not checked: it may be older than the check. */
+/**
+ * `refine`: a check of what was decoded. A value that is encoded is not checked: it may be older
+ * than the check.
+ */
 export interface RefinedShape extends Common {
   readonly kind: 'refined'
   readonly base: Shape
@@ -133,7 +159,61 @@ export interface UndefinedShape extends Common {
 export interface FileShape extends Common {
   readonly kind: 'file'
 }
-/** A codec whose inside cannot be seen: its own `validate` and `encode` do the work, `schema` documents what is on the wire. */
+/**
+ * A schema of another library (`std`), which validates a value as a whole, or a part of such a
+ * schema, which only knows how its string is read.
+ */
+export interface StandardShape extends Common {
+  readonly kind: 'standard'
+  /** The fields and types that its input JSON Schema declares, without any constraint. */
+  readonly base: Shape
+  /** The schema of the library; undefined for a part. */
+  readonly validator?: Validator
+  /** The JSON Schema of what comes in, or of what goes out. */
+  readonly document: (direction: 'input' | 'output') => JsonSchemaPart
+  /** Whether these two are not the same. */
+  readonly differs: () => boolean
+  /** Why values cannot come in, or cannot go out; undefined if they can. */
+  readonly problem: (direction: 'input' | 'output') => string | undefined
+}
+/** How another library validates values. */
+export interface Validator {
+  /** Validates what came in. */
+  readonly input: (value: unknown) => Validated | Promise<Validated>
+  /** Validates a result: what the schema does not declare is left out. */
+  readonly output: (value: unknown) => Validated | Promise<Validated>
+}
+/** The value of a schema of another library, or what is wrong with what was given. */
+export type Validated =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly ValidationIssue[] }
+export interface ValidationIssue {
+  readonly message: string
+  /** The expected value, for messages about results; it does not repeat the actual one. */
+  readonly expected: string
+  readonly path: readonly (string | number)[]
+}
+/** A JSON Schema (2020-12), which may refer to definitions of the document that it is a part of. */
+export interface JsonSchemaPart {
+  readonly schema: boolean | { readonly [keyword: string]: unknown }
+  /** The definition that a `$ref` leads to; undefined if it leads to nothing. */
+  readonly definition: (reference: string) => JsonSchemaDefinition | undefined
+}
+/** A part that others refer to: a component of the document. */
+export interface JsonSchemaDefinition {
+  readonly name: string
+  /** Whether the library made up its name; one that the user gave stays. */
+  readonly isGenerated: boolean
+  /** Whether another schema of the same name describes what goes in the other direction. */
+  readonly differs: boolean
+  /** Equal for equal schemas, including all that they refer to. */
+  readonly identity: string
+  readonly part: JsonSchemaPart
+}
+/**
+ * A codec whose inside cannot be seen: its own `validate` and `encode` do the work, `schema`
+ * documents what is on the wire.
+ */
 export interface OpaqueShape extends Common {
   readonly kind: 'opaque'
   readonly schema?: SchemaObject

@@ -1,15 +1,16 @@
 import * as t from 'io-ts'
 
 /**
- * Whether a codec does what its `_tag` says. A copy with another `validate` keeps the tag (`withFallback` of io-ts-types makes such
- * copies), so the method itself is looked at: whether io-ts bound it, and whether its text is that of io-ts's own combinator.
+ * Returns whether a codec behaves as its `_tag` implies. A copy with another `validate` keeps the
+ * tag (`withFallback` of io-ts-types makes such copies), so this compares the method itself:
+ * whether io-ts bound it, and whether its source is that of io-ts's own combinator.
  */
 export function isGenuine(codec: Tagged): boolean {
   if (!isBound(codec.decode)) return false
   if (codec._tag === 'ReadonlyType')
     return codec.validate === (codec as unknown as t.ReadonlyC<t.Mixed>).type.validate
   const samples = SAMPLES.get(codec._tag) ?? []
-  // the text of another copy of io-ts may be another, so that nothing is known of its methods
+  // another copy of io-ts may have other source code, so nothing is known of its methods
   const ours = samples.some(({ prototype }) =>
     Object.prototype.isPrototypeOf.call(prototype, codec),
   )
@@ -52,7 +53,7 @@ const EXAMPLES: readonly Tagged[] = [
   t.recursion('sample', () => t.string),
 ]
 
-/** What is looked at of the examples: their class, and the text of the method. */
+/** The class of each example, and the source of its method. */
 const SAMPLES = byTag(EXAMPLES)
 
 function byTag(

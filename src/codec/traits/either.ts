@@ -1,5 +1,5 @@
-// An fp-ts Either is told by its `_tag`, which the data of a client may have as well. So it is unwrapped only where the
-// operation's codec says that a value of its own cannot look like one.
+// An fp-ts Either is recognized by its `_tag`, which a client's data may have as well. So it is
+// unwrapped only if a value of the operation's codec cannot look like one.
 import type { Field, Shape } from '../shape/shape.js'
 
 /** Whether a value of this shape can be an object with the `_tag` of an Either. */
@@ -21,6 +21,7 @@ export function canBeEither(shape: Shape, seen = new Set<Shape>()): boolean {
     case 'intersection':
       return shape.members.some(member => canBeEither(member, seen))
     case 'constrained':
+    case 'standard':
       return canBeEither(shape.base, seen)
     case 'recursion':
       return canBeEither(shape.target(), seen)
@@ -32,7 +33,7 @@ export function canBeEither(shape: Shape, seen = new Set<Shape>()): boolean {
 const canBeTag = (shape: Shape): boolean => canBeOneOf(shape, ['Left', 'Right'])
 const canBeKey = (shape: Shape): boolean => canBeOneOf(shape, ['_tag'])
 
-/** Whether a value of this shape can be one of these texts. */
+/** Returns whether a value of this shape can be one of these strings. */
 function canBeOneOf(shape: Shape, texts: readonly string[], depth = 0): boolean {
   switch (shape.kind) {
     case 'literal':
@@ -43,6 +44,7 @@ function canBeOneOf(shape: Shape, texts: readonly string[], depth = 0): boolean 
     case 'intersection':
       return shape.members.some(member => canBeOneOf(member, texts, depth + 1))
     case 'constrained':
+    case 'standard':
       return canBeOneOf(shape.base, texts, depth + 1)
     case 'unknown':
     case 'opaque':

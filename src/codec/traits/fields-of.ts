@@ -1,8 +1,8 @@
 import type { Field, Shape } from '../shape/shape.js'
 
 /**
- * The fields of each object that the shape may be: a union has a list for each member, a record an empty one. Undefined where
- * it may be anything but an object.
+ * The fields of each object that the shape may be: one list for each member of a union, an empty
+ * one for a record. Undefined if it may be anything but an object.
  */
 export function fieldsOf(shape: Shape): readonly (readonly Field[])[] | undefined {
   switch (shape.kind) {
@@ -12,6 +12,7 @@ export function fieldsOf(shape: Shape): readonly (readonly Field[])[] | undefine
       return [[]]
     case 'constrained':
     case 'refined':
+    case 'standard':
       return fieldsOf(shape.base)
     case 'recursion':
       return fieldsOf(shape.target())

@@ -1,12 +1,19 @@
 import type { Field, ObjectShape, ScalarShape, Shape } from '../shape/shape.js'
 
-// What may be accepted as what: `ambiguities` asks it of the members of unions. A value that fits a predicate fits what it refines, so
-// predicates are seen through where a value comes from. Where one decides whether it is accepted, it depends on what is at stake.
+// Decides which shapes accept values of which others, for the members of unions (`ambiguities`). A
+// value that fits a predicate fits the refined shape, so predicates of the source are ignored. For
+// the target, it depends on the question.
 
-/** Whether a predicate that nothing is known of is taken to accept a value (`true`: fail closed) or to tell the two shapes apart. */
+/**
+ * Whether a predicate that nothing is known of is taken to accept a value (`true`: fail closed) or
+ * to tell the two shapes apart.
+ */
 export type PredicatesAccept = boolean
 
-/** Whether a value of one shape may be accepted as one of another, fields that are not declared left aside. */
+/**
+ * Whether a value of one shape may be accepted as one of another, fields that are not declared left
+ * aside.
+ */
 export function passesFor(
   from: Shape,
   as: Shape,
@@ -36,7 +43,9 @@ export function passesFor(
   return isList(target) && isList(source)
 }
 
-/** A field that a value of one shape loses when it is taken for another; undefined where it loses none. */
+/**
+ * A field that a value of one shape loses if it is taken for another; undefined if it loses none.
+ */
 export function lostAs(from: Shape, as: Shape, depth = 0): string | undefined {
   const source = bare(from)
   const target = bare(as)
@@ -54,7 +63,10 @@ export function lostAs(from: Shape, as: Shape, depth = 0): string | undefined {
   return undefined
 }
 
-/** Whether an object, or one inside, would be sent without regard to its fields if it were taken for another shape. */
+/**
+ * Whether an object, or one inside, would be sent without regard to its fields if it were taken for
+ * another shape.
+ */
 export function openedAs(from: Shape, as: Shape, depth = 0): boolean {
   const source = bare(from)
   const target = bare(as)
@@ -89,13 +101,13 @@ function openedField(
   return other !== undefined && opened(shape, other.shape)
 }
 
-/** What the items of a list may be taken for. */
+/** The shapes that accept the items of a list. */
 function partsIn(target: Shape): readonly Shape[] {
   if (target.kind === 'array') return [target.item]
   return target.kind === 'tuple' ? target.items : target.kind === 'unknown' ? [target] : []
 }
 
-/** What the values of a dictionary may be taken for. */
+/** The shapes that accept the values of a dictionary. */
 function valuesIn(target: Shape): readonly Shape[] {
   if (target.kind === 'record') return [target.codomain]
   return target.kind === 'object'
@@ -152,7 +164,10 @@ function bare(shape: Shape): Shape {
   return shape.kind === 'constrained' || shape.kind === 'refined' ? bare(shape.base) : shape
 }
 
-/** The shape without recursions and bounds that JSON Schema can say: other predicates stay. */
+/**
+ * The shape without recursions and without bounds that JSON Schema can express: other predicates
+ * stay.
+ */
 function withoutBounds(shape: Shape): Shape {
   if (shape.kind === 'recursion') return withoutBounds(shape.target())
   return shape.kind === 'constrained' && shape.schema ? withoutBounds(shape.base) : shape

@@ -1,6 +1,9 @@
 import type { Shape } from '../shape/shape.js'
 
-/** The shapes directly inside a shape. Those behind a recursion come round again: whoever walks on keeps the ones that it has seen. */
+/**
+ * The shapes directly inside a shape. Those behind a recursion come round again: whoever walks on
+ * keeps the ones that it has seen.
+ */
 export function partsOf(shape: Shape): readonly Shape[] {
   switch (shape.kind) {
     case 'array':
@@ -26,7 +29,7 @@ export function partsOf(shape: Shape): readonly Shape[] {
   }
 }
 
-/** Where a part stands in its shape: `.owner`, `[]`, `[0]`, or nothing where it stands for the same value. */
+/** The place of a part in its shape: `.owner`, `[]`, `[0]`, or empty if it is the same value. */
 function placeOf(index: number, shape: Shape): string {
   switch (shape.kind) {
     case 'array':
@@ -45,8 +48,8 @@ function placeOf(index: number, shape: Shape): string {
 }
 
 /**
- * Visits the shape and every one inside of it once, with what says where it is: `pets[].owner`. Those that are `known` are left out, with all
- * inside of them. Returns what it has visited.
+ * Visits the shape and every shape inside it once, with its place: `pets[].owner`. Skips those that
+ * are `known` and all inside them. Returns the visited shapes.
  */
 export function visitShapes(
   shape: Shape,
@@ -78,8 +81,8 @@ export function someInside(
 }
 
 /**
- * Whether a matching value is, `null` aside, an object with fields of its own: its faults stand beside those of its fields. A dictionary has
- * entries, as a list has items.
+ * Returns whether a matching value is, apart from `null`, an object with fields: its errors are
+ * reported beside those of its fields. A dictionary has entries, like the items of a list.
  */
 export function hasFields(shape: Shape, seen = new Set<Shape>()): boolean {
   switch (shape.kind) {
@@ -87,6 +90,7 @@ export function hasFields(shape: Shape, seen = new Set<Shape>()): boolean {
       return true
     case 'constrained':
     case 'refined':
+    case 'standard':
       return hasFields(shape.base, seen)
     case 'recursion':
       return !seen.has(shape) && hasFields(shape.target(), seen.add(shape))
@@ -102,6 +106,32 @@ export function hasFields(shape: Shape, seen = new Set<Shape>()): boolean {
 }
 
 /** Whether nothing but `null` or an absent value fits. */
-function isAbsence(shape: Shape): boolean {
+export function isAbsence(shape: Shape): boolean {
   return shape.kind === 'undefined' || (shape.kind === 'scalar' && shape.type === 'null')
+}
+
+/** The shapes that a value may be of, seen through all that only combines or refines others. */
+export function alternativesOf(shape: Shape, seen = new Set<Shape>()): readonly Shape[] {
+  if (seen.has(shape)) return []
+  seen.add(shape)
+  switch (shape.kind) {
+    case 'union':
+    case 'intersection':
+      return shape.members.flatMap(member => alternativesOf(member, seen))
+    case 'constrained':
+    case 'refined':
+      return alternativesOf(shape.base, seen)
+    case 'recursion':
+      return alternativesOf(shape.target(), seen)
+    default:
+      return [shape]
+  }
+}
+
+/**
+ * The shapes of an item of a list; none if the shape is not a list, or does not have such an item.
+ */
+export function itemOf(shape: Shape, index: number): readonly Shape[] {
+  if (shape.kind === 'array') return [shape.item]
+  return shape.kind === 'tuple' ? shape.items.slice(index, index + 1) : []
 }

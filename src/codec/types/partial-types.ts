@@ -3,8 +3,8 @@ import type { field } from './field-facts.js'
 import type { CodecOf, FieldC, Marked, OptionalC, StructC } from './types.js'
 
 /**
- * `partial(struct, { deep: true })`: the same fields, all of them optional at every depth, but for the `Kept` ones, the discriminators of
- * a union.
+ * `partial(struct, { deep: true })`: the same fields, all of them optional at every depth, but for
+ * the `Kept` ones, the discriminators of a union.
  */
 export type DeepPartialFields<P, Kept = never> = {
   [K in keyof P]: K extends Kept ? P[K] : Changed<P[K]>
@@ -67,7 +67,10 @@ type AsCodec<C> = C extends t.Mixed ? C : never
 type AsProps<P> = P extends t.Props ? P : never
 type AsPair<Codecs> = Codecs extends [t.Mixed, t.Mixed, ...t.Mixed[]] ? Codecs : never
 
-/** Of refinements only lists, with any number of bounds, have parts that can be partial: scalars stay, refined objects are refused. */
+/**
+ * Only a refined list, with any number of bounds, has parts that can be partial: scalars stay,
+ * refined objects are refused.
+ */
 type BoundOrSame<C, Inner> =
   IsList<Inner> extends true ? BoundListC<AsCodec<DeepPartial<Inner>>> : C
 

@@ -2,7 +2,7 @@ import type * as t from 'io-ts'
 import type { FieldFacts, Flat, field, Wrapper } from './field-facts.js'
 import type { WireObject } from './wire-types.js'
 
-/** A codec that says more of its field than the type of the value. */
+/** A codec that carries facts about its field beside the type of the value. */
 export interface FieldC<A, O, Facts extends FieldFacts> extends t.Type<A, O, unknown> {
   readonly [field]: Facts
 }
@@ -27,7 +27,10 @@ export interface ReadOnlyC<C extends t.Mixed>
 export interface WriteOnlyC<C extends t.Mixed>
   extends FieldC<t.TypeOf<C>, t.OutputOf<C>, Marked<C, { readonly access: 'write' }>> {}
 
-/** `struct(fields)`: `t.TypeOf` has all its fields, `InputOf` and `OutputOf` those that come in and go out. */
+/**
+ * `struct(fields)`: `t.TypeOf` has all its fields, `InputOf` and `OutputOf` those that come in and
+ * go out.
+ */
 export interface StructC<P extends t.Props>
   extends t.InterfaceType<P, ObjectOf<P, 'all'>, WireObject<P, 'output'>, unknown> {}
 
@@ -48,28 +51,38 @@ export interface PartialC<P extends t.Props> {
 /** `partial(struct)`: the same fields, all of them optional. */
 export type PartialFields<P extends t.Props> = { [K in keyof P]: OptionalC<P[K]> }
 
-// InputOf, OutputOf, ObjectOf, FieldKey and FieldValue are conditional types themselves, exported by the package, and no names
-// for others. So a declaration of an application says `OutputOf<Item>` where a codec is a type parameter. A type that cannot be
-// named would be written out, with all that the parameter could become, which has no end.
+// InputOf, OutputOf, ObjectOf, FieldKey and FieldValue are exported conditional types, not aliases.
+// So the compiler can write `OutputOf<Item>` in the declarations of an application if a codec is a
+// type parameter. A type without a name would be expanded for every type the parameter could
+// become, without end.
 
 /**
- * The program's value of what a request holds: no read-only fields, defaults present, at every depth. For a codec without
- * such fields it is `t.TypeOf`.
+ * The program's value of what a request holds: no read-only fields, defaults present, at every
+ * depth. For a codec without such fields it is `t.TypeOf`.
  */
 export type InputOf<C extends t.Mixed> =
   'read' extends AccessInside<C> ? View<C, 'input'> : t.TypeOf<C>
 
-/** The program's value of what a response holds: no write-only fields, at every depth. For a codec without such fields it is `t.TypeOf`. */
+/**
+ * The program's value of what a response holds: no write-only fields, at every depth. For a codec
+ * without such fields it is `t.TypeOf`.
+ */
 export type OutputOf<C extends t.Mixed> =
   'write' extends AccessInside<C> ? View<C, 'output'> : t.TypeOf<C>
 
-/** Who sees an object: who reads requests, who writes responses, or the program, which has all of its fields. */
+/**
+ * Who sees an object: who reads requests, who writes responses, or the program, which has all of
+ * its fields.
+ */
 export type Side = 'input' | 'output' | 'all'
 
 /** The access of the fields that a side does not see. */
 type Hidden<S extends Side> = S extends 'input' ? 'read' : S extends 'output' ? 'write' : never
 
-/** The facts of a field that has some already, the later ones winning; of a codec without any, these. */
+/**
+ * The facts of a field that has some already, the later ones winning; of a codec without any,
+ * these.
+ */
 export type Marked<C, Facts> = C extends { readonly [field]: infer Earlier }
   ? Facts & Omit<Earlier, keyof Facts>
   : Facts & { readonly codec: C }
@@ -87,7 +100,10 @@ type IsOptional<C> = C extends { readonly [field]: { readonly presence: 'optiona
   ? true
   : false
 
-/** The program's value of a struct with these fields. The condition always holds; it waits where a field is a type parameter. */
+/**
+ * The program's value of a struct with these fields. The condition always holds; it is deferred if
+ * a field is a type parameter.
+ */
 export type ObjectOf<P, S extends Side> =
   IsOptional<P[keyof P]> extends boolean
     ? Flat<RequiredFields<P, keyof P, S> & OptionalFields<P, keyof P, S>>
@@ -101,7 +117,10 @@ type OptionalFields<P, Keys extends keyof P, S extends Side> = {
   [K in Keys as FieldKey<P[K], K, S, true>]?: FieldValue<P[K], S>
 }
 
-/** The key of a field where the side sees it and it is optional or not, as asked. For declarations. */
+/**
+ * The key of a field if the side sees it and it is optional or required, as `Optional` asks. For
+ * declarations.
+ */
 export type FieldKey<C, Key, S extends Side, Optional extends boolean> = C extends {
   readonly [field]: { readonly access: Hidden<S> }
 }
@@ -119,7 +138,10 @@ export type FieldValue<C, S extends Side> = C extends {
     ? Seen<C, S>
     : never
 
-/** The access marks of all fields inside a codec, at every depth but behind a recursion, whose type its user has written. */
+/**
+ * The access marks of all fields inside a codec, at every depth but behind a recursion, whose type
+ * its user has written.
+ */
 type AccessInside<C> = C extends { readonly [field]: { readonly codec: infer Inner } }
   ?
       | (C extends { readonly [field]: { readonly access: infer Access } } ? Access : never)

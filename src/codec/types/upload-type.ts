@@ -8,7 +8,7 @@ export interface Upload {
   readonly mediaType: string
   /** In bytes. */
   readonly size: number
-  /** Where it is now. */
+  /** The current path of the file. */
   readonly path: string
   bytes(): Promise<Buffer>
   text(): Promise<string>

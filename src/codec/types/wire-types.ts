@@ -1,21 +1,28 @@
-// What a codec is on the wire, for the compiler: what a client sends and receives. `types.ts` has the program's side.
+// The wire types of a codec: the values that a client sends and receives. `types.ts` has the
+// program's side.
 import type * as t from 'io-ts'
-import type { Flat, field, Wrapper } from './field-facts.js'
+import type { Flat, field, onWire, Wrapper } from './field-facts.js'
 import type { Upload } from './upload-type.js'
 
 /**
- * What a client sends for a codec: wire names, no read-only fields, write-only ones shown, fields with a default optional, dates as
- * text, and a `Blob` for each upload. For a recursion it is the output type that its user has written.
+ * The type that a client sends for a codec: wire names, no read-only fields, write-only ones shown,
+ * fields with a default optional, dates as strings, and a `Blob` for each upload. For a recursion
+ * it is the output type that its user has written.
  */
 export type WireInputOf<C extends t.Mixed> = Wire<C, 'input'>
 
-/** What a client receives for a codec: wire names, no write-only fields, defaults present, dates as text. */
+/**
+ * The type that a client receives for a codec: wire names, no write-only fields, defaults present,
+ * dates as strings.
+ */
 export type WireOutputOf<C extends t.Mixed> = Wire<C, 'output'>
 
 /** The direction of a message: `input` is a request, `output` a response. */
 export type Direction = 'input' | 'output'
 
-/** What stands on the wire for a codec; `WireInputOf` and `WireOutputOf` are its short forms. For declarations. */
+/**
+ * The wire type of a codec; `WireInputOf` and `WireOutputOf` are its short forms. For declarations.
+ */
 export type Wire<C, D extends Direction> = C extends {
   readonly [field]: { readonly codec: infer Inner }
 }
@@ -45,9 +52,11 @@ type WireOfMany<C, D extends Direction> = C extends {
             readonly codomain: infer Value
           }
         ? { [K in Key & PropertyKey]: Wire<Value, D> }
-        : C extends t.Mixed
-          ? Leaf<t.OutputOf<C>, D>
-          : never
+        : C extends { readonly [onWire]: { readonly [_ in D]: infer Value } }
+          ? Value
+          : C extends t.Mixed
+            ? Leaf<t.OutputOf<C>, D>
+            : never
 
 /** JSON has no `undefined`; of a file only the request has one, which for a client is a Blob. */
 type Leaf<Output, D extends Direction> = Output extends Upload
@@ -61,7 +70,10 @@ type Leaf<Output, D extends Direction> = Output extends Upload
       ? Value<Output>
       : Output
 
-/** The value of a member of an `enum`, which a client does not have: `'novel'` for `Genre.Novel`. What is no literal stays as it is. */
+/**
+ * The value of a member of an `enum`, which a client does not have: `'novel'` for `Genre.Novel`. A
+ * type that is not a literal stays unchanged.
+ */
 type Value<Member extends string | number> =
   Record<never, never> extends Record<Member, 1>
     ? Member
@@ -75,7 +87,10 @@ type All<Members, D extends Direction> = Members extends readonly [infer First, 
   ? Wire<First, D> & All<Others, D>
   : unknown
 
-/** What stands on the wire for a struct with these fields. The condition always holds; it waits where a field is a type parameter. */
+/**
+ * The wire type of a struct with these fields. The condition always holds; it is deferred if a
+ * field is a type parameter.
+ */
 export type WireObject<P, D extends Direction> =
   WireKey<P[keyof P], never, D, boolean> extends PropertyKey
     ? Flat<RequiredOnWire<P, keyof P, D> & OptionalOnWire<P, keyof P, D>>
@@ -88,7 +103,10 @@ type OptionalOnWire<P, Keys extends keyof P, D extends Direction> = {
   [K in Keys as WireKey<P[K], K, D, true>]?: Wire<P[K], D>
 }
 
-/** The name of a field on the wire where it is there in this direction and optional or not, as asked. For declarations. */
+/**
+ * The wire name of a field if it exists in this direction and is optional or required, as asked.
+ * For declarations.
+ */
 export type WireKey<
   C,
   Key extends PropertyKey,
@@ -115,3 +133,17 @@ type IsOptional<C, D extends Direction> = C extends {
       ? true
       : false
     : false
+
+/**
+ * The merge patch that a client sends (RFC 7396) of a value on the wire: every field is optional at
+ * any depth, and null removes one that is optional in the whole. Lists are replaced as a whole.
+ */
+export type MergePatchOf<T> = T extends string | number | boolean | null | Blob | readonly unknown[]
+  ? T
+  : T extends object
+    ? {
+        [K in keyof T]?:
+          | MergePatchOf<T[K]>
+          | (Record<never, never> extends Pick<T, K> ? null : never)
+      }
+    : T

@@ -1,19 +1,19 @@
 import type * as t from 'io-ts'
-import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
-import { decoderInTurns } from '../../codec/decode/turns.js'
-import type { Dictionary } from '../../codec/shape/plain-object.js'
-import { isCodec } from '../../codec/shape/require-codec.js'
+import { argumentDecoderOf, boundedErrors, Invalid } from '../../codec/decode/decode.js'
+import { type Dictionary, isPlainObject, setOwn } from '../../codec/shape/plain-object.js'
+import { isCodec, wrapHint } from '../../codec/shape/require-codec.js'
+import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { InputOf } from '../../codec/types/types.js'
-import type { Exchange } from '../../contract/exchange.js'
-import type { Feature, Part, Route } from '../../contract/feature.js'
-import type { Location, Reader } from '../../contract/request-reader.js'
-import type { Step } from '../../contract/step.js'
-import { isShort } from '../../http/body/request-body.js'
+import type { Exchange } from '../../feature-api/exchange.js'
+import type { Feature, Part, PositionalArgument, Route } from '../../feature-api/feature.js'
+import type { Location, Reader } from '../../feature-api/request-reader.js'
+import type { Step } from '../../feature-api/step.js'
 import { type Errors, Refusal } from '../../http/failure.js'
 import { optionsIn, shown } from '../../names.js'
 import { checkArgument, checkBodies } from './checks.js'
 import {
   type ArgumentOptions,
+  type ArgumentWire,
   argumentFeature,
   bodiesOf,
   contentTypeOf,
@@ -21,13 +21,20 @@ import {
   errorStatusOf,
   isBody,
   type LocatedOptions,
+  type LocationIn,
   limitsOf,
   unknownOf,
 } from './declaration.js'
+import { deepDecoder } from './deep-object.js'
 import { describeArgument } from './describe.js'
-import { namesOf } from './fields.js'
-import { spreader } from './spread.js'
-import type { ArgumentWire, LocationIn } from './wire.js'
+import {
+  isObjectCodec,
+  isStandardCodec,
+  keysOf,
+  listNamesOf,
+  namesOf,
+  requiredNamesOf,
+} from './fields.js'
 
 /** The typing of an argument feature. */
 export type Argument<
@@ -41,17 +48,21 @@ export type Argument<
 >
 
 /**
- * An argument: one location of the request, decoded by the codec and passed to the method, in the order in which arguments are listed.
- * Invalid input is refused with 422 and the messages of every field (specification, section 4.2). `json`, `query`, `path`, `headers`,
- * `cookies`, `form` and `files` are the short forms.
+ * An argument: one location of the request, decoded by the codec and passed to the method, in the
+ * order in which arguments are listed. Invalid input is refused with 422 and the messages of every
+ * field (specification, section 4.2). `json`, `query`, `path`, `headers`, `cookies`, `form` and
+ * `files` are the short forms.
  */
 export function argument<
   C extends t.Mixed,
   const Options extends ArgumentOptions = Record<never, never>,
->(codec: C, options?: Options): Argument<C, Options> {
+>(
+  codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
+  options?: Options,
+): Argument<C, Options> {
   if (!isCodec(codec))
     throw new TypeError(
-      `${optionsIn(options).location ?? 'json'}(…) takes a codec of io-ts first, such as struct({ … }), not ${shown(codec)}`,
+      `${optionsIn(options).location ?? 'json'}(…) takes a codec of io-ts first, such as struct({ … }), not ${shown(codec)}${wrapHint(codec)}`,
     )
   const declared: Declared = {
     codec,
@@ -64,7 +75,7 @@ export function argument<
 
 function located<const L extends Location>(location: L) {
   return <C extends t.Mixed, const Options extends LocatedOptions = Record<never, never>>(
-    codec: C,
+    codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
     options?: Options,
   ): Argument<C, Options, L> => {
     if (options !== undefined && optionsIn(options) !== options)
@@ -73,9 +84,12 @@ function located<const L extends Location>(location: L) {
   }
 }
 
-/** The JSON body. An absent or empty one is decoded as an empty object, so that every missing field is named. */
+/**
+ * The JSON body. An absent or empty one is decoded as an empty object, so that every missing field
+ * is named; with `required: false` it is `undefined` if the codec allows that.
+ */
 export const json = located('json')
-/** The query. Numbers and booleans are read from their text; a name that is sent twice is a list. */
+/** The query. Numbers and booleans are read from strings; a name that is sent twice is a list. */
 export const query = located('query')
 /** The path parameters as sent, beside those that converters provide. */
 export const path = located('path')
@@ -89,54 +103,13 @@ export const form = located('form')
 export const files = located('files')
 
 function bind(route: Route, declared: Declared): readonly Part[] {
-  const { codec, options, location } = declared
-  const reader: Reader | undefined = Object.hasOwn(route.attributes.ARGUMENTS_PARSER, location)
-    ? route.attributes.ARGUMENTS_PARSER[location]
-    : undefined
-  if (reader === undefined) return [{ stage: 'arguments', step: invalidLocation(route, location) }]
+  const { location } = declared
   const bodies = bodiesOf(route)
   const isFirstBody = bodies[0] === declared
-  checkArgument(route, declared)
+  const position = declared.options.asKwargs ? undefined : route.argument()
+  const step = stepOf(route, declared, bodies, position)
+  if (step === undefined) return [{ stage: 'arguments', step: invalidLocation(route, location) }]
   if (isFirstBody) checkBodies(route, bodies)
-  const withFiles = bodies.some(body => body.location === 'files')
-  const wanted = {
-    contentType: contentTypeOf(route, declared),
-    limits: limitsOf(bodies),
-    names: namesOf(codec),
-    withFiles,
-  }
-  const read =
-    route.method === 'QUERY' && isBody(location) ? typed(reader, wanted.contentType) : reader
-  const unknown = unknownOf(route, declared)
-  const decode = decoderOf(codec, { wire: location === 'json' ? 'json' : 'text', unknown })
-  const decodeLong = location === 'json' ? decoderInTurns(codec, { unknown }) : decode
-  const status = errorStatusOf(declared)
-  const spread = options.asKwargs ? spreader(route, declared) : undefined
-
-  const take = (
-    exchange: Exchange,
-    raw: unknown,
-  ): Refusal | undefined | Promise<Refusal | undefined> => {
-    if (raw instanceof Refusal) return raw
-    const input = raw === undefined ? {} : raw
-    if (isShort(exchange.ctx.req)) return accept(exchange, decode(input))
-    const value = decodeLong(input)
-    return value instanceof Promise
-      ? value.then(decoded => accept(exchange, decoded))
-      : accept(exchange, value)
-  }
-  const accept = (exchange: Exchange, value: unknown): Refusal | undefined => {
-    if (value instanceof Invalid)
-      return new Refusal(status, { errors: { [location]: boundedErrors(value) as Errors } })
-    exchange.inputs.push([location, value])
-    if (spread) spread(exchange.named, value as Dictionary)
-    else exchange.arguments.push(value)
-    return undefined
-  }
-  const step: Step = exchange => {
-    const raw = read(exchange, wanted)
-    return raw instanceof Promise ? raw.then(value => take(exchange, value)) : take(exchange, raw)
-  }
   return [
     {
       stage: 'arguments',
@@ -146,20 +119,184 @@ function bind(route: Route, declared: Declared): readonly Part[] {
   ]
 }
 
+/**
+ * Checks an argument, and returns the step that reads it; undefined if its location does not exist.
+ * `bodies` are the arguments that are read from one body with it; `position` is its place among the
+ * arguments of the method.
+ */
+export function stepOf(
+  route: Route,
+  declared: Declared,
+  bodies: readonly Declared[],
+  position: PositionalArgument | undefined,
+): Step | undefined {
+  const { codec, options, location } = declared
+  const reader: Reader | undefined = Object.hasOwn(route.attributes.ARGUMENTS_PARSER, location)
+    ? route.attributes.ARGUMENTS_PARSER[location]
+    : undefined
+  if (reader === undefined) return undefined
+  checkArgument(route, declared)
+  const withFiles = bodies.some(body => body.location === 'files')
+  const wanted = {
+    contentType: contentTypeOf(route, declared),
+    limits: limitsOf(bodies),
+    names: namesOf(codec),
+    withFiles,
+    parse: options.parse,
+  }
+  const read =
+    route.method === 'QUERY' && isBody(location)
+      ? typed(reader, wanted.contentType)
+      : location === 'headers' || location === 'path'
+        ? withLists(reader, location, listNamesOf(codec, location === 'headers'))
+        : reader
+  const unknown = unknownOf(route, declared)
+  const isStandard = isStandardCodec(codec)
+  const decodeFlat = argumentDecoderOf(codec, {
+    wire: location === 'json' ? 'json' : 'text',
+    unknown,
+  })
+  const decode = options.style === 'deepObject' ? deepDecoder(codec, decodeFlat) : decodeFlat
+  const status = errorStatusOf(declared)
+  const spread = options.asKwargs ? spreader(route, declared) : undefined
+  const absent = absentValue(route, declared, decode)
+  if (location === 'json' && route.method === 'PATCH')
+    route.advertise('Accept-Patch', wanted.contentType)
+
+  const own =
+    (location === 'query' || location === 'querystring') && (unknown === 'raise' || isStandard)
+      ? withoutOthers(route, wanted.names)
+      : undefined
+
+  const take = (exchange: Exchange, raw: unknown): ReturnType<Step> => {
+    if (raw instanceof Refusal) return raw
+    if (raw === undefined && absent === undefined && !isStandard) return accept(exchange, undefined)
+    const value = decode(raw === undefined ? absent : own ? own(raw) : raw)
+    return isStandard && value instanceof Promise
+      ? value.then(decoded => accept(exchange, decoded))
+      : accept(exchange, value)
+  }
+  const accept = (exchange: Exchange, value: unknown): Refusal | undefined => {
+    if (value instanceof Invalid)
+      return new Refusal(status, { errors: { [location]: boundedErrors(value) as Errors } })
+    exchange.inputs.push([location, value])
+    if (spread) spread(exchange.named, value as Dictionary)
+    else position?.set(exchange, value)
+    return undefined
+  }
+  return exchange => {
+    const raw = read(exchange, wanted)
+    return raw instanceof Promise ? raw.then(value => take(exchange, value)) : take(exchange, raw)
+  }
+}
+
+const NONE = new Invalid([])
+
+/**
+ * Returns what an absent or empty body is decoded as: an empty object, so that every missing field
+ * is named. One that is not required is an absent argument if the codec allows undefined.
+ */
+function absentValue(
+  route: Route,
+  { codec, options, location }: Declared,
+  decode: (value: unknown) => unknown,
+): object | undefined {
+  if (location !== 'json' || options.required !== false) return {}
+  const decoded = options.asKwargs ? NONE : decode(undefined)
+  // an asynchronous schema decides at the request
+  if (decoded instanceof Promise) decoded.catch(() => undefined)
+  if (!(decoded instanceof Invalid)) return undefined
+  if (!isObjectCodec(codec) || requiredNamesOf(codec).length > 0)
+    route.fault(
+      `json: a body that is not required is absent in some requests: its codec must allow undefined, as t.union([${codec.name}, t.undefined]) does`,
+    )
+  return {}
+}
+
+/**
+ * Returns a function that takes the names out of a query that only other features of the operation
+ * read: they are not unknown. Which ones there are is known when the operation is registered.
+ */
+function withoutOthers({ queryNames }: Route, own: readonly string[]): (query: unknown) => unknown {
+  let others: ReadonlySet<string> | undefined
+  return query => {
+    if (!isPlainObject(query)) return query
+    others ??= new Set([...queryNames].filter(name => !own.includes(name.replace(/\[$/, ''))))
+    const kept: Dictionary = Object.create(null)
+    for (const [name, value] of Object.entries(query))
+      if (!others.has(name) && !others.has(name.slice(0, name.indexOf('[') + 1))) kept[name] = value
+    return kept
+  }
+}
+
+/**
+ * Splits the lists in header fields and paths, where all items share one string. In a header field
+ * blanks around an item mean nothing, and empty items are skipped (RFC 9110, section 5.6.1.2); Node
+ * joins several lines with a comma (section 5.3).
+ */
+function withLists(reader: Reader, location: 'headers' | 'path', names: readonly string[]): Reader {
+  if (names.length === 0) return reader
+  const itemsOf = (text: string) =>
+    location === 'path' ? text.split(',') : text.split(',').flatMap(item => item.trim() || [])
+  const split = (fields: unknown) => {
+    if (!isPlainObject(fields)) return fields
+    const lists = names.flatMap(name => {
+      const text = Object.hasOwn(fields, name) ? fields[name] : undefined
+      return typeof text === 'string' ? [[name, itemsOf(text)] as const] : []
+    })
+    return Object.assign(Object.create(null), fields, Object.fromEntries(lists))
+  }
+  return (source, wanted) => {
+    const fields = reader(source, wanted)
+    return fields instanceof Promise ? fields.then(split) : split(fields)
+  }
+}
+
 /** A QUERY without Content-Type must fail, whatever its body (RFC 10008, section 2). */
 function typed(reader: Reader, contentType: string): Reader {
-  const missing = new Refusal(400, {
-    message: `QUERY needs a Content-Type, such as ${contentType}.`,
-  })
+  const missing = missingType([contentType])
   return (source, wanted) =>
     source.ctx.req.headers['content-type'] === undefined ? missing : reader(source, wanted)
 }
 
-/** The compiler rejects it. Where it slips through, the application starts and every request fails (specification, 4.2, rule 4). */
+/** Creates the Refusal of a QUERY without Content-Type. */
+export function missingType(types: readonly string[]): Refusal {
+  return new Refusal(400, {
+    message: `QUERY needs a Content-Type, such as ${types.join(' or ')}.`,
+  })
+}
+
+/**
+ * The compiler rejects it. If it slips through, the application starts and every request fails
+ * (specification, 4.2, rule 4).
+ */
 function invalidLocation(route: Route, location: string): Step {
   const text = `${route.place}: there is no location "${location}" for an argument`
   route.warn(text)
   return () => {
     throw new TypeError(text)
+  }
+}
+
+/**
+ * Copies decoded fields to the last parameter of the method (`asKwargs`). Existing properties, such
+ * as a path parameter or a value of an earlier feature (a user), are never replaced: fields that
+ * the codec does not declare are named by the client.
+ */
+export function spreader(
+  { place }: Route,
+  { codec, location }: Declared,
+): (named: Dictionary, value: Dictionary) => void {
+  const declared = new Set(keysOf(codec))
+  return (named, value) => {
+    for (const key of Object.keys(value)) {
+      // `signal` is not an own property of `named`, so the check below does not protect it
+      if (key === 'signal' && !declared.has(key)) continue
+      if (!Object.hasOwn(named, key)) setOwn(named, key, value[key])
+      else if (declared.has(key))
+        throw new TypeError(
+          `${place}: an earlier feature has named "${key}" already: give this field of ${location} another name`,
+        )
+    }
   }
 }

@@ -1,15 +1,26 @@
 // Checks the arguments of an operation when it is registered.
 import { faultsOf } from '../../codec/encode/faults.js'
-import type { Route } from '../../contract/feature.js'
-import { checkLimit, checkOptions } from '../../contract/options.js'
-import { type Location, READERS } from '../../contract/request-reader.js'
-import { DEFAULT_LIMITS } from '../../http/body/request-body.js'
+import type { Route } from '../../feature-api/feature.js'
+import { type Location, READERS } from '../../feature-api/request-reader.js'
+import type { BodyLimits } from '../../http/body/request-body.js'
 import { parseMediaType } from '../../http/media-type.js'
 import {
+  anything,
+  checkOptions,
+  errorStatus,
+  flag,
+  func,
+  limitFrom,
+  object,
+  oneOf,
+  type Rules,
+  string,
+} from '../../options.js'
+import {
+  type ArgumentOptions,
   argumentsOf,
   contentTypeOf,
   type Declared,
-  errorStatusOf,
   isBody,
   unknownOf,
 } from './declaration.js'
@@ -18,34 +29,45 @@ import {
   inputFieldsOf,
   isFile,
   isObjectCodec,
+  isStandardCodec,
   keysOf,
   requiredNamesOf,
   unsendableAsFile,
   unsendableAsText,
 } from './fields.js'
 
-const OPTIONS = [
-  'location',
-  'contentType',
-  'required',
-  'description',
-  'example',
-  'examples',
-  'unknown',
-  'asKwargs',
-  'errorStatusCode',
-  'limits',
-]
+const RULES: Rules<ArgumentOptions> = {
+  location: oneOf(...Object.keys(READERS)),
+  contentType: string,
+  required: flag,
+  description: string,
+  example: anything,
+  examples: object,
+  unknown: oneOf('raise', 'exclude', 'include'),
+  asKwargs: flag,
+  errorStatusCode: errorStatus,
+  limits: object,
+  parse: func,
+  style: oneOf('deepObject'),
+}
+const LIMITS: Rules<BodyLimits> = {
+  json: limitFrom(0),
+  form: limitFrom(0),
+  fields: limitFrom(0),
+  file: limitFrom(0),
+  files: limitFrom(0),
+  total: limitFrom(0),
+  depth: limitFrom(0),
+}
 
 /** Reports the faults of one argument, including clashes of its names with those of the others. */
 export function checkArgument(route: Route, declared: Declared): void {
   const { codec, options, location } = declared
-  checkOptions(route, location, options, OPTIONS)
-  checkLimits(route, declared)
-  const status = errorStatusOf(declared)
-  if (!Number.isInteger(status) || status < 400 || status > 599)
+  const { limits } = checkOptions(route, location, options, RULES)
+  checkOptions(route, `${location}, limits`, limits, LIMITS)
+  if (options.unknown !== undefined && isStandardCodec(codec))
     route.fault(
-      `${location}: errorStatusCode is the status of an error, 400 to 599, not ${String(status)}`,
+      `${location}: unknown does not go with std(schema): the schema decides about fields that it does not declare`,
     )
   if (options.example !== undefined && options.examples)
     route.fault(`${location}: an example or examples, not both`)
@@ -55,20 +77,21 @@ export function checkArgument(route: Route, declared: Declared): void {
   if (route.attributes.ARGUMENTS_PARSER[location] === READERS[location])
     checkFields(route, declared)
   if (options.asKwargs) checkKwargs(route, declared)
+  if (options.parse !== undefined && location !== 'json')
+    route.fault(`${location}: parse belongs to json(…)`)
+  if (options.style !== undefined && !canBeDeep(location))
+    route.fault(`${location}: style belongs to query(…) and form(…)`)
 }
 
-function checkLimits(route: Route, { options: { limits }, location }: Declared): void {
-  if (limits === undefined) return
-  checkOptions(route, `${location}, limits`, limits, Object.keys(DEFAULT_LIMITS))
-  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[]) {
-    if (limits[name] !== undefined)
-      checkLimit(route, `${location}: the limit "${name}"`, limits[name], { minimum: 0 })
-  }
-}
-
+const canBeDeep = (location: Location): boolean =>
+  location === 'query' || location === 'querystring' || location === 'form'
+const DEEP = ", or give the option style: 'deepObject'"
 const INSTEAD = 'declare its fields one by one, or take it from a JSON body'
 
-/** Reports fields that can never be sent in this location: they would be ignored, or refused, in every request. */
+/**
+ * Reports fields that can never be sent in this location: they would be ignored, or refused, in
+ * every request.
+ */
 function checkFields(route: Route, { codec, options, location }: Declared): void {
   if (location === 'json') {
     const files = isObjectCodec(codec) ? inputFieldsOf(codec).filter(isFile) : []
@@ -77,7 +100,7 @@ function checkFields(route: Route, { codec, options, location }: Declared): void
     return
   }
   if (!isObjectCodec(codec)) {
-    // a parameter location says so where it is documented
+    // a parameter location reports this when it is documented
     if (isBody(location))
       route.fault(
         `${location}: the codec ${codec.name} is no object, by whose fields the body is read`,
@@ -89,10 +112,13 @@ function checkFields(route: Route, { codec, options, location }: Declared): void
       route.fault(`files: "${name}" is no file: take it with form(…) beside files(…)`)
     return
   }
-  for (const field of unsendableAsText(codec)) {
+  const isDeep = options.style !== undefined
+  for (const field of unsendableAsText(codec, isDeep)) {
     const why = isFile(field)
       ? 'is a file: take it with files(…)'
-      : `is an object, which has no form here: ${INSTEAD}`
+      : isDeep
+        ? 'has a file inside: take it with files(…)'
+        : `is an object, which has no form here: ${INSTEAD}${canBeDeep(location) ? DEEP : ''}`
     route.fault(`${location}: "${field.name}" ${why}`)
   }
   if (location === 'headers' && (hasUnnamedFields(codec) || options.unknown === 'include'))
@@ -148,7 +174,10 @@ export function checkBodies(route: Route, bodies: readonly Declared[]): void {
   for (const body of bodies) checkContentType(route, body, locations)
 }
 
-/** The documented media type has to be the one that is read, unless the Blueprint has a custom reader. */
+/**
+ * The documented media type has to be the one that is read, unless the Blueprint has a custom
+ * reader.
+ */
 function checkContentType(route: Route, declared: Declared, locations: readonly Location[]): void {
   const { location, options } = declared
   if (route.attributes.ARGUMENTS_PARSER[location] !== READERS[location]) return

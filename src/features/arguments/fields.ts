@@ -1,9 +1,10 @@
-// The fields of an argument as its location sees them: which ones are read, and which can never be sent.
+// The fields of an argument as its location sees them: which ones are read, and which can never be
+// sent.
 import type * as t from 'io-ts'
 import type { Field, Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import { fieldsOf } from '../../codec/traits/fields-of.js'
-import { someInside } from '../../codec/traits/parts.js'
+import { isAbsence, someInside } from '../../codec/traits/parts.js'
 
 /** Returns the fields that a request may have, of every member of a codec. */
 export function inputFieldsOf(codec: t.Mixed): readonly Field[] {
@@ -30,9 +31,43 @@ export function requiredNamesOf(codec: t.Mixed): readonly string[] {
         .map(({ name }) => name)
 }
 
+/**
+ * Returns the names of the fields that are lists, or absent or null; with `list(…)`, which its
+ * decoder splits, only if `all`.
+ */
+export function listNamesOf(codec: t.Mixed, all: boolean): readonly string[] {
+  return inputFieldsOf(codec)
+    .filter(({ shape }) => isList(shape, all))
+    .map(({ name }) => name)
+}
+
+function isList(shape: Shape, all: boolean): boolean {
+  switch (shape.kind) {
+    case 'array':
+      return all || shape.separator === undefined
+    case 'tuple':
+      return true
+    case 'constrained':
+    case 'refined':
+    case 'standard':
+      return isList(shape.base, all)
+    case 'union': {
+      const members = shape.members.filter(member => !isAbsence(member))
+      return members.length > 0 && members.every(member => isList(member, all))
+    }
+    default:
+      return false
+  }
+}
+
 /** Returns whether all values of a codec are objects. */
 export function isObjectCodec(codec: t.Mixed): boolean {
   return fieldsOf(shapeOf(codec)) !== undefined
+}
+
+/** Returns whether a codec is a schema of another library, which reads the whole value. */
+export function isStandardCodec(codec: t.Mixed): boolean {
+  return shapeOf(codec).kind === 'standard'
 }
 
 /** Returns whether a codec accepts fields whose names it does not declare. */
@@ -42,8 +77,12 @@ export function hasUnnamedFields(codec: t.Mixed): boolean {
   return someInside(shapeOf(codec), isOpen)
 }
 
-/** Returns the fields that cannot be sent as text: objects, and files. */
-export function unsendableAsText(codec: t.Mixed): readonly Field[] {
+/** Returns the fields that a text wire cannot carry: files, and objects unless they are `deep`. */
+export function unsendableAsText(codec: t.Mixed, deep: boolean): readonly Field[] {
+  if (deep)
+    return inputFieldsOf(codec).filter(({ shape }) =>
+      someInside(shape, ({ kind }) => kind === 'file'),
+    )
   return inputFieldsOf(codec).filter(
     ({ shape }) =>
       !fits(shape, ({ kind }) => kind !== 'object' && kind !== 'record' && kind !== 'file'),
@@ -76,6 +115,7 @@ function fits(
     case 'intersection':
       return shape.members.every(inside)
     case 'constrained':
+    case 'standard':
       return inside(shape.base)
     case 'recursion':
       return inside(shape.target())

@@ -1,15 +1,18 @@
 import type { HeaderObject } from 'openapi3-ts/oas31'
-import type { Exchange } from '../../contract/exchange.js'
-import type { Feature, Part, Route } from '../../contract/feature.js'
-import { checkLimit, checkOptions } from '../../contract/options.js'
-import { problem } from '../../contract/problem.js'
-import { STAGES } from '../../contract/stages.js'
-import type { CompleteResponse } from '../../contract/step.js'
+import { callerOf } from '../../feature-api/caller.js'
+import type { Exchange } from '../../feature-api/exchange.js'
+import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import { milliseconds, PERIOD, type Period } from '../../feature-api/period.js'
+import { problem } from '../../feature-api/problem.js'
+import { STAGES } from '../../feature-api/stages.js'
+import type { CompleteResponse } from '../../feature-api/step.js'
 import { HttpException, Refusal } from '../../http/failure.js'
+import { reads } from '../../http/methods.js'
+import { retryAfter } from '../../http/retry-after.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
-import { fingerprintOf, hashOf } from './fingerprint.js'
-import { KEY_SCHEMA, NO_KEY, parseKey } from './key.js'
+import { checkOptions, flag, limitFrom, type Rules, required } from '../../options.js'
+import { fingerprintOf, hashOf, type IdempotentWire, KEY_SCHEMA, NO_KEY, parseKey } from './key.js'
 import {
   type FieldsBefore,
   fieldsBefore,
@@ -20,10 +23,6 @@ import {
 } from './outcome.js'
 import { begun, finished } from './said.js'
 import type { Outcome, Run, Store } from './store.js'
-import type { IdempotentWire } from './wire.js'
-
-/** A time: milliseconds, or a number with its unit, `'24h'`. */
-export type Period = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 /** How repetitions of a request are recognized and kept. */
 export interface IdempotentOptions<Tx = undefined> {
@@ -31,22 +30,29 @@ export interface IdempotentOptions<Tx = undefined> {
   readonly store: Store<Tx>
   /** How long outcomes are kept. Default 24 hours. */
   readonly keep?: Period
-  /** Whether a request without a key is refused with 400. Default false: it runs each time it is sent. */
+  /**
+   * Whether a request without a key is refused with 400. Default false: it runs each time it is
+   * sent.
+   */
   readonly required?: boolean
   /** The largest body that is kept, in bytes. Default 256 KiB. */
   readonly maxSize?: number
 }
 
-/** The properties that a store adds for the method; with `MayLack`, only if the request has a key. */
+/**
+ * The properties that a store adds for the method; with `MayLack`, only if the request has a key.
+ */
 type Handed<Tx, MayLack = never> = [Tx] extends [undefined]
   ? Record<never, never>
   : { transaction: Tx | MayLack }
 
 /**
- * Carries out a write once, however often it is sent: the first request with an `Idempotency-Key` runs the method, and every repetition
- * gets the same response with `Idempotency-Replayed: true`. A key belongs to its caller (`secure` with schemes that `identify`), to the
- * method and the rule. The same key with another request is refused with 422; while the first request runs, with 409 and Retry-After.
- * Failures before the method begins, and all 5xx, are not kept. For methods that write.
+ * Carries out a write once, however often it is sent: the first request with an `Idempotency-Key`
+ * runs the method, and every repetition gets the same response with `Idempotency-Replayed: true`. A
+ * key belongs to its caller (`secure` with schemes that `identify`), to the method and the rule.
+ * The same key with another request is refused with 422; while the first request runs, with 409 and
+ * Retry-After. Failures before the method begins, and all 5xx, are not kept. For methods that
+ * write.
  */
 export function idempotent<Tx = undefined>(
   options: IdempotentOptions<Tx> & { readonly required: true },
@@ -57,7 +63,12 @@ export function idempotent<Tx = undefined>(
 export function idempotent<Tx>(
   options: IdempotentOptions<Tx>,
 ): Feature<Record<never, never>, 'idempotent'> {
-  return { kind: 'idempotent', problem: Running.problem.name, on: route => bind(route, options) }
+  return {
+    kind: 'idempotent',
+    problem: Running.problem.name,
+    gives: ['transaction'],
+    on: route => bind(route, options),
+  }
 }
 
 /** The failure of a request whose key is in use. */
@@ -87,12 +98,16 @@ const notKept = (was: string) =>
     message: `The request ${was} before. Its response is not kept, so it cannot be sent again.`,
   })
 const SUCCESS_NOT_KEPT = notKept('has succeeded')
-/** A stream with an error status, or what a method that writes to the socket has sent, which nobody else knows. */
+/**
+ * A stream with an error status, or what a method that writes to the socket has sent, which nobody
+ * else knows.
+ */
 const OTHER_NOT_KEPT = notKept('was handled')
 
 function bind<Tx>(route: Route, given: IdempotentOptions<Tx>): readonly Part[] {
-  const options = checkOptions(route, 'idempotent', given, ['store', 'keep', 'required', 'maxSize'])
-  const keepMs = check(route, options)
+  const options = checkOptions(route, 'idempotent', given, RULES)
+  check(route)
+  const keepMs = milliseconds(options.keep ?? '24h') as number
   const { required = false } = options
   const keys = new Keys(route, options, keepMs)
   return [
@@ -131,20 +146,24 @@ class Keys<Tx> {
   }
 
   begin(exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> {
-    const { principal } = exchange
-    if (principal !== undefined && principal.identity === undefined)
-      throw namesNobody(this.#route, principal.scheme)
-    const fullKey = hashOf([this.#operation, principal?.scheme, principal?.identity, key])
+    const caller = callerOf(
+      exchange,
+      this.#route.place,
+      'because idempotent has to tell whose a key is',
+    )
+    const owner = caller && hashOf([caller.scheme, caller.identity])
+    const fullKey = hashOf([this.#operation, caller?.scheme, caller?.identity, key])
     const fingerprint = fingerprintOf(exchange)
     return typeof fingerprint === 'string'
-      ? this.#ask(exchange, fullKey, fingerprint)
-      : fingerprint.then(text => this.#ask(exchange, fullKey, text))
+      ? this.#ask(exchange, fullKey, fingerprint, owner)
+      : fingerprint.then(text => this.#ask(exchange, fullKey, text, owner))
   }
 
   #ask(
     exchange: Exchange,
     key: string,
     fingerprint: string,
+    owner: string | undefined,
   ): Promise<Refusal | CompleteResponse | undefined> {
     const proceed = (found: Awaited<ReturnType<Store<Tx>['begin']>>) => {
       if (found.state === 'running') return isRunning(found.retryAfter)
@@ -155,7 +174,7 @@ class Keys<Tx> {
       hand(this.#route, exchange, run.transaction)
       return undefined
     }
-    return callStore(() => this.#store.begin(key, fingerprint, this.#keepMs), begun, proceed)
+    return callStore(() => this.#store.begin(key, fingerprint, this.#keepMs, owner), begun, proceed)
   }
 
   end(exchange: Exchange): void | Promise<void> {
@@ -163,6 +182,9 @@ class Keys<Tx> {
     if (held === undefined) return undefined
     ;(exchange as Holding)[HELD] = undefined
     const run = held.run as Run<Tx>
+    // with a transaction nothing has happened yet, so the repetition may run
+    if (run.transaction === undefined && lostItsResponse(exchange))
+      return this.#keep(run, RESPONSE_LOST)
     return isKept(exchange)
       ? this.#finish(exchange, run, held.before)
       : this.#release(exchange, run)
@@ -177,6 +199,10 @@ class Keys<Tx> {
         throw error
       })
     }
+    return this.#keep(run, outcome)
+  }
+
+  #keep(run: Run<Tx>, outcome: Outcome): Promise<void> {
     return callStore(() => this.#store.finish(run, outcome), finished, throwUnlessOurs)
   }
 
@@ -217,15 +243,12 @@ function callStore<T, U>(
   }, throwUnavailable)
 }
 
-/** Fails if another run holds the key by now: the client has to see the outcome of that run, which could differ. */
+/**
+ * Fails if another run holds the key by now: the client has to see the outcome of that run, which
+ * could differ.
+ */
 function throwUnlessOurs(isOurs: boolean): void {
   if (!isOurs) throw new HttpException(isRunning(1))
-}
-
-function namesNobody({ place }: Route, scheme: string): TypeError {
-  return new TypeError(
-    `${place}: identify() of the scheme "${scheme}" names nobody, so idempotent cannot tell whose a key is`,
-  )
 }
 
 function again(outcome: Outcome): Refusal | CompleteResponse {
@@ -233,12 +256,8 @@ function again(outcome: Outcome): Refusal | CompleteResponse {
   return outcome.status < 400 ? SUCCESS_NOT_KEPT : OTHER_NOT_KEPT
 }
 
-function isRunning(retryAfter: number): Refusal {
-  return Running({
-    headers: {
-      'Retry-After': String(Math.max(1, Math.ceil(Number.isFinite(retryAfter) ? retryAfter : 1))),
-    },
-  })
+function isRunning(seconds: number): Refusal {
+  return Running({ headers: { 'Retry-After': retryAfter(seconds) } })
 }
 
 function hand({ place }: Route, { named }: Exchange, transaction: unknown): void {
@@ -257,30 +276,38 @@ function isKept({ stage, failure, status }: Exchange): boolean {
   return STAGES.indexOf(stage) >= METHOD && (failure?.code ?? status) < 500
 }
 
-/** Without the store nobody knows whether the request was carried out. Thrown, so that it is logged and rolled back. */
-function throwUnavailable(cause: unknown): never {
-  throw new HttpException({ code: 503, headers: { 'Retry-After': '1' }, cause })
+/** The outcome of a method that ran to its end, but whose result could not be sent. */
+const RESPONSE_LOST: Outcome = { status: 500, headers: [], body: null, failed: false }
+
+/** Returns whether the server failed after the method had run to its end. */
+function lostItsResponse({ stage, failure }: Exchange): boolean {
+  return failure !== undefined && failure.code >= 500 && STAGES.indexOf(stage) > METHOD
 }
 
-/** Methods that change nothing (RFC 9110, section 9.2.1; RFC 10008). */
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
+/**
+ * Without the store nobody knows whether the request was carried out. Thrown, so that it is logged
+ * and rolled back.
+ */
+function throwUnavailable(cause: unknown): never {
+  throw new HttpException({ code: 503, headers: { 'Retry-After': retryAfter(1) }, cause })
+}
 
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const RULES: Rules<IdempotentOptions<never>> = {
+  store: required({
+    text: 'a store with begin, finish and release, such as memoryStore()',
+    fits: store =>
+      ['begin', 'finish', 'release'].every(name => typeof Object(store)[name] === 'function'),
+  }),
+  keep: PERIOD,
+  required: flag,
+  maxSize: limitFrom(0),
+}
 
-/** Reports faults of the options; returns how long outcomes are kept, in milliseconds. */
-function check<Tx>(route: Route, options: IdempotentOptions<Tx>): number {
-  const { store, keep = '24h', required, maxSize = 0 } = options
-  if (SAFE.has(route.method))
+function check(route: Route): void {
+  if (reads(route.method) || route.method === 'OPTIONS')
     route.fault(
       `idempotent: ${route.method} changes nothing, so it may be repeated: put idempotent on methods that write`,
     )
-  if ([store?.begin, store?.finish, store?.release].some(method => typeof method !== 'function'))
-    route.fault(
-      'idempotent: it needs a store with begin, finish and release: idempotent({ store: memoryStore() })',
-    )
-  if (required !== undefined && typeof required !== 'boolean')
-    route.fault(`idempotent: required is true or false, not ${String(required)}`)
-  checkLimit(route, 'idempotent: maxSize', maxSize, { minimum: 0 })
   if (
     route.features.some(({ secured }) => secured) &&
     !route.features.some(({ identifies }) => identifies)
@@ -288,15 +315,6 @@ function check<Tx>(route: Route, options: IdempotentOptions<Tx>): number {
     route.fault(
       'idempotent: a key belongs to its caller, so each scheme of secure() has to name one: give it { identify: principal => … }',
     )
-  const [, number, unit] =
-    /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof keep === 'number' ? `${keep}ms` : String(keep)) ??
-    []
-  const keepMs = Number(number) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)
-  if (!(keepMs > 0))
-    route.fault(
-      `idempotent: keep is milliseconds or a text such as "24h" or "30m", not ${JSON.stringify(keep)}`,
-    )
-  return keepMs
 }
 
 function describe(schemas: Schemas, required: boolean): Fragment {
@@ -305,7 +323,8 @@ function describe(schemas: Schemas, required: boolean): Fragment {
     parameters: [
       { in: 'header', name: KEY_FIELD, description: KEY_DESCRIPTION, required, schema: KEY_SCHEMA },
     ],
-    every: { headers: { [REPLAYED]: REPLAYED_HEADER } },
+    // a refusal is never sent again, and neither is a failure of the server
+    success: { headers: { [REPLAYED]: REPLAYED_HEADER } },
     responses: {
       400: schemas.errorResponse(400),
       409: {

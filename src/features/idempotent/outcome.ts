@@ -1,13 +1,15 @@
 // Converts the result of a request to an outcome that a store can keep, and back.
-import type { Exchange } from '../../contract/exchange.js'
-import { CompleteResponse } from '../../contract/step.js'
+import type { Exchange } from '../../feature-api/exchange.js'
+import { CompleteResponse } from '../../feature-api/step.js'
 import { type Failure, type FailureDetails, HttpException } from '../../http/failure.js'
-import { isFraming } from '../../http/framing.js'
-import { NO_CONTENT } from '../../http/status.js'
+import { isFraming, NO_CONTENT } from '../../http/framing.js'
 import { JSON_TYPE } from '../../respond/fast-response.js'
 import type { Outcome } from './store.js'
 
-/** The header fields set before the operation could set any: those of middleware, limits, deprecation. */
+/**
+ * The header fields set before the operation could set any: those of middleware, limits,
+ * deprecation.
+ */
 export interface FieldsBefore {
   readonly fields: Readonly<Record<string, unknown>>
   /** The number of entries in `everyHeaders`. */
@@ -33,7 +35,7 @@ export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: num
   }
   for (const [name, value] of exchange.headers) set(headers, name, value)
   const content = contentOf(exchange)
-  // of a value the library says the media type, of everything else Koa may have
+  // the library sets the media type of values; for anything else Koa may have set one
   if (!exchange.isRaw || content === null) remove(headers, 'content-type')
   const mediaType = mediaTypeOf(exchange)
   const body = content !== null && Buffer.byteLength(content) > maxSize ? null : content
@@ -43,7 +45,10 @@ export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: num
   return { status, headers, body, failed: false }
 }
 
-/** The header fields of nearly every outcome; one shared array, since there are as many outcomes as keys. */
+/**
+ * The header fields of nearly every outcome; one shared array, since there are as many outcomes as
+ * keys.
+ */
 const ONLY_JSON: Outcome['headers'] = [['Content-Type', JSON_TYPE]]
 
 function mediaTypeOf({ isRaw, body, mediaType }: Exchange): string | undefined {
@@ -74,7 +79,10 @@ export const REPLAYED = 'Idempotency-Replayed'
 const textOf = (body: Outcome['body']): string =>
   typeof body === 'string' ? body : Buffer.from(body ?? '{}').toString()
 
-/** Writes a failure as JSON, without its header fields and its cause, which is for logs; `data` only if it can be written. */
+/**
+ * Writes a failure as JSON, without its header fields and its cause, which is for logs; `data` only
+ * if it can be written.
+ */
 function jsonOf({ message, errors, instance, problem, data }: Failure): string {
   try {
     return JSON.stringify({ message, errors, instance, problem, data })
@@ -83,16 +91,19 @@ function jsonOf({ message, errors, instance, problem, data }: Failure): string {
   }
 }
 
-/** Returns the content to keep: null for a response without content, and for a stream, whose content is not known yet. */
-function contentOf({ ctx, status, isRaw, body: text }: Exchange): Outcome['body'] {
-  if (NO_CONTENT.has(status)) return null
+/**
+ * Returns the content to keep: null for a response without content, and for a stream, whose content
+ * is not known yet.
+ */
+function contentOf({ ctx, status, isRaw, stream, body: text }: Exchange): Outcome['body'] {
+  if (NO_CONTENT.has(status) || stream) return null
   // the method has written to the socket itself
   if (ctx.respond === false || ctx.res.headersSent) return null
   if (!isRaw) return text ?? ''
   const body: unknown = ctx.body
   if (body === null || body === undefined) return ''
   if (typeof body === 'string' || body instanceof Uint8Array) return body
-  // what Koa would make JSON of
+  // the bodies that Koa would write as JSON
   const prototype: unknown = Object.getPrototypeOf(body)
   const isJson =
     prototype === Object.prototype ||

@@ -1,10 +1,14 @@
-// Checks the results of a store before they are acted on: the store may be written by the application, over a table that others write to.
+// Checks the results of a store before they are acted on: the store may be written by the
+// application, over a table that others write to.
 import { shown } from '../../names.js'
 import type { Outcome, Store } from './store.js'
 
 type Begun<Tx> = Awaited<ReturnType<Store<Tx>['begin']>>
 
-/** Checks the result of `begin`. Throws a TypeError if it is invalid, so that the request is not carried out. */
+/**
+ * Checks the result of `begin`. Throws a TypeError if it is invalid, so that the request is not
+ * carried out.
+ */
 export function begun<Tx>(said: Begun<Tx>): Begun<Tx> {
   const { state, run, fingerprint, outcome } = Object(said) as Partial<
     Record<'state' | 'run' | 'fingerprint' | 'outcome', unknown>
@@ -17,7 +21,10 @@ export function begun<Tx>(said: Begun<Tx>): Begun<Tx> {
   throw new TypeError(`idempotent: begin() of the store returned ${what}`)
 }
 
-/** Checks the result of `finish`. If a store forgets to return, nobody knows whether it has kept the outcome. */
+/**
+ * Checks the result of `finish`. If a store forgets to return, nobody knows whether it has kept the
+ * outcome.
+ */
 export function finished(said: boolean): boolean {
   if (typeof said === 'boolean') return said
   throw new TypeError(`idempotent: finish() of the store returns true or false, not ${shown(said)}`)

@@ -1,15 +1,21 @@
-// A cursor: a position between two rows of a sorted list, as a text that is opaque to clients. Its checksum ties it to the search it came
-// from; a sealed cursor can be neither read nor forged.
+// A cursor: a position between two rows of a sorted list, as a string that is opaque to clients.
+// Its checksum ties it to the search it came from; a sealed cursor can be neither read nor forged.
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from 'node:crypto'
 
-/** The position at which a list continues. `values` are the encoded keys of the row before it; null means the end of the list. */
+/**
+ * The position at which a list continues. `values` are the encoded keys of the row before it; null
+ * means the end of the list.
+ */
 export interface Cursor {
   readonly direction: 'next' | 'prev'
   readonly sort: string
   readonly values: readonly unknown[] | null
 }
 
-/** Writes and reads cursors. `search` identifies the search that a cursor belongs to; cursors of other searches are rejected. */
+/**
+ * Writes and reads cursors. `search` identifies the search that a cursor belongs to; cursors of
+ * other searches are rejected.
+ */
 export interface CursorCodec {
   write(cursor: Cursor, search: string): string
   /** Returns `undefined` for anything but a cursor that was written for this search. */
@@ -24,8 +30,9 @@ const VERSION = 1
 const CHECKSUM_LENGTH = 16
 
 /**
- * Cursors that clients can decode, tied to one search: the checksum detects mistakes, not forgery. The content is padded to groups of three
- * bytes, so that content and checksum are separate base64url texts and no bytes have to be concatenated.
+ * Cursors that clients can decode, tied to one search: the checksum detects mistakes, not forgery.
+ * The content is padded to groups of three bytes, so that content and checksum are separate
+ * base64url strings and no bytes have to be concatenated.
  */
 export const plainCursors: CursorCodec = {
   write(cursor, search) {
@@ -50,8 +57,8 @@ export const plainCursors: CursorCodec = {
 }
 
 /**
- * A shared buffer for writing and reading cursors, instead of one for each: nothing is awaited in between. At most three bytes for each
- * character.
+ * A shared buffer for writing and reading cursors, instead of one for each: nothing is awaited in
+ * between. At most three bytes for each character.
  */
 const scratch = Buffer.allocUnsafe(3 * LONGEST_CURSOR)
 /** Padding by the number of surplus bytes: JSON may be followed by spaces. */
@@ -67,8 +74,9 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Cursors that only this application can read or create. The initialization vector is a keyed hash of the content, so that equal cursors
- * are equal texts and entity tags stay the same; it is reused for equal contents only, which is safe with AES-GCM.
+ * Cursors that only this application can read or create. The initialization vector is a keyed hash
+ * of the content, so that equal cursors are equal strings and entity tags stay the same; it is
+ * reused for equal contents only, which is safe with AES-GCM.
  */
 export function sealedCursors(secrets: readonly string[]): CursorCodec {
   const keys = secrets.map(secret => ({

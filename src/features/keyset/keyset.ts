@@ -1,16 +1,36 @@
 import type * as t from 'io-ts'
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
 import type { Shape } from '../../codec/shape/shape.js'
-import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Flat } from '../../codec/types/field-facts.js'
-import type { Exchange } from '../../contract/exchange.js'
-import type { Feature, Part, Route } from '../../contract/feature.js'
-import { checkOptions } from '../../contract/options.js'
-import type { Nulls, Seekable } from '../../contract/seekable.js'
+import {
+  type EnvelopeOptions,
+  listIn,
+  type NameIn,
+  namesRule,
+  type PagedWith,
+  type PageLinks,
+  parameterNames,
+} from '../../feature-api/envelope.js'
+import type { Exchange } from '../../feature-api/exchange.js'
+import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import type { Nulls, Seekable } from '../../feature-api/seekable.js'
 import { Refusal } from '../../http/failure.js'
 import { linkHeader, withoutParameters } from '../../http/link-header.js'
+import { optionsIn } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
+import { defined } from '../../openapi/schema/json.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
+import {
+  checkOptions,
+  func,
+  isString,
+  object,
+  type Rules,
+  required,
+  string,
+  strings,
+  wholeFrom,
+} from '../../options.js'
 import { isPromise } from '../../respond/result.js'
 import {
   type Cursor,
@@ -19,42 +39,78 @@ import {
   plainCursors,
   sealedCursors,
 } from './cursor.js'
-import { openCursor, type Place, placeOf, type Sizes, searchOf, sizesOf } from './place.js'
+import {
+  openCursor,
+  type ParameterNames,
+  type Place,
+  placeOf,
+  type Sizes,
+  searchOf,
+  sizesOf,
+} from './place.js'
 import { seekableArray } from './seek.js'
-import { checkSorts, type Key, type Sort, sortsOf } from './sort.js'
+import { checkNulls, type Key, type Sort, sortsOf, valueIn } from './sort.js'
+
+/** The description of a page that `keyset` passes to `wrap`. */
+export interface KeysetPage {
+  /** The cursor of the next page, if there is one. */
+  readonly next?: string
+  readonly previous?: string
+  readonly links: PageLinks
+}
 
 /** How a list is paged by keyset. Fields have the names that the program uses. */
-export interface KeysetOptions {
-  /** A field that is unique for each row. It ends every sort, in the direction of the last key of that sort. */
+export interface KeysetOptions extends EnvelopeOptions<KeysetPage> {
+  /**
+   * A field that is unique for each row. It ends every sort, in the direction of the last key of
+   * that sort.
+   */
   readonly unique: string
-  /** The sorts that a client may choose from, the first being the default; `-` means descending: `{ newest: ['-created'] }`. */
+  /**
+   * The sorts that a client may choose from, the first being the default; `-` means descending: `{
+   * newest: ['-created'] }`.
+   */
   readonly sorts?: Readonly<Record<string, readonly string[]>>
-  /** Whether rows without a value of a field come first or last in every sort. It does not depend on the direction. */
+  /**
+   * Whether rows without a value of a field come first or last in every sort. It does not depend on
+   * the direction.
+   */
   readonly nulls?: Readonly<Record<string, Nulls>>
-  /** The page size of a request that names none. Default: the Blueprint's `DEFAULT_PAGINATION_PARAMETERS`. */
+  /**
+   * The page size of a request that names none. Default: the Blueprint's
+   * `DEFAULT_PAGINATION_PARAMETERS`.
+   */
   readonly pageSize?: number
   /** A larger page size is refused with 422. Default: the Blueprint's. */
   readonly maxPageSize?: number
+  /** The names of the parameters. Default `cursor`, `page_size` and `sort`. */
+  readonly names?: { readonly cursor?: string; readonly pageSize?: string; readonly sort?: string }
 }
 
 /**
- * Pages a list by the values of its rows instead of by page number: every page costs the same, however far into the list it is, and rows
- * that are added or removed meanwhile neither repeat nor hide others. The method returns an array, or a collection that can seek
- * (`rows(query)` of `koa-smorest/kysely`, or an object with `seek`); the client follows `next` and `prev` of the `Link` header field, or
- * the cursors of the pagination header. Parameters: `cursor`, `page_size`, and `sort` if sorts are declared.
+ * Pages a list by the values of its rows instead of by page number: every page costs the same,
+ * however far into the list it is, and rows that are added or removed meanwhile neither repeat nor
+ * hide others. The method returns an array, or a collection that can seek (`rows(query)` of
+ * `koa-smorest/kysely`, or an object with `seek`); the client follows `next` and `prev` of the
+ * `Link` header field, or the cursors of the pagination header. Parameters: `cursor`, `page_size`,
+ * and `sort` if sorts are declared.
  */
 export function keyset<const Options extends KeysetOptions>(
   options: Options,
-): Feature<{ paged: 'keyset'; raw: false; wire: KeysetWire<Options> }, 'pages'> {
-  return { kind: 'pages', on: route => bind(route, options) }
+): Feature<
+  { paged: PagedWith<'keyset', Options>; raw: false; wire: KeysetWire<Options> },
+  'pages'
+> {
+  return { kind: 'pages', items: optionsIn(options).items, on: route => bind(route, options) }
 }
 
-/** The wire facts of `keyset`. */
 type KeysetWire<Options> = {
   query: Flat<
-    { cursor?: string; page_size?: number } & (Options extends { readonly sorts: infer Sorts }
-      ? { sort?: keyof Sorts }
-      : unknown)
+    { [Name in NameIn<Options, 'cursor', 'cursor'>]?: string } & {
+      [Name in NameIn<Options, 'pageSize', 'page_size'>]?: number
+    } & (Options extends { readonly sorts: infer Sorts }
+        ? { [Name in NameIn<Options, 'sort', 'sort'>]?: keyof Sorts }
+        : unknown)
   >
   errors: 422
   success: {
@@ -63,13 +119,25 @@ type KeysetWire<Options> = {
   }
 } & unknown
 
-const OPTIONS = [
-  'unique',
-  'sorts',
-  'nulls',
-  'pageSize',
-  'maxPageSize',
-] as const satisfies readonly (keyof KeysetOptions)[]
+const RULES: Rules<KeysetOptions> = {
+  unique: required({
+    text: "the field that tells rows apart, such as 'id'",
+    fits: value => isString(value) && /^[^-]/.test(value),
+  }),
+  sorts: {
+    text: "lists of fields by name, such as { newest: ['-created'] }",
+    fits: value => object.fits(value) && Object.values(value as object).every(strings.fits),
+  },
+  nulls: {
+    ...object,
+    text: "an object of fields by which rows are sorted, such as { born: 'last' }",
+  },
+  pageSize: wholeFrom(1),
+  maxPageSize: wholeFrom(1),
+  names: namesRule,
+  items: string,
+  wrap: func,
+}
 
 // on the exchange, which costs less than a WeakMap
 const PLACE = Symbol('keyset')
@@ -89,26 +157,34 @@ function secretsOf({ settings, fault }: Route): readonly string[] {
 }
 
 function bind(route: Route, given: KeysetOptions): readonly Part[] {
-  const options = checkOptions(route, 'keyset', given, OPTIONS)
-  const item = itemOf(route)
+  const options = checkOptions(route, 'keyset', given, RULES)
+  const list = listIn(route, 'keyset', options)
+  const item = list && itemOfShape(list)
   if (!item) route.fault('keyset: the response is not a list: response(t.array(codec))')
-  if (!checkSorts(options, text => route.fault(text)) || !item) return []
+  const names = parameterNames(
+    route,
+    'keyset',
+    { cursor: 'cursor', pageSize: 'page_size', sort: 'sort' },
+    options.names,
+  )
+  if (options !== given || !item) return []
+  checkNulls(options, text => route.fault(text))
   const secrets = secretsOf(route)
   const sorts = sortsOf(item, options, secrets.length > 0, text => route.fault(text))
   const sizes = sizesOf(route, options)
   const cursors = secrets.length > 0 ? sealedCursors(secrets) : plainCursors
   const operation = `${route.method} ${route.rule.template}`
-  const mark = headerWriter(route)
+  const mark = headerWriter(route, names, options)
   return [
     {
       stage: 'arguments',
       step(exchange) {
-        const place = placeOf(exchange, sorts, sizes)
+        const place = placeOf(exchange, sorts, sizes, names)
         if (place instanceof Refusal) return place
         ;(exchange as Placed)[PLACE] = place
         return undefined
       },
-      docs: schemas => describe(route, sorts, sizes, schemas),
+      docs: schemas => describe(route, sorts, sizes, names, schemas),
     },
     {
       // not in `arguments`: a cursor depends on all of them
@@ -117,7 +193,9 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
         const place = (exchange as Placed)[PLACE] as Place
         place.search = searchOf(operation, exchange)
         if (place.text === undefined || openCursor(place, place.text, cursors)) return undefined
-        return new Refusal(422, { errors: { query: { cursor: ['Not a cursor of this list.'] } } })
+        return new Refusal(422, {
+          errors: { query: { [names.cursor]: ['Not a cursor of this list.'] } },
+        })
       },
     },
     {
@@ -133,19 +211,14 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
   ]
 }
 
-function itemOf({ features }: Route): t.Mixed | undefined {
-  const codec = features.findLast(feature => feature.represents)?.represents
-  return codec && itemOfShape(shapeOf(codec))
-}
-
 function itemOfShape(shape: Shape): t.Mixed | undefined {
   if (shape.kind === 'array') return shape.item.codec
   return shape.kind === 'constrained' ? itemOfShape(shape.base) : undefined
 }
 
 /**
- * Returns the rows after the position, nearest first: one more than the page has, which shows without counting whether there is another
- * page.
+ * Returns the rows after the position, nearest first: one more than the page has, which shows
+ * without counting whether there is another page.
  */
 function seek(
   route: Route,
@@ -195,22 +268,34 @@ function cutPage(
 }
 
 function valuesOf(row: object, keys: readonly Key[]): readonly unknown[] {
-  return keys.map(({ field, encode }) =>
-    encode((row as Readonly<Record<string, unknown>>)[field] ?? null),
-  )
+  return keys.map(key => key.encode(valueIn(key, row as Readonly<Record<string, unknown>>)))
 }
 
-const CURSOR = ['cursor']
-
-/** Returns a function that sets the Link field and, if the Blueprint has one, the pagination header. */
-function headerWriter({ attributes: { PAGINATION_HEADER_FIELD_NAME: name } }: Route) {
-  return ({ ctx, headers }: Exchange, { next, prev }: Neighbours): void => {
-    const rest = withoutParameters(ctx.querystring, CURSOR)
+/**
+ * Returns a function that sets the Link field and, if the Blueprint has one, the pagination header,
+ * and wraps the rows.
+ */
+function headerWriter(
+  { attributes: { PAGINATION_HEADER_FIELD_NAME: name } }: Route,
+  { cursor: parameter }: ParameterNames,
+  { wrap }: KeysetOptions,
+) {
+  const names = [parameter]
+  const escaped = encodeURIComponent(parameter)
+  return (exchange: Exchange, { next, prev }: Neighbours): void => {
+    const { ctx, headers } = exchange
+    const rest = withoutParameters(ctx.querystring, names)
     const others = rest && `&${rest}`
     const link = (cursor: string | undefined) =>
-      cursor === undefined ? undefined : `?cursor=${cursor}${others}`
-    headers.push(['Link', linkHeader({ next: link(next), prev: link(prev), first: `?${rest}` })])
+      cursor === undefined ? undefined : `?${escaped}=${cursor}${others}`
+    const links = { next: link(next), prev: link(prev), first: `?${rest}` }
+    headers.push(['Link', linkHeader(links)])
     if (name !== null) headers.push([name, cursorsAsJson(next, prev)])
+    if (wrap)
+      exchange.result = wrap(exchange.result as readonly unknown[], {
+        ...defined({ next, previous: prev }),
+        links: defined(links),
+      })
   }
 }
 
@@ -226,13 +311,14 @@ function describe(
   route: Route,
   sorts: readonly Sort[],
   { pageSize, maxPageSize }: Sizes,
+  names: ParameterNames,
   schemas: Schemas,
 ): Fragment {
   const [first] = sorts
   const name = route.attributes.PAGINATION_HEADER_FIELD_NAME
   const parameters: ParameterObject[] = [
     {
-      name: 'cursor',
+      name: names.cursor,
       in: 'query',
       required: false,
       description:
@@ -240,7 +326,7 @@ function describe(
       schema: { type: 'string', maxLength: LONGEST_CURSOR },
     },
     {
-      name: 'page_size',
+      name: names.pageSize,
       in: 'query',
       required: false,
       schema: { type: 'integer', default: pageSize, minimum: 1, maximum: maxPageSize },
@@ -248,7 +334,7 @@ function describe(
   ]
   if (first && first.name !== '')
     parameters.push({
-      name: 'sort',
+      name: names.sort,
       in: 'query',
       required: false,
       schema: { type: 'string', enum: sorts.map(sort => sort.name), default: first.name },

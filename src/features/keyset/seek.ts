@@ -1,8 +1,9 @@
-// Collections for keysets: arrays, which are sorted and sliced here, and anything that can seek by itself, typically a database.
+// Collections for keysets: arrays, which are sorted and sliced here, and anything that can seek by
+// itself, typically a database.
 
-import type { OrderKey, Seekable, SeekRequest } from '../../contract/seekable.js'
+import type { OrderKey, Seekable, SeekRequest } from '../../feature-api/seekable.js'
 import { optionsIn } from '../../names.js'
-import type { Key } from './sort.js'
+import { type Key, valueIn } from './sort.js'
 
 /** Makes an array seekable, whatever its order. */
 export function seekableArray<Row extends object>(
@@ -18,8 +19,8 @@ export function seekableArray<Row extends object>(
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Returns the first rows after a position, in order. Each row is inserted among the nearest ones seen so far; in an array that is already
- * in order, as most are, each row is compared once.
+ * Returns the first rows after a position, in order. Each row is inserted among the nearest ones
+ * seen so far; in an array that is already in order, as most are, each row is compared once.
  */
 function nearest(
   rows: readonly Fields[],
@@ -55,7 +56,7 @@ function placeOf(keys: readonly Key[], row: Fields, found: readonly Fields[]): n
 
 function inOrder(keys: readonly Key[], left: Fields, right: Fields): number {
   for (const key of keys) {
-    const order = inOrderOf(key, left[key.field] ?? null, right[key.field] ?? null)
+    const order = inOrderOf(key, valueIn(key, left), valueIn(key, right))
     if (order !== 0) return order
   }
   return 0
@@ -65,7 +66,7 @@ function inOrder(keys: readonly Key[], left: Fields, right: Fields): number {
 function inOrderWith(keys: readonly Key[], row: Fields, values: readonly unknown[]): number {
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as Key
-    const order = inOrderOf(key, row[key.field] ?? null, values[index] ?? null)
+    const order = inOrderOf(key, valueIn(key, row), values[index] ?? null)
     if (order !== 0) return order
   }
   return 0
@@ -86,9 +87,10 @@ export type Condition =
   | { readonly field: string; readonly operator: 'is null' | 'is not null' }
 
 /**
- * Returns the rows after a row, as conditions for a query builder: each branch is a list of conditions that all have to hold. Query the
- * branches one after another, in this order, each in the order of the request, until there are enough rows: one query that joins them with
- * OR would read the whole index. Without `after` there is one branch without conditions.
+ * Returns the rows after a row, as conditions for a query builder: each branch is a list of
+ * conditions that all have to hold. Query the branches one after another, in this order, each in
+ * the order of the request, until there are enough rows: one query that joins them with OR would
+ * read the whole index. Without `after` there is one branch without conditions.
  */
 export function branches(
   request: Pick<SeekRequest, 'orderBy' | 'after'>,
@@ -114,7 +116,10 @@ function equals({ field }: OrderKey, value: unknown): Condition {
     : { field, operator: '=', value }
 }
 
-/** Returns the conditions for the rows after a value of one key: those beyond it, then those without a value. */
+/**
+ * Returns the conditions for the rows after a value of one key: those beyond it, then those without
+ * a value.
+ */
 function behind({ field, direction, nulls }: OrderKey, value: unknown): readonly Condition[] {
   if (value === null || value === undefined)
     return nulls === 'first' ? [{ field, operator: 'is not null' }] : []

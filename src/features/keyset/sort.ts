@@ -1,5 +1,5 @@
-// The sorts of a list, decided once at registration: the declared sorts, made total by the unique field, with what is needed to carry each
-// key in a cursor and to compare it in memory.
+// The sorts of a list, decided once at registration: the declared sorts, made total by the unique
+// field, with what is needed to carry each key in a cursor and to compare it in memory.
 import type * as t from 'io-ts'
 import { type Decoder, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { decimal } from '../../codec/define/scalar/scalars.js'
@@ -7,8 +7,8 @@ import { type Encoder, encoderOf } from '../../codec/encode/encode.js'
 import { originOf } from '../../codec/shape/annotations.js'
 import type { Field, ScalarShape, Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
-import type { Nulls, OrderKey } from '../../contract/seekable.js'
-import { optionsIn, shown, suggestion } from '../../names.js'
+import type { Nulls, OrderKey } from '../../feature-api/seekable.js'
+import { shown, suggestion } from '../../names.js'
 
 /** A key of an order, with functions to encode, decode and compare it. */
 export interface Key extends OrderKey {
@@ -18,6 +18,14 @@ export interface Key extends OrderKey {
   readonly decode: Decoder
   /** Compares two non-null values, ascending. */
   readonly compare: (left: never, right: never) => number
+  /** The value of a row that lacks the field: its default, or `null`. */
+  readonly absent: unknown
+}
+
+/** The value of a row in a key, `null` for none. */
+export function valueIn({ field, absent }: Key, row: Readonly<Record<string, unknown>>): unknown {
+  const value = row[field]
+  return value === undefined ? absent : value
 }
 
 /** A named order of a list, in both directions. */
@@ -40,35 +48,13 @@ export interface SortOptions {
   readonly nulls?: Readonly<Record<string, Nulls>>
 }
 
-/** The longest text that a key may have, in characters: a cursor holds one for each key. */
+/** The longest string value of a key, in characters: a cursor holds one value for each key. */
 const LONGEST_KEY = 200
 
-/** Reports sorts of an invalid form; returns whether the list can be sorted. */
-export function checkSorts(
-  { unique, sorts, nulls }: SortOptions,
-  fault: (text: string) => void,
-): boolean {
-  const isList = (given: unknown) =>
-    Array.isArray(given) && given.every(field => typeof field === 'string')
-  const isUnique = typeof unique === 'string' && /^[^-]/.test(unique)
-  if (!isUnique)
-    fault(
-      `keyset: unique names the field that tells rows apart, keyset({ unique: 'id' }), not ${shown(unique)}`,
-    )
-  const areSorts =
-    sorts === undefined || (optionsIn(sorts) === sorts && Object.values(sorts).every(isList))
-  if (!areSorts) fault("keyset: sorts are lists of fields by name, { newest: ['-created'] }")
-  const areNulls = nulls === undefined || optionsIn(nulls) === nulls
-  if (!areNulls)
-    fault(
-      `keyset: nulls say where rows without a value stand, { born: 'last' }, not ${shown(nulls)}`,
-    )
-  else if (areSorts) checkNulls({ unique, ...(sorts && { sorts }), ...(nulls && { nulls }) }, fault)
-  return isUnique && areSorts && areNulls
-}
-
-/** Checks `nulls`: a misspelt field would have no effect, and a misspelt position the opposite one. */
-function checkNulls(
+/**
+ * Checks `nulls`: a misspelt field would have no effect, and a misspelt position the opposite one.
+ */
+export function checkNulls(
   { unique, sorts = {}, nulls = {} }: SortOptions,
   fault: (text: string) => void,
 ): void {
@@ -80,13 +66,14 @@ function checkNulls(
     if (!fields.includes(field))
       fault(`keyset: nulls names ${field}, by which nothing is sorted${suggestion(field, fields)}`)
     if (place !== 'first' && place !== 'last')
-      fault(`keyset: nulls of ${field} is 'first' or 'last', not ${shown(place)}`)
+      fault(`keyset: nulls of ${field} must be "first" or "last", not ${shown(place)}`)
   }
 }
 
 /**
- * Returns the sorts of a list of items of this codec, each ended by the unique field in the direction of its last key, so that no two rows
- * are equal. `sealed` means that clients cannot read cursors, so that they may contain fields that the response does not.
+ * Returns the sorts of a list of items of this codec, each ended by the unique field in the
+ * direction of its last key, so that no two rows are equal. `sealed` means that clients cannot read
+ * cursors, so that they may contain fields that the response does not.
  */
 export function sortsOf(
   item: t.Mixed,
@@ -155,11 +142,11 @@ function nullsOf({ nulls }: SortOptions, field: string): { readonly nulls?: Null
   return place ? { nulls: place } : {}
 }
 
-/** The fields of an item, for each member of a union its own: rows of every member stand in one list. */
+/** The fields of an item, listed for each member of a union: a list may mix rows of all members. */
 function membersOf(shape: Shape): readonly (readonly Field[])[] {
   if (shape.kind === 'object') return [shape.fields]
   if (shape.kind === 'union') return shape.members.flatMap(membersOf)
-  if (shape.kind === 'constrained') return membersOf(shape.base)
+  if (shape.kind === 'constrained' || shape.kind === 'standard') return membersOf(shape.base)
   return shape.kind === 'recursion' ? membersOf(shape.target()) : [[]]
 }
 
@@ -179,7 +166,7 @@ function makeKey(
   const hasOneCodec = values.every(({ shape }) => shape.codec === value?.shape.codec)
   if (!value || values.length < found.length || !hasOneCodec) {
     if (!sealed) fault(lacking(key.field, value !== undefined, hasOneCodec))
-    return { ...key, encode: asIs, decode: asIs, compare: byCodeUnit }
+    return { ...key, encode: asIs, decode: asIs, compare: byCodeUnit, absent: null }
   }
   const { shape } = value
   const mayBeNull = values.some(other => other.mayBeNull)
@@ -197,6 +184,7 @@ function makeKey(
     decode: wire =>
       wire === null ? (key.nulls ? null : new Invalid(['Must not be null.'])) : decode(wire),
     compare: comparisonOf(shape),
+    absent: found.find(field => field?.constant)?.constant?.value ?? null,
   }
 }
 
@@ -210,10 +198,13 @@ function lacking(field: string, isThere: boolean, hasOneCodec: boolean): string 
 }
 
 /** Returns the shape of a field without `null` and `undefined`. */
-function presentValueOf({ shape, optional }: Field): {
+function presentValueOf({ shape: whole, optional: mayBeAbsent, fallback }: Field): {
   readonly shape: Shape
   readonly mayBeNull: boolean
 } {
+  const shape = whole.kind === 'standard' ? whole.base : whole
+  // a default is always sent
+  const optional = mayBeAbsent && fallback === undefined
   if (shape.kind !== 'union') return { shape, mayBeNull: optional }
   const members = shape.members.filter(
     member => !(member.kind === 'scalar' && member.type === 'null') && member.kind !== 'undefined',
@@ -265,7 +256,7 @@ function comparisonOf(shape: Shape): Key['compare'] {
   return byCodeUnit
 }
 
-/** Compares numbers by value, days by time and texts by code unit, as JavaScript does. */
+/** Compares numbers by value, days by time and strings by code unit, as JavaScript does. */
 function byCodeUnit<Value extends string | number | boolean | Date>(
   left: Value,
   right: Value,
@@ -277,11 +268,11 @@ function byCodeUnit<Value extends string | number | boolean | Date>(
 function byInstant(left: string, right: string): number {
   const seconds = (text: string) =>
     Math.floor(Date.parse(text.replace(/\.\d+/, '').replace(/:60(?=[Zz+-])/, ':59')) / 1000)
-  const fraction = (text: string) => /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? ''
+  const fraction = (text: string) => /\.(\d+)/.exec(text)?.[1]?.replace(/(?<!0)0+$/, '') ?? ''
   return byCodeUnit(seconds(left), seconds(right)) || byCodeUnit(fraction(left), fraction(right))
 }
 
-/** Compares decimal numbers of any length, given as texts. */
+/** Compares decimal numbers of any length, given as strings. */
 function byDecimal(left: string, right: string): number {
   const [isBelow, isAbove] = [left.startsWith('-'), right.startsWith('-')]
   if (isBelow !== isAbove) return isZero(left) && isZero(right) ? 0 : isBelow ? -1 : 1
@@ -293,7 +284,7 @@ function byMagnitude(left: string, right: string): number {
     left.split('.'),
     right.split('.'),
   ]
-  const trimmed = (digits: string) => digits.replace(/0+$/, '')
+  const trimmed = (digits: string) => digits.replace(/(?<!0)0+$/, '')
   return (
     leftWhole.length - rightWhole.length ||
     byCodeUnit(leftWhole, rightWhole) ||

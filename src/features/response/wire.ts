@@ -3,8 +3,9 @@ import type * as t from 'io-ts'
 import type { HeaderObject } from 'openapi3-ts/oas32'
 import type { Flat } from '../../codec/types/field-facts.js'
 import type { WireOutputOf } from '../../codec/types/wire-types.js'
-import type { StatusCode } from '../../contract/reply.js'
-import type { StatusOf, WireError, WireMain } from '../../contract/wire/facts.js'
+import type { StatusCode } from '../../feature-api/reply.js'
+import type { AlsoContent } from '../../feature-api/representation.js'
+import type { StatusOf, WireError, WireMain } from '../../feature-api/wire/facts.js'
 
 /** Documentation of header fields, by name. */
 export type HeadersByName = Readonly<Record<string, HeaderObject>>
@@ -14,18 +15,30 @@ export type WithCodec<Media extends string, C extends t.Mixed> = Media extends u
   ? { [M in Media]: WireOutputOf<C> }
   : never
 
+/** The facts of an operation that negotiates its representation. */
+export type AlsoWire<Also extends readonly { readonly mediaType: string }[]> = [
+  keyof AlsoContent<Also>,
+] extends [never]
+  ? unknown
+  : { readonly errors: 406; readonly every: { Vary?: string } }
+
 /** The content of a main response without a codec. */
 export type WithoutCodec<Code extends StatusCode, Media extends string> =
   IsEmpty<StatusOf<Code>, Media> extends true
     ? Record<never, never>
     : { [M in Media]: M extends 'application/json' ? unknown : string }
 
+/** The status of another response: a number, or `default`. */
+export type DeclaredStatus<Code extends StatusCode> = Code extends 'default'
+  ? 'default'
+  : StatusOf<Code>
+
 /**
- * The content of another response without a codec: that of errors for an error status, that of the main response for a success that is
- * JSON.
+ * The content of another response without a codec: that of errors for an error status, that of the
+ * main response for a success that is JSON.
  */
 export type AlternativeWithoutCodec<Code extends StatusCode, Media extends string> =
-  IsError<StatusOf<Code>> extends true
+  IsError<DeclaredStatus<Code>> extends true
     ? Media extends 'application/json' | 'application/problem+json'
       ? WireError
       : { [M in Media]: string }
@@ -38,7 +51,12 @@ export type AlternativeWithoutCodec<Code extends StatusCode, Media extends strin
 /** The members that a declared problem adds to an error. */
 export type DataOf<C> = C extends t.Mixed ? WireOutputOf<C> : unknown
 
-type IsError<Status extends number> = `${Status}` extends `4${string}` | `5${string}` ? true : false
+type IsError<Status extends number | 'default'> = `${Status}` extends
+  | `4${string}`
+  | `5${string}`
+  | 'default'
+  ? true
+  : false
 
 type IsEmpty<Status extends number, Media extends string> = Status extends 204 | 205 | 304
   ? true

@@ -1,32 +1,30 @@
-import type { Context } from '../../contract/exchange.js'
+import type { Context } from '../../feature-api/exchange.js'
 import { challengeOf, readAuthorization, readBasic } from '../../http/credentials.js'
-import { checkOptions } from './check-options.js'
+import { string } from '../../options.js'
+import { COMMON, checkScheme, PRINCIPAL } from './check-options.js'
+import { verdictOf } from './decide.js'
 import { ABSENT, type Found, INVALID, MALFORMED, type Scheme } from './scheme.js'
-import { verdictOf } from './verdict.js'
 
 /** Options of `basic`. */
 export interface BasicOptions<P> {
   /**
-   * Returns the principal that the user name and password belong to. If they are wrong, return undefined, null or false, which gives a 401.
-   * Compare hashes of passwords with `safeEqual`.
+   * Returns the principal that the user name and password belong to. If they are wrong, return
+   * undefined, null or false, which gives a 401. Compare hashes of passwords with `safeEqual`.
    */
   principal(user: string, password: string, ctx: Context): Found<P>
-  /** What a browser shows when it asks for the password. Default: the scheme's name. */
+  /** The name that a browser shows when it asks for the password. Default: the scheme's name. */
   readonly realm?: string
   /** Names a principal, for limits and idempotency keys. */
   identify?(principal: P): string | number
   readonly description?: string
 }
 
-/** HTTP Basic authentication with name and password (RFC 7617). Without TLS, anybody between client and server can read them. */
+/**
+ * HTTP Basic authentication with name and password (RFC 7617). Without TLS, anybody between client
+ * and server can read them.
+ */
 export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P, 400 | 401> {
-  checkOptions(
-    'basic',
-    name,
-    options,
-    ['principal', 'realm', 'identify', 'description'],
-    ['principal'],
-  )
+  checkScheme('basic', name, options, { principal: PRINCIPAL, realm: string, ...COMMON })
   const { realm = name, identify, description } = options
   const challenge = challengeOf('Basic', { realm, charset: 'UTF-8' })
   return {

@@ -1,6 +1,8 @@
-import type { Context } from '../../contract/exchange.js'
+import type { Context } from '../../feature-api/exchange.js'
 import { challengeOf, isToken, readAuthorization } from '../../http/credentials.js'
-import { checkOptions } from './check-options.js'
+import { func, string } from '../../options.js'
+import { COMMON, checkScheme, PRINCIPAL } from './check-options.js'
+import { verdictOf } from './decide.js'
 import {
   ABSENT,
   type ChallengeProblem,
@@ -13,16 +15,18 @@ import {
   type Verdict,
 } from './scheme.js'
 import { scoped, scopesIn } from './scoped.js'
-import { verdictOf } from './verdict.js'
 
 /** Options of `bearer`. */
 export interface BearerOptions<P> {
   /**
-   * Returns the principal that the token belongs to. For an unknown token, return undefined, null or false, which gives a 401. Compare
-   * tokens with `safeEqual`, or look up their hashes.
+   * Returns the principal that the token belongs to. For an unknown token, return undefined, null
+   * or false, which gives a 401. Compare tokens with `safeEqual`, or look up their hashes.
    */
   principal(token: string, ctx: Context): Found<P>
-  /** Returns the scopes of a token. Default: the `scopes` or `scope` of the principal, a list or a space-separated text. */
+  /**
+   * Returns the scopes of a token. Default: the `scopes` or `scope` of the principal, a list or a
+   * space-separated string.
+   */
   scopesOf?(principal: P): readonly string[]
   /** The realm of the challenge. Default: the name of the scheme. */
   readonly realm?: string
@@ -34,17 +38,17 @@ export interface BearerOptions<P> {
 }
 
 /**
- * A bearer token in the Authorization field (RFC 6750, section 2.1), which the application looks up. For JSON Web Tokens see
- * `koa-smorest/jwt`.
+ * A bearer token in the Authorization field (RFC 6750, section 2.1), which the application looks
+ * up. For JSON Web Tokens see `koa-smorest/jwt`.
  */
 export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme<P, 400 | 401> {
-  checkOptions(
-    'bearer',
-    name,
-    options,
-    ['principal', 'scopesOf', 'realm', 'format', 'identify', 'description'],
-    ['principal'],
-  )
+  checkScheme('bearer', name, options, {
+    principal: PRINCIPAL,
+    scopesOf: func,
+    realm: string,
+    format: string,
+    ...COMMON,
+  })
   const { realm, format, identify, description } = options
   const scopesOf = (principal: P) => options.scopesOf?.(principal) ?? ownScopes(principal)
   return bearerScheme(name, {

@@ -1,23 +1,26 @@
-import { optionsIn, shown, unknownOptions } from '../../names.js'
+import { shown } from '../../names.js'
+import { faultsIn, func, isString, type Rule, type Rules, required, string } from '../../options.js'
 
-/** Throws a TypeError for a name that is invalid in a document, for unknown options, and for missing functions. */
-export function checkOptions(
+/** Throws a TypeError that lists the faults of a scheme: of its name, and of its options. */
+export function checkScheme<Options extends object>(
   kind: string,
   name: string,
-  options: object | undefined,
-  known: readonly string[],
-  functions: readonly string[] = [],
+  options: Options,
+  rules: Rules<NoInfer<Options>>,
 ): void {
-  const isName = typeof name === 'string' && /^[\w.-]+$/.test(name)
+  const isName = isString(name) && /^[\w.-]+$/.test(name)
   const faults = [
     ...(isName ? [] : ['the name may have letters, digits, dots, dashes and underscores']),
-    ...(options === undefined ? [`it takes options, ${kind}('name', { … })`] : []),
-    ...unknownOptions(options, known),
-    ...functions.flatMap(option =>
-      typeof Reflect.get(optionsIn(options), option) === 'function'
-        ? []
-        : [`${option} has to be a function`],
-    ),
+    ...faultsIn(options, rules),
   ]
   if (faults.length > 0) throw new TypeError(`${kind}(${shown(name)}): ${faults.join('; ')}`)
 }
+
+/** The rules of options that most schemes have. */
+export const COMMON = {
+  identify: func,
+  description: string,
+} as const satisfies Record<string, Rule>
+
+/** The rule of `principal`, if nothing else identifies the owner of the credentials. */
+export const PRINCIPAL = required(func)

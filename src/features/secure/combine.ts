@@ -1,7 +1,10 @@
-import type { typing } from '../../contract/typing.js'
+import type { typing } from '../../feature-api/typing.js'
 import type { Scheme } from './scheme.js'
 
-/** One way to meet a requirement: schemes that are all needed, and how their principals are combined. */
+/**
+ * One way to meet a requirement: schemes that are all needed, and how their principals are
+ * combined.
+ */
 export interface Alternative<P = unknown> {
   readonly schemes: readonly Scheme[]
   combine(principals: readonly unknown[]): P
@@ -26,7 +29,10 @@ export type PrincipalOf<R> =
 /** The statuses with which a requirement refuses requests. */
 export type RefusalsOf<R> = R extends Requirement<unknown, infer Refusals> ? Refusals : never
 
-/** Requires one of these: the first whose credentials are valid. The method receives the principal of that one. */
+/**
+ * Requires one of these: the first whose credentials are valid. The method receives the principal
+ * of that one.
+ */
 export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(
   ...requirements: R
 ): Combination<PrincipalOf<R[number]>, RefusalsOf<R[number]>> {

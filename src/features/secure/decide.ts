@@ -1,16 +1,21 @@
 // Authenticates the caller: tries the alternatives of an operation in order, for each request.
-import type { Context, Exchange } from '../../contract/exchange.js'
-import type { Step, StepResult } from '../../contract/step.js'
+import { isIdentity } from '../../feature-api/caller.js'
+import type { Context, Exchange } from '../../feature-api/exchange.js'
+import type { Step, StepResult } from '../../feature-api/step.js'
 import { HttpException, Refusal } from '../../http/failure.js'
+import { retryAfter } from '../../http/retry-after.js'
 import { isPromise } from '../../respond/result.js'
 import type { Alternative } from './combine.js'
-import type { ChallengeProblem, Scheme, Verdict } from './scheme.js'
+import type { ChallengeProblem, Found, Nobody, Scheme, Verdict } from './scheme.js'
+import { scopesIn } from './scoped.js'
 
 /** The policy of an operation, known at registration. */
 export interface Policy {
   readonly alternatives: readonly Alternative[]
   /** Whether requests without credentials are accepted. */
   readonly optional: boolean
+  /** How many bytes of a body the operation reads; undefined if it reads none. */
+  readonly bodyLimit?: number | undefined
   readonly allow: ((principal: unknown, ctx: Context) => boolean | Promise<boolean>) | undefined
 }
 
@@ -21,35 +26,41 @@ function then<T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> {
 }
 
 /**
- * Returns the step that accepts a request with the principal of the first alternative that is valid, has its scopes and is allowed, and
- * refuses it otherwise. Nearly all operations have a single scheme: valid callers are accepted without the bookkeeping that alternatives
- * need.
+ * Returns the step that accepts a request with the principal of the first alternative that is
+ * valid, has its scopes and is allowed, and refuses it otherwise. Nearly all operations have a
+ * single scheme: valid callers are accepted without the bookkeeping that alternatives need.
  */
 export function deciderOf(policy: Policy): Step {
   const [only, ...others] = policy.alternatives
   const [scheme, ...more] = only?.schemes ?? []
   if (!only || !scheme || others.length > 0 || more.length > 0)
     return exchange => new Attempt(policy, exchange).from(0)
-  const { requiredScopes = [] } = scheme
   const { allow } = policy
   const decide = (exchange: Exchange, given: Verdict<unknown>): Later<StepResult> => {
     const verdict = checked(scheme, given)
-    if (
-      allow ||
-      verdict.state !== 'valid' ||
-      !requiredScopes.every(scope => verdict.scopes?.includes(scope))
-    )
+    if (allow || verdict.state !== 'valid' || !hasScopes(scheme, verdict))
       return new Attempt(policy, exchange).knowing(scheme, verdict).from(0)
     const principals = [verdict.principal]
     admit(only, principals, only.combine(principals), exchange)
     return undefined
   }
   return exchange => {
-    const verdict = scheme.authenticate(exchange.ctx)
+    const verdict = scheme.authenticate(exchange.ctx, policy)
     return isPromise(verdict)
       ? verdict.then(verdict => decide(exchange, verdict))
       : decide(exchange, verdict)
   }
+}
+
+/** Returns whether valid credentials come with the scopes that the scheme requires. */
+function hasScopes(
+  { requiredScopes = [] }: Scheme,
+  verdict: Extract<Verdict<unknown>, { state: 'valid' }>,
+): boolean {
+  if (requiredScopes.length === 0) return true
+  // an untyped `scopesOf` may return the claim unchanged, a string with blanks
+  const scopes = scopesIn(verdict.scopes)
+  return requiredScopes.every(scope => scopes.includes(scope))
 }
 
 const STATES: ReadonlySet<unknown> = new Set<Verdict<unknown>['state']>([
@@ -60,7 +71,10 @@ const STATES: ReadonlySet<unknown> = new Set<Verdict<unknown>['state']>([
   'unreachable',
 ])
 
-/** Checks a verdict: a scheme of the application that forgets to return must not look like a request without credentials. */
+/**
+ * Checks a verdict: a scheme of the application that forgets to return must not look like a request
+ * without credentials.
+ */
 function checked({ name }: Scheme, verdict: Verdict<unknown>): Verdict<unknown> {
   if (STATES.has(Object(verdict).state)) return verdict
   // without what it returned, which may be a secret
@@ -83,19 +97,22 @@ function admit(
   exchange.named.principal = value
 }
 
-/** Returns the identity of the caller, if every scheme of the alternative can identify it. */
+/** Returns the identity of the caller, if every scheme of the alternative names one. */
 function identityOf(
   schemes: readonly Scheme[],
   principals: readonly unknown[],
 ): string | number | undefined {
-  if (schemes.length === 1) return schemes[0]?.identify?.(principals[0])
   const identities = schemes.map((scheme, index) => scheme.identify?.(principals[index]))
-  return identities.includes(undefined) ? undefined : JSON.stringify(identities)
+  if (!identities.every(isIdentity)) return undefined
+  return identities.length === 1 ? identities[0] : JSON.stringify(identities)
 }
 
 /** One request, and the verdicts found so far. */
 class Attempt {
-  /** Keyed by `authenticate`, since a scheme may be part of several alternatives, with different scopes. */
+  /**
+   * Keyed by `authenticate`, since a scheme may be part of several alternatives, with different
+   * scopes.
+   */
   readonly #verdicts = new Map<Scheme['authenticate'], Verdict<unknown>>()
   /** Schemes whose credentials are valid and lack a scope. */
   readonly #unscoped: Scheme[] = []
@@ -129,8 +146,7 @@ class Attempt {
     if (scheme === undefined) return before
     return then(this.#verdictOf(scheme), verdict => {
       if (verdict.state !== 'valid') return undefined
-      const { requiredScopes = [] } = scheme
-      if (requiredScopes.every(scope => verdict.scopes?.includes(scope)))
+      if (hasScopes(scheme, verdict))
         return this.#meets(alternative, [...before, verdict.principal])
       this.#unscoped.push(scheme)
       return undefined
@@ -140,7 +156,7 @@ class Attempt {
   #verdictOf(scheme: Scheme): Later<Verdict<unknown>> {
     const known = this.#verdicts.get(scheme.authenticate)
     if (known) return known
-    return then(scheme.authenticate(this.exchange.ctx), given => {
+    return then(scheme.authenticate(this.exchange.ctx, this.policy), given => {
       const verdict = checked(scheme, given)
       this.#verdicts.set(scheme.authenticate, verdict)
       return verdict
@@ -201,7 +217,10 @@ class Attempt {
   }
 }
 
-/** One field line for each challenge (RFC 9110, section 11.6.1: a list of challenges in one line is hard to read for clients). */
+/**
+ * One field line for each challenge (RFC 9110, section 11.6.1: a list of challenges in one line is
+ * hard to read for clients).
+ */
 function challenges(
   schemes: readonly Scheme[],
   problemOf: (scheme: Scheme) => ChallengeProblem | undefined,
@@ -215,17 +234,34 @@ function challenges(
 }
 
 function unavailable({
-  retryAfter,
+  retryAfter: seconds,
   cause,
-}: {
-  readonly retryAfter: number
-  readonly cause: unknown
-}): HttpException {
+}: Extract<Verdict<unknown>, { state: 'unreachable' }>): HttpException {
   return new HttpException({
     code: 503,
-    headers: {
-      'Retry-After': String(Math.max(1, Math.ceil(Number.isFinite(retryAfter) ? retryAfter : 1))),
-    },
+    headers: { 'Retry-After': retryAfter(seconds) },
     cause,
   })
+}
+
+/** The verdict on credentials by what an application's `principal` function returned for them. */
+export function verdictOf<P>(
+  found: Found<P>,
+  otherwise: Verdict<P>,
+  scopesOf?: (principal: P) => readonly string[],
+): Verdict<P> | Promise<Verdict<P>> {
+  if (isPromise(found)) return found.then(principal => verdictOn(principal, otherwise, scopesOf))
+  return verdictOn(found as P | Nobody, otherwise, scopesOf)
+}
+
+function verdictOn<P>(
+  principal: P | Nobody,
+  otherwise: Verdict<P>,
+  scopesOf?: (principal: P) => readonly string[],
+): Verdict<P> {
+  // false is what `key => safeEqual(key, mine)` returns for a wrong key
+  if (principal === undefined || principal === null || principal === false) return otherwise
+  return scopesOf
+    ? { state: 'valid', principal, scopes: scopesOf(principal) }
+    : { state: 'valid', principal }
 }

@@ -1,6 +1,6 @@
 import type { OAuthFlowsObject } from 'openapi3-ts/oas32'
-import { optionsIn, shown } from '../../names.js'
-import { checkOptions } from './check-options.js'
+import { object, type Rule, required, string } from '../../options.js'
+import { checkScheme } from './check-options.js'
 import type { Scheme, ScopedScheme } from './scheme.js'
 import { scoped } from './scoped.js'
 
@@ -13,18 +13,20 @@ export interface OAuth2Options<P, Refusals extends number = number> {
   readonly description?: string
 }
 
-/** Tokens of an OAuth 2 server: the document describes how to get one, and another scheme verifies them. */
+/**
+ * Tokens of an OAuth 2 server: the document describes how to get one, and another scheme verifies
+ * them.
+ */
 export function oauth2<P, Refusals extends number>(
   name: string,
   options: OAuth2Options<P, Refusals>,
 ): ScopedScheme<P, Refusals> {
-  checkOptions('oauth2', name, options, ['flows', 'token', 'description'])
+  checkScheme('oauth2', name, options, {
+    flows: required({ ...object, text: 'an object such as { clientCredentials: { … } }' }),
+    token: TOKEN,
+    description: string,
+  })
   const { flows, token, description } = options
-  if (optionsIn(flows) !== flows)
-    throw new TypeError(
-      `oauth2(${shown(name)}): flows are an object, { clientCredentials: { … } }, not ${shown(flows)}`,
-    )
-  checkToken('oauth2', name, token)
   return scoped({
     ...token,
     name,
@@ -34,25 +36,33 @@ export function oauth2<P, Refusals extends number>(
 
 /** Options of `openIdConnect`. */
 export interface OpenIdConnectOptions<P, Refusals extends number = number> {
-  /** The address of the provider's configuration: `https://id.example/.well-known/openid-configuration`. */
+  /**
+   * The address of the provider's configuration:
+   * `https://id.example/.well-known/openid-configuration`.
+   */
   readonly url: string | URL
   /** The scheme that verifies the tokens: `jwt(…)`, with the keys of the provider. */
   readonly token: Scheme<P, Refusals>
   readonly description?: string
 }
 
-/** Tokens of an OpenID Connect provider: the document refers to its configuration, and another scheme verifies them. */
+/**
+ * Tokens of an OpenID Connect provider: the document refers to its configuration, and another
+ * scheme verifies them.
+ */
 export function openIdConnect<P, Refusals extends number>(
   name: string,
   options: OpenIdConnectOptions<P, Refusals>,
 ): ScopedScheme<P, Refusals> {
-  checkOptions('openIdConnect', name, options, ['url', 'token', 'description'])
+  checkScheme('openIdConnect', name, options, {
+    url: required({
+      text: "the address of the provider's configuration",
+      fits: value => URL.canParse(String(value)),
+    }),
+    token: TOKEN,
+    description: string,
+  })
   const { url, token, description } = options
-  if (!URL.canParse(String(url)))
-    throw new TypeError(
-      `openIdConnect(${shown(name)}): url is the address of the configuration, not ${shown(url)}`,
-    )
-  checkToken('openIdConnect', name, token)
   const document = {
     type: 'openIdConnect',
     openIdConnectUrl: String(url),
@@ -61,9 +71,7 @@ export function openIdConnect<P, Refusals extends number>(
   return scoped({ ...token, name, document })
 }
 
-function checkToken(kind: string, name: string, token: unknown): void {
-  if (typeof Object(token).authenticate !== 'function')
-    throw new TypeError(
-      `${kind}(${shown(name)}): token is the scheme that verifies tokens, jwt(…) or bearer(…), not ${shown(token)}`,
-    )
-}
+const TOKEN: Rule = required({
+  text: 'the scheme that verifies tokens, jwt(…) or bearer(…)',
+  fits: value => typeof Object(value).authenticate === 'function',
+})

@@ -1,16 +1,25 @@
-// The keys of an identity provider: fetched when they are first needed, kept, and fetched again when they are old or a key is missing.
+// The keys of an identity provider: fetched when they are first needed, kept, and fetched again
+// when they are old or a key is missing.
 
 /** When keys are fetched, in milliseconds. */
 export interface RemoteKeyTimes {
-  /** How long fetched keys are used without asking again. Default 10 minutes. */
+  /**
+   * How long fetched keys are used without asking again. Default 10 minutes. Older keys are used
+   * while new ones are fetched; only if they are older than twice this, and no fetch has failed
+   * since, does a request wait for new ones, for at most a second.
+   */
   readonly cacheMaxAge?: number
   /**
-   * How long after a fetch missing keys are not fetched again: until then a token signed with a new key is refused with 401. Default 30 s.
+   * How long after a fetch missing keys are not fetched again: until then a token signed with a new
+   * key is refused with 401. Default 30 s.
    */
   readonly cooldownDuration?: number
   /** How long a fetch may take. Default 5 s. */
   readonly timeoutDuration?: number
-  /** How long the last keys are used after `cacheMaxAge` while the provider cannot be reached. Default 24 hours. */
+  /**
+   * How long the last keys are used after `cacheMaxAge` while the provider cannot be reached.
+   * Default 24 hours.
+   */
   readonly outageMaxAge?: number
 }
 
@@ -27,8 +36,27 @@ export class Unreachable extends Error {
   }
 }
 
-/** How long no fetch is tried after one that failed, in milliseconds, so as not to aggravate an outage. */
+/**
+ * How long no fetch is tried after one that failed, in milliseconds, so as not to aggravate an
+ * outage.
+ */
 const FAILURE_COOLDOWN = 5_000
+
+/** How long a request waits for newer keys while there are old ones, in milliseconds. */
+const LONGEST_WAIT = 1_000
+
+/** Resolves as the promise does; to something else if that takes too long. */
+async function within<T>(milliseconds: number, promise: Promise<T>, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<T>(resolve => {
+    timer = setTimeout(resolve, milliseconds, otherwise)
+  })
+  try {
+    return await Promise.race([promise, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** The keys under an address; one fetch serves all requests that wait for it. */
 export class RemoteKeys<Keys> {
@@ -51,22 +79,27 @@ export class RemoteKeys<Keys> {
     this.#times = { cacheMaxAge, cooldownDuration, timeoutDuration, outageMaxAge }
   }
 
-  /** Returns the keys; during an outage, those fetched before it. Rejects with `Unreachable`. */
+  /**
+   * Returns the known keys, and fetches new ones behind the request if they are old. Waits for new
+   * ones if there are none, and for a moment if the process was idle for long: keys may have been
+   * withdrawn. Rejects with `Unreachable`.
+   */
   async current(): Promise<Keys> {
     const known = this.#keys
+    const { cacheMaxAge, outageMaxAge } = this.#times
     const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY
-    if (known && age < this.#times.cacheMaxAge) return known.value
-    try {
-      return await this.#fetched()
-    } catch (error) {
-      if (known && age < this.#times.cacheMaxAge + this.#times.outageMaxAge) return known.value
-      throw error
-    }
+    if (known && age < cacheMaxAge) return known.value
+    const fetched = this.#fetched()
+    if (!known || age >= cacheMaxAge + outageMaxAge) return fetched
+    const kept = fetched.catch(() => known.value)
+    return age > 2 * cacheMaxAge && !this.#failure
+      ? within(LONGEST_WAIT, kept, known.value)
+      : known.value
   }
 
   /**
-   * Fetches the keys again, for a token whose key is missing; resolves to undefined if they have just been fetched. Rejects with
-   * `Unreachable`.
+   * Fetches the keys again, for a token whose key is missing; resolves to undefined if they have
+   * just been fetched. Rejects with `Unreachable`.
    */
   async newer(): Promise<Keys | undefined> {
     if (this.#keys && performance.now() - this.#keys.at < this.#times.cooldownDuration)

@@ -8,6 +8,10 @@ export function scoped<P, Refusals extends number>(
   return {
     ...scheme,
     scopes(...names) {
+      if (names.length === 0)
+        throw new TypeError(
+          `scopes() of the scheme "${scheme.name}" must have at least one scope, not none`,
+        )
       for (const name of names) {
         if (!isScope(name))
           throw new TypeError(
@@ -19,7 +23,10 @@ export function scoped<P, Refusals extends number>(
   }
 }
 
-/** The scopes that a principal or the claims of a token carry: a list, or a text with blanks between them (RFC 6749, section 3.3). */
+/**
+ * The scopes that a principal or the claims of a token carry: a list, or a string with blanks
+ * between them (RFC 6749, section 3.3).
+ */
 export function scopesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split(' ').filter(scope => scope !== '')
   return Array.isArray(value) ? value.filter(scope => typeof scope === 'string') : []

@@ -1,22 +1,25 @@
 import type { HeaderObject } from 'openapi3-ts/oas31'
 import type { SecurityRequirementObject } from 'openapi3-ts/oas32'
-import type { Context } from '../../contract/exchange.js'
-import type { Feature, Route } from '../../contract/feature.js'
-import { optionsIn, unknownOptions } from '../../names.js'
+import type { Context } from '../../feature-api/exchange.js'
+import type { Feature, Route } from '../../feature-api/feature.js'
+import { optionsIn } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
+import { checkOptions, flag, func, guard } from '../../options.js'
 import { type Alternative, alternativesOf, type Requirement } from './combine.js'
 import { deciderOf, type Policy } from './decide.js'
-import type { Scheme } from './scheme.js'
-import type { SecureWire } from './wire.js'
+import type { Scheme, SecureWire } from './scheme.js'
 
 /** Options of `secure`. */
 export interface SecureOptions<P> {
-  /** Returns whether this principal may call the operation; otherwise 403. `ctx.params` are the path parameters. */
+  /**
+   * Returns whether this principal may call the operation; otherwise 403. `ctx.params` are the path
+   * parameters.
+   */
   allow?(principal: P, ctx: Context): boolean | Promise<boolean>
   /**
-   * Whether requests without credentials are accepted, with `principal` undefined. Wrong credentials are refused with 401 even so. Default
-   * false.
+   * Whether requests without credentials are accepted, with `principal` undefined. Wrong
+   * credentials are refused with 401 even so. Default false.
    */
   readonly optional?: boolean
 }
@@ -30,9 +33,11 @@ type NoOther<Options> = {
 }
 
 /**
- * Restricts who may call an operation: `secure(login)`, `secure(anyOf(login, key))`, `secure(login.scopes('pets:write'), { allow })`. The
- * method receives `principal`. Requests without valid credentials are refused with 401, those without permission with 403, before the body
- * is read. On a Blueprint or a view it applies to all their operations; the `secure` or `open` of a method replaces it.
+ * Restricts who may call an operation: `secure(login)`, `secure(anyOf(login, key))`,
+ * `secure(login.scopes('pets:write'), { allow })`. The method receives `principal`. Requests
+ * without valid credentials are refused with 401, those without permission with 403, before the
+ * body is read. On a Blueprint or a view it applies to all their operations; the `secure` or `open`
+ * of a method replaces it.
  */
 export function secure<P, Refusals extends number, Options>(
   requirement: Requirement<P, Refusals>,
@@ -58,25 +63,38 @@ export function secure(
   return {
     kind: 'secure',
     secured: true,
+    gives: ['principal'],
+    credentials: [...new Set(schemes.flatMap(fieldOf))],
     identifies: schemes.every(scheme => scheme.identify !== undefined),
     on(route) {
-      for (const fault of unknownOptions(given, ['allow', 'optional']))
-        route.fault(`secure(): ${fault}`)
-      if (options.allow !== undefined && typeof options.allow !== 'function')
-        route.fault('secure(): allow has to be a function')
-      if (typeof optional !== 'boolean')
-        route.fault(`secure(): optional is true or false, not ${JSON.stringify(optional)}`)
+      checkOptions(route, 'secure()', given, { allow: guard(func), optional: flag })
       checkAlternatives(route, alternatives)
       const named = schemes.filter(scheme => isSound(route, scheme))
+      for (const { document } of schemes)
+        if (document.type === 'apiKey' && document.in === 'query')
+          route.queryNames.add(document.name as string)
       return [
         {
           stage: 'access',
-          step: deciderOf(policy),
+          step: deciderOf({ ...policy, bodyLimit: bodyLimitOf(route) }),
           docs: schemas => describe(schemas, policy, named),
         },
       ]
     },
   }
+}
+
+function bodyLimitOf({ features }: Route): number | undefined {
+  const limits = features.flatMap(({ bodyLimit }) => bodyLimit ?? [])
+  return limits.length > 0 ? Math.max(...limits) : undefined
+}
+
+/**
+ * Returns the request header field that the credentials of a scheme are sent in, if there is one.
+ */
+function fieldOf({ document: { type, in: location, name = '' } }: Scheme): readonly string[] {
+  if (type !== 'apiKey') return type === 'mutualTLS' ? [] : ['Authorization']
+  return location === 'header' ? [name] : location === 'cookie' ? ['Cookie'] : []
 }
 
 /** Lets everybody call the operation: replaces the `secure` of its Blueprint or view. */
@@ -140,6 +158,7 @@ function describe(
   const challenge = { 'WWW-Authenticate': CHALLENGE }
   return {
     security: [...alternatives.map(requirementOf), ...(optional ? [{}] : [])],
+    challenges: schemes.map(scheme => scheme.challenge()),
     responses: {
       ...(schemes.some(scheme => scheme.readsAuthorization) && { 400: schemas.errorResponse(400) }),
       401: schemas.errorResponse(401, { headers: challenge }),

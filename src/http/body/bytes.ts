@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../failure.js'
+import { CollectedBytes } from './collected-bytes.js'
 import { inflate } from './inflate.js'
 import { bounded, cutShort, discard, markReceived, tooLarge } from './request-body.js'
 
@@ -12,8 +13,9 @@ const CODINGS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads a whole body, inflated (gzip, deflate, br). A Refusal with 413 where it has more bytes than `limit`, inflated or as
- * declared, 415 for another content coding, 400 for one that is broken and for a body that is cut short.
+ * Reads a whole body, inflated (gzip, deflate, br). Returns a Refusal with 413 if it has more bytes
+ * than `limit`, inflated or as declared, 415 for another content coding, 400 for one that is broken
+ * and for a body that is cut short.
  */
 export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer | Refusal> {
   const coding = codingOf(req)
@@ -21,10 +23,10 @@ export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer |
   if (length > limit) return refuse(req, tooLarge('The body', limit))
   if (coding === undefined) return readPlain(req, limit, length)
   const known = CODINGS.get(coding.toLowerCase())
-  return known ? readInflated(req, known, limit) : refuse(req, unknownCoding(coding))
+  return known ? readInflated(req, known, limit, length) : refuse(req, unknownCoding(coding))
 }
 
-/** Returns the content coding of a body as it was sent, or undefined if the body is not encoded. */
+/** Returns the content coding of a body as sent, or undefined if the body is not encoded. */
 export function codingOf(req: IncomingMessage): string | undefined {
   const coding = req.headers['content-encoding']?.trim() ?? ''
   // a list field may be empty (RFC 9110, section 5.6.1)
@@ -45,16 +47,19 @@ async function readInflated(
   req: IncomingMessage,
   coding: string,
   limit: number,
+  length: number,
 ): Promise<Buffer | Refusal> {
-  const bytes = await inflate(req, coding, limit)
-  return bytes instanceof Refusal ? refuse(req, bytes) : bytes
+  const bytes = await readPlain(req, limit, length)
+  return bytes instanceof Refusal ? bytes : inflate(bytes, coding, limit)
 }
 
-/** `length` is NaN where it is not declared. A body of a declared length is read at its last byte, before the stream says so. */
+/**
+ * `length` is NaN if it is not declared. A body of a declared length is complete at its last byte,
+ * before the stream ends.
+ */
 function readPlain(req: IncomingMessage, limit: number, length: number): Promise<Buffer | Refusal> {
   return new Promise(resolve => {
-    const chunks: Buffer[] = []
-    let size = 0
+    const collected = new CollectedBytes()
     const settle = (result: Buffer | Refusal) => {
       req.off('data', onData).off('end', onEnd).off('close', onCut)
       if (result instanceof Refusal) discard(req)
@@ -62,15 +67,15 @@ function readPlain(req: IncomingMessage, limit: number, length: number): Promise
     }
     const onEnd = () => {
       markReceived(req)
-      settle(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size))
+      settle(collected.bytes)
     }
-    // an error of the request is followed by its close, and is emitted only to those who listen for it
+    // an error of the request is followed by its close, and is emitted only to those who listen for
+    // it
     const onCut = () => settle(cutShort())
     const onData = (chunk: Buffer) => {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size > limit) settle(tooLarge('The body', limit))
-      else if (size === length) onEnd()
+      if (collected.size + chunk.length > limit) return settle(tooLarge('The body', limit))
+      collected.add(chunk)
+      if (collected.size === length) onEnd()
     }
     if (req.destroyed) onCut()
     else req.on('data', onData).on('end', onEnd).on('close', onCut)

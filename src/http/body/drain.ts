@@ -6,8 +6,9 @@ const BYTES = 1024 * 1024
 const PATIENCE = 1000
 
 /**
- * Reads the rest of a refused body and throws it away, so that the client has finished sending when the response arrives, and what
- * follows on the connection is a request. Resolves to false where the rest is too long to wait for: the connection should be closed.
+ * Reads the rest of a refused body and throws it away, so that the client has finished sending when
+ * the response arrives, and the next bytes on the connection are a request. Resolves to false if
+ * the rest is too long to wait for: the connection should be closed.
  */
 export function drain(req: IncomingMessage): Promise<boolean> {
   // an 'end' that has passed does not come again

@@ -1,181 +1,127 @@
-import type { EventEmitter } from 'node:events'
-import type { Dicer } from '@fastify/busboy'
 import { Refusal } from '../failure.js'
 import { type PartHeader, parsePartHeader } from './part-header.js'
 import type { PartSink } from './part-store.js'
 import { tooLarge } from './request-body.js'
 
-// The only place that knows @fastify/busboy, which is imported when the first multipart body arrives. Its Dicer finds the boundaries
-// and hands on what is between them. Its reader of header fields is replaced, because it drops without a word what it cannot read and
-// what is beyond its limits (docs/decisions/0015).
-
-/** What a parser reports of the body that it is given. */
-export interface PartListener {
-  /** A part begins. What is returned takes its content, or is why the body is refused. */
-  onPart(header: PartHeader): PartSink | Refusal
-  /** The body is refused. Nothing is reported after it. */
-  onRefusal(refusal: Refusal): void
-  /** The body has ended, and all its parts have. Nothing is reported after it. */
-  onFinish(): void
-  /** More can be written, after the parser was full. */
-  onReady(): void
-}
-
-export async function loadDicer(): Promise<typeof Dicer> {
-  return (await import('@fastify/busboy')).Dicer
-}
-
-/** What Dicer reads header fields with, as far as it is replaced. Its 'header' event tells Dicer that content follows. */
-interface HeaderReader extends EventEmitter {
-  /** Reads on, and returns how many of the bytes belong to the header where they contain its end. */
-  push(bytes: Buffer): number | undefined
-}
-
-/** What Dicer is told of a piece of the body: whether a delimiter follows the bytes from `start` to `end`. */
-type OnInfo = (isMatch: boolean, data?: Buffer, start?: number, end?: number) => void
-
-/** The parts of Dicer that are replaced, and the hyphens that it has counted behind a delimiter. */
-interface DicerInside {
-  readonly _hparser: HeaderReader
-  _oninfo: OnInfo
-  readonly _dashes: number
-}
-
-/** Dicer goes through all that it is given, and cannot be stopped: thousands of boundaries fit into what a connection brings at once. */
-const PIECE = 4 * 1024
+const LINE_BREAK = '\r\n'
+const HEADER_END = LINE_BREAK + LINE_BREAK
 const LONGEST_HEADER = 8 * 1024
-const HEADER_END = '\r\n\r\n'
+const NOTHING = Buffer.alloc(0)
+/** The first delimiter needs no line break of its own. */
+const START = Buffer.from(LINE_BREAK)
 const MALFORMED = new Refusal(400, { message: 'The body is not valid multipart/form-data.' })
 const LONG_HEADER = new Refusal(400, {
   message: `The header fields of a part may have at most ${LONGEST_HEADER} bytes.`,
 })
 
-/** Splits a multipart body into its parts (RFC 2046, section 5.1.1), as its bytes come. */
+type Begin = (header: PartHeader) => PartSink | Refusal
+
+/** Ignores what precedes the first delimiter. */
+const PREAMBLE: PartSink = { write: () => undefined, end: () => undefined }
+
+/**
+ * Splits a multipart body into its parts (RFC 2046, section 5.1.1), and hands content on at once. A
+ * Refusal that `write` or `end` returns ends the reading.
+ */
 export class MultipartParser {
-  readonly #dicer: Dicer
-  readonly #listener: PartListener
+  readonly #delimiter: Buffer
   readonly #headerBytes: number
-  #headerLeft: number
-  /** The header of the part that began last, as far as it has come; `undefined` where it has ended. */
-  #header: string | undefined
-  /** The part that began last. */
-  #part: Dicer.PartStream | undefined
-  #openParts = 0
-  #isEmpty = true
-  #hasEnded = false
-  /** The closing boundary has come. */
-  #hasClosed = false
-  #isOver = false
+  readonly #begin: Begin
+  #headerSize = 0
+  /** Takes the content that arrives; undefined while the header of a part is read. */
+  #sink: PartSink | undefined = PREAMBLE
+  /** Bytes that cannot be judged before more arrive. */
+  #held: Buffer = START
+  /** The length of the line break at the start that ended a header. */
+  #skipped = 0
+  #isClosed = false
 
-  /** @param headerBytes how much the headers of all parts may have together */
-  constructor(dicer: Dicer, headerBytes: number, listener: PartListener) {
-    this.#dicer = dicer
+  /**
+   * @param headerBytes how much the headers of all parts may have together
+   * @param begin returns what takes the content of a part, or why the body is refused
+   */
+  constructor(boundary: string, headerBytes: number, begin: Begin) {
+    this.#delimiter = Buffer.from(`${LINE_BREAK}--${boundary}`, 'latin1')
     this.#headerBytes = headerBytes
-    this.#headerLeft = headerBytes
-    this.#listener = listener
-    const inside = dicer as unknown as DicerInside
-    const { _hparser: reader, _oninfo: onInfo } = inside
-    reader.push = bytes => this.#readHeader(reader, bytes)
-    inside._oninfo = (...info) => {
-      onInfo.apply(dicer, info)
-      // it would add the hyphen behind one delimiter to the hyphen behind the next, and take both for the end of the body
-      if (info[0] && inside._dashes === 1) this.#refuse(MALFORMED)
-    }
-    dicer.on('part', part => this.#beginPart(part))
-    dicer.on('drain', () => listener.onReady())
-    dicer.on('error', () => this.#refuse(MALFORMED))
-    dicer.on('finish', () => {
-      this.#hasClosed = true
-      // the closing boundary came in the middle of a header
-      if (this.#header !== undefined) this.#refuse(MALFORMED)
-      this.#finishIfDone()
-      // Dicer does not drain any more
-      listener.onReady()
-    })
+    this.#begin = begin
   }
 
-  /** Whether nothing more should be written until `onReady`. */
-  get isFull(): boolean {
-    return this.#dicer.writableNeedDrain && !this.#hasClosed
-  }
-
-  /** What follows the closing boundary, and what follows the reason of a refusal, is ignored. */
-  write(bytes: Buffer): void {
-    this.#isEmpty = false
-    for (let start = 0; start < bytes.length && !this.#hasClosed && !this.#isOver; start += PIECE) {
-      this.#dicer.write(bytes.subarray(start, start + PIECE))
+  /** Reads on. Bytes after the closing delimiter are ignored. */
+  write(bytes: Buffer): Refusal | undefined {
+    let seen = this.#held.length
+    let left = seen === 0 ? bytes : Buffer.concat([this.#held, bytes])
+    this.#held = NOTHING
+    while (left.length > 0 && !this.#isClosed) {
+      const rest = this.#sink ? this.#readContent(this.#sink, left) : this.#readHeader(left, seen)
+      if (rest instanceof Refusal) return rest
+      left = rest
+      seen = 0
     }
+    return undefined
   }
 
   /** The body has ended. One without a single byte has no parts. */
-  end(): void {
-    this.#hasEnded = true
-    if (this.#isEmpty) this.#hasClosed = true
-    if (this.#hasClosed) this.#finishIfDone()
-    else this.#dicer.end()
+  end(): Refusal | undefined {
+    return this.#isClosed || this.#held === START ? undefined : MALFORMED
   }
 
-  /** Reports nothing any more. */
-  stop(): void {
-    this.#isOver = true
-  }
-
-  #beginPart(part: Dicer.PartStream): void {
-    // a boundary came in the middle of the header of the part before
-    if (this.#header !== undefined) this.#refuse(MALFORMED)
-    this.#header = ''
-    this.#part = part
-    // what is wrong with the body is reported by Dicer itself too
-    part.on('error', () => undefined)
-  }
-
-  #readHeader(reader: HeaderReader, bytes: Buffer): number | undefined {
-    const before = this.#header ?? ''
-    const header = before + bytes.toString('latin1', 0, LONGEST_HEADER + HEADER_END.length)
-    const end = header.indexOf(HEADER_END, Math.max(0, before.length - HEADER_END.length + 1))
-    if ((end === -1 ? header.length : end) > LONGEST_HEADER) this.#refuse(LONG_HEADER)
-    this.#header = end === -1 ? header : undefined
-    if (end === -1) return undefined
-    if (!this.#isOver) this.#begin(this.#open(header.slice(0, end)))
-    reader.emit('header', {})
-    return end + HEADER_END.length - before.length
-  }
-
-  /** `text` is what stands between the boundary and the content, without the two line breaks at its end. */
-  #open(text: string): PartSink | Refusal {
-    this.#headerLeft -= text.length
-    if (this.#headerLeft < 0) return tooLarge('The header fields of the parts', this.#headerBytes)
-    // the first line is what is left of the boundary's own
-    const header =
-      text === '' || text.startsWith('\r\n') ? parsePartHeader(text.slice(2)) : MALFORMED
-    return header instanceof Refusal ? header : this.#listener.onPart(header)
-  }
-
-  #begin(sink: PartSink | Refusal): void {
-    if (sink instanceof Refusal) {
-      this.#refuse(sink)
-      return
+  /** Returns what follows the next delimiter. */
+  #readContent(sink: PartSink, bytes: Buffer): Buffer | Refusal {
+    const index = bytes.indexOf(this.#delimiter)
+    // the line break before a delimiter belongs to it, so it cannot end a header as well
+    if (index === 0 && this.#skipped > 0) return MALFORMED
+    const end = index === -1 ? this.#startOfDelimiter(bytes) : index
+    const content = bytes.subarray(this.#skipped, end)
+    const refusal = content.length > 0 ? sink.write(content) : undefined
+    if (refusal) return refusal
+    if (end > 0) this.#skipped = 0
+    if (index === -1) {
+      this.#held = bytes.subarray(end)
+      return NOTHING
     }
-    this.#openParts += 1
-    this.#part?.on('data', (chunk: Buffer) => {
-      if (!this.#isOver) this.#refuse(sink.write(chunk))
-    })
-    this.#part?.on('end', () => {
-      this.#openParts -= 1
-      if (!this.#isOver) this.#refuse(sink.end())
-      this.#finishIfDone()
-    })
+    this.#sink = undefined
+    return sink.end() ?? bytes.subarray(index + this.#delimiter.length)
   }
 
-  #finishIfDone(): void {
-    if (!this.#hasEnded || !this.#hasClosed || this.#openParts > 0 || this.#isOver) return
-    this.#isOver = true
-    this.#listener.onFinish()
+  /** Returns the start of a delimiter that may be incomplete, or the end of the bytes. */
+  #startOfDelimiter(bytes: Buffer): number {
+    const start = bytes.lastIndexOf(LINE_BREAK[0] as string)
+    const tail = bytes.subarray(start === -1 ? bytes.length : start)
+    return this.#delimiter.indexOf(tail) === 0 ? bytes.length - tail.length : bytes.length
   }
 
-  #refuse(refusal: Refusal | undefined): void {
-    if (this.#isOver || refusal === undefined) return
-    this.#isOver = true
-    this.#listener.onRefusal(refusal)
+  /** Returns the content after a header. The first `seen` bytes do not contain its end. */
+  #readHeader(bytes: Buffer, seen: number): Buffer | Refusal {
+    if (bytes.toString('latin1', 0, 2) === '--') {
+      this.#isClosed = true
+      return NOTHING
+    }
+    const end = bytes.indexOf(HEADER_END, Math.max(0, seen - HEADER_END.length + 1))
+    if ((end === -1 ? bytes.length - HEADER_END.length + 1 : end) > LONGEST_HEADER)
+      return LONG_HEADER
+    if (end === -1) {
+      this.#held = bytes
+      return NOTHING
+    }
+    const sink = this.#open(bytes.subarray(0, end))
+    if (sink instanceof Refusal) return sink
+    this.#sink = sink
+    this.#skipped = LINE_BREAK.length
+    return bytes.subarray(end + LINE_BREAK.length)
+  }
+
+  /**
+   * Begins a part. `bytes` are between the delimiter and the two line breaks before the content.
+   */
+  #open(bytes: Buffer): PartSink | Refusal {
+    this.#headerSize += bytes.length
+    if (this.#headerSize > this.#headerBytes)
+      return tooLarge('The header fields of the parts', this.#headerBytes)
+    const text = bytes.toString('latin1')
+    if (text !== '' && !text.startsWith(LINE_BREAK)) return MALFORMED
+    // a delimiter may look like a header field
+    if (bytes.includes(this.#delimiter)) return MALFORMED
+    const header = parsePartHeader(text.slice(LINE_BREAK.length))
+    return header instanceof Refusal ? header : this.#begin(header)
   }
 }

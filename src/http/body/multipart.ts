@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../failure.js'
 import { addField } from '../query.js'
 import { codingOf } from './bytes.js'
-import { loadDicer, MultipartParser } from './multipart-parser.js'
-import { type Multipart, PartStore } from './part-store.js'
+import { MultipartParser } from './multipart-parser.js'
+import { type Multipart, type OnEnd, PartStore, temporaryDirectory } from './part-store.js'
 import {
   type BodyContext,
   type BodyLimits,
@@ -19,7 +19,6 @@ import {
   mediaTypeOf,
   tooLarge,
 } from './request-body.js'
-import { temporaryDirectory } from './temporary-directory.js'
 import { Upload } from './upload.js'
 
 export type { Multipart } from './part-store.js'
@@ -27,25 +26,31 @@ export type { Multipart } from './part-store.js'
 /** How a multipart body is read. */
 export interface MultipartOptions {
   readonly limits?: BodyLimits
-  /** Where the text of a 400 stands. Default `files`. */
+  /** The location of the messages of a 400. Default `files`. */
   readonly location?: 'files' | 'form'
-  /** Whether files are stored; if not, the result has no files, but their limits still hold. Default `true`. */
+  /**
+   * Whether files are stored; if not, the result has no files, but their limits still hold. Default
+   * `true`.
+   */
   readonly withFiles?: boolean
+  /** Registers a callback for the end of the request: its files go then. */
+  readonly onEnd?: OnEnd | undefined
 }
 
 const results = new WeakMap<IncomingMessage, Promise<Multipart | Refusal>>()
 
 /**
- * Reads a multipart body, once for all who ask. A file input that was left empty is no file; no body is no fields and no
- * files. A Refusal with 415 for another media type or a compressed body, 413 over the limits, 400 for what is malformed,
- * not UTF-8 or cut short, its text under `location`. The files go when the response is finished or its connection closed.
+ * Reads a multipart body, once for all callers. A file input that was left empty is not a file; an
+ * absent body has no fields and no files. Returns a Refusal with 415 for another media type or a
+ * compressed body, 413 over the limits, 400 for a body that is malformed, not UTF-8 or cut short,
+ * with its message under `location`. The files are removed at the end of the request.
  */
 export async function readMultipart(
   ctx: BodyContext,
   options: MultipartOptions = {},
 ): Promise<Multipart | Refusal> {
-  const { limits = DEFAULT_LIMITS, location = 'files', withFiles = true } = options
-  const result = results.get(ctx.req) ?? read(ctx, limits, withFiles)
+  const { limits = DEFAULT_LIMITS, location = 'files', withFiles = true, onEnd } = options
+  const result = results.get(ctx.req) ?? read(ctx, limits, withFiles, onEnd)
   results.set(ctx.req, result)
   return located(await result, location)
 }
@@ -60,6 +65,7 @@ async function read(
   ctx: BodyContext,
   limits: BodyLimits,
   withFiles: boolean,
+  onEnd: OnEnd | undefined,
 ): Promise<Multipart | Refusal> {
   const { req, res } = ctx
   if (!hasBody(req)) return { fields: Object.create(null), files: Object.create(null) }
@@ -84,7 +90,7 @@ async function read(
   const around = BYTES_AROUND_PART * (limits.fields + limits.files)
   const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)
-  const store = new PartStore(withFiles ? await temporaryDirectory(res) : undefined, limits)
+  const store = new PartStore(withFiles ? await temporaryDirectory(res, onEnd) : undefined, limits)
   try {
     const refusal = await receive(req, store, boundary, limit, BYTES_OF_HEADER + around)
     if (refusal) discard(req)
@@ -94,34 +100,24 @@ async function read(
   }
 }
 
-/** Receives the whole body into the store. Rejects where a file cannot be written. */
-async function receive(
+/** Receives the whole body into the store. Rejects if a file cannot be written. */
+function receive(
   req: IncomingMessage,
   store: PartStore,
   boundary: string,
   limit: number,
   headerBytes: number,
 ): Promise<Refusal | undefined> {
-  const Dicer = await loadDicer()
+  const parser = new MultipartParser(boundary, headerBytes, header => store.begin(header))
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      parser.stop()
-      req.off('data', onData).off('end', onEnd).off('close', onCut)
-    }
+    const stop = () => req.off('data', onData).off('end', onEnd).off('close', onCut)
     const settle = (refusal?: Refusal) => {
       stop()
       resolve(refusal)
     }
-    const resume = () => {
-      if (!parser.isFull && !store.isFull) req.resume()
+    store.onReady = () => {
+      if (!store.isFull) req.resume()
     }
-    const parser = new MultipartParser(new Dicer({ boundary }), headerBytes, {
-      onPart: header => store.begin(header),
-      onRefusal: settle,
-      onFinish: settle,
-      onReady: resume,
-    })
-    store.onReady = resume
     store.onFault = error => {
       stop()
       reject(error)
@@ -129,15 +125,13 @@ async function receive(
     let left = limit
     const onData = (chunk: Buffer) => {
       left -= chunk.length
-      if (left < 0) return settle(tooLarge('The body', limit))
-      parser.write(chunk)
-      if (parser.isFull || store.isFull) req.pause()
+      const refusal = left < 0 ? tooLarge('The body', limit) : parser.write(chunk)
+      if (refusal) settle(refusal)
+      else if (store.isFull) req.pause()
     }
-    const onEnd = () => {
-      req.off('close', onCut)
-      parser.end()
-    }
-    // an error of the request is followed by its close, and is emitted only to those who listen for it
+    const onEnd = () => settle(parser.end())
+    // an error of the request is followed by its close, and is emitted only to those who listen for
+    // it
     const onCut = () => settle(cutShort())
     if (req.destroyed) onCut()
     else req.on('data', onData).on('end', onEnd).on('close', onCut)
@@ -151,7 +145,10 @@ interface FormidableFile {
   readonly filepath: string
 }
 
-/** The parts that a body parser of the application has left. What it has done with files matters only to those who ask for them. */
+/**
+ * The parts that a body parser of the application has left. Files only matter to callers that ask
+ * for them.
+ */
 function consumedParts({ body, files }: ConsumedBody): Multipart {
   return {
     fields: copyFields(body),
@@ -161,7 +158,10 @@ function consumedParts({ body, files }: ConsumedBody): Multipart {
   }
 }
 
-/** The files that a koa-body of the application has left; they stay where it has put them. Throws where another parser has read them. */
+/**
+ * The files that the application's koa-body has left; they stay in their place. Throws if another
+ * parser has read them.
+ */
 function uploadsOf(files: unknown): Record<string, Upload | Upload[]> {
   if (typeof files !== 'object' || files === null || Array.isArray(files)) throw filesConsumed()
   const uploads: Record<string, Upload | Upload[]> = Object.create(null)

@@ -1,21 +1,23 @@
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../failure.js'
+import { TOKEN } from '../token.js'
 
-/** What the header of a part of a multipart/form-data body says of the part (RFC 7578, section 4). */
+/** The header of a part of a multipart/form-data body (RFC 7578, section 4). */
 export interface PartHeader {
   readonly name: string
-  /** `undefined` is a field; any text, the empty one too, is a file. */
+  /** `undefined` for a field; any string, even an empty one, for a file. */
   readonly filename: string | undefined
-  /** The Content-Type field as it was sent, `undefined` without one. */
+  /** The Content-Type field as sent, `undefined` without one. */
   readonly type: string | undefined
 }
 
-const FIELD = /^([!#$%&'*+\-.^_`|~\dA-Za-z]+):[ \t]*([^\0\r\n]*)$/
+const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*([^\\0\\r\\n]*)$`)
 
 /**
- * Parses the header of a part: its lines without the empty one at their end, as Latin-1, so that no byte is lost. Nothing that is
- * malformed or given twice is skipped, because two parsers that skip different things see two different bodies: it is a Refusal
- * with 400. Header fields that form data has no use for are ignored (RFC 7578, section 4.8).
+ * Parses the header of a part: its lines without the empty one at their end, as Latin-1, so that no
+ * byte is lost. Nothing that is malformed or given twice is skipped, because two parsers that skip
+ * different things see two different bodies: it is a Refusal with 400. Header fields that form data
+ * has no use for are ignored (RFC 7578, section 4.8).
  */
 export function parsePartHeader(text: string): PartHeader | Refusal {
   const fields = new Map<string, string>()
@@ -41,14 +43,17 @@ export function parsePartHeader(text: string): PartHeader | Refusal {
 }
 
 const KNOWN = new Set(['content-disposition', 'content-type', 'content-transfer-encoding'])
-/** The encodings that change nothing; others are deprecated for form data, and nobody sends them (RFC 7578, section 4.7). */
+/**
+ * The encodings that change nothing; others are deprecated for form data, and nobody sends them
+ * (RFC 7578, section 4.7).
+ */
 const UNENCODED = new Set(['7bit', '8bit', 'binary'])
 
 const FORM_DATA = /^form-data[ \t]*(?=;|$)/i
-// Browsers send a backslash as it is, other clients one before each quote of a name.
+// Browsers send a backslash unchanged, other clients put one before each quote of a name.
 const PARAMETER = /;[ \t]*([\w*-]+)[ \t]*=[ \t]*(?:"((?:\\"|[^"])*)"[ \t]*(?=;|$)|([^;"]*))/y
 
-/** The two names of a part (RFC 7578, section 4.2), or `undefined` where they are malformed. */
+/** The two names of a part (RFC 7578, section 4.2), or `undefined` if they are malformed. */
 function parseDisposition(text: string): { name?: string; filename?: string } | undefined {
   const found: { name?: string; filename?: string } = {}
   const start = FORM_DATA.exec(text)?.[0].length ?? 0
@@ -68,7 +73,10 @@ function parseDisposition(text: string): { name?: string; filename?: string } | 
 
 const ESCAPED: Record<string, string> = { '\\"': '"', '%22': '"', '%0D': '\r', '%0A': '\n' }
 
-/** Undoes what browsers do to a name (HTML Standard, multipart/form-data encoding), and the `\"` of other clients. */
+/**
+ * Undoes what browsers do to a name (HTML Standard, multipart/form-data encoding), and the `\"` of
+ * other clients.
+ */
 function unescapeName(latin1: string): string | undefined {
   const bytes = Buffer.from(latin1, 'latin1')
   return isUtf8(bytes)

@@ -1,8 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { createWriteStream, type WriteStream } from 'node:fs'
+import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Refusal } from '../failure.js'
 import { addField, type Fields } from '../query.js'
+import { CollectedBytes } from './collected-bytes.js'
 import type { PartHeader } from './part-header.js'
 import { type BodyLimits, tooLarge, tooMany } from './request-body.js'
 import { Upload } from './upload.js'
@@ -35,7 +39,7 @@ export class PartStore {
   #fileCount = 0
   #fileBytes = 0
 
-  /** @param directory where files are kept; without it they are not */
+  /** @param directory for the files; without it they are not stored */
   constructor(directory: string | undefined, limits: BodyLimits) {
     this.#directory = directory
     this.#limits = limits
@@ -46,7 +50,7 @@ export class PartStore {
     return this.#streams.some(({ stream }) => stream.writableNeedDrain)
   }
 
-  /** All parts, after they have ended. An input for files that was left empty is no file. */
+  /** All parts, after they have ended. A file input that was left empty is not a file. */
   get multipart(): Multipart {
     const [fields, files]: [Fields, Record<string, Upload | Upload[]>] = [
       Object.create(null),
@@ -79,15 +83,15 @@ export class PartStore {
     if (this.#fieldCount > fields) return tooMany('fields', fields)
     const part: { name: string; value?: string } = { name }
     this.#parts.push(part)
-    const chunks: Buffer[] = []
+    const collected = new CollectedBytes()
     return {
       write: chunk => {
-        chunks.push(chunk)
+        collected.add(chunk)
         this.#fieldBytes += chunk.length
         return this.#fieldBytes > form ? tooLarge('The fields of the body', form) : undefined
       },
       end() {
-        const bytes = Buffer.concat(chunks)
+        const { bytes } = collected
         part.value = bytes.toString()
         return isUtf8(bytes)
           ? undefined
@@ -144,4 +148,37 @@ export class PartStore {
       },
     }
   }
+}
+
+const directories = new Set<string>()
+
+/** Registers a callback for the end of a request. */
+export type OnEnd = (callback: () => unknown) => void
+
+/**
+ * Creates a folder that is removed with its contents at the end of the request, or when the process
+ * exits. Without `onEnd` a request ends when its response is finished or its connection closes.
+ */
+export async function temporaryDirectory(res: ServerResponse, onEnd?: OnEnd): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'koa-smorest-'))
+  if (directories.size === 0) process.on('exit', removeAll)
+  directories.add(directory)
+  if (onEnd) onEnd(() => remove(directory))
+  else if (res.closed) void remove(directory)
+  else res.once('close', () => void remove(directory))
+  return directory
+}
+
+async function remove(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // Nobody is left who could be told: the response has been sent.
+  }
+  directories.delete(directory)
+  if (directories.size === 0) process.off('exit', removeAll)
+}
+
+function removeAll(): void {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 }

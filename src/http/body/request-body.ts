@@ -8,15 +8,17 @@ import type { Fields } from '../query.js'
 export interface BodyContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  /** Koa's request, where body parsers of the application leave `body`, `rawBody` and `files`. */
+  /**
+   * Koa's request, on which body parsers of the application leave `body`, `rawBody` and `files`.
+   */
   readonly request: object
 }
 
 /** Limits of a body. Exceeding one is a 413 (`depth`: 400). Sizes are in bytes. */
 export interface BodyLimits {
-  /** A JSON text, inflated. */
+  /** The bytes of a JSON body, inflated. */
   readonly json: number
-  /** A urlencoded form, or all text fields of a multipart body together. */
+  /** The bytes of a urlencoded form, or of all text fields of a multipart body together. */
   readonly form: number
   /** The number of fields of a form. */
   readonly fields: number
@@ -26,7 +28,7 @@ export interface BodyLimits {
   readonly files: number
   /** All files of a body together; at least one file of the size `file` fits in any case. */
   readonly total: number
-  /** The levels of nesting of a JSON text. */
+  /** The levels of nesting of a JSON body. */
   readonly depth: number
 }
 
@@ -42,8 +44,9 @@ export const DEFAULT_LIMITS: BodyLimits = Object.freeze({
 })
 
 /**
- * Whether the request has a body; it may still turn out empty. HTTP/1.1 frames it by header fields (RFC 9112, section 6.3),
- * HTTP/2 by the end of the stream, so that it needs no length (RFC 9113, section 8.1.1).
+ * Whether the request has a body; it may still turn out empty. HTTP/1.1 frames it by header fields
+ * (RFC 9112, section 6.3), HTTP/2 by the end of the stream, so that it needs no length (RFC 9113,
+ * section 8.1.1).
  */
 export function hasBody(req: IncomingMessage): boolean {
   const { headers } = req
@@ -51,12 +54,6 @@ export function hasBody(req: IncomingMessage): boolean {
   const length = headers['content-length']
   if (length !== undefined) return length !== '0'
   return (req as { stream?: ServerHttp2Stream }).stream?.endAfterHeaders === false
-}
-
-/** Returns whether the body declares less than 10,000 bytes, uncompressed. */
-export function isShort({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length']
-  return length !== undefined && length.length < 5 && headers['content-encoding'] === undefined
 }
 
 const RECEIVED = Symbol('received')
@@ -72,25 +69,30 @@ export function isUnread(req: IncomingMessage): boolean {
   return !hasEnded(req) && !(req as Receivable)[RECEIVED] && hasBody(req)
 }
 
-/** Returns whether nothing more arrives. Requests without a connection (of tests, of serverless platforms) have no `complete`. */
+/**
+ * Returns whether nothing more arrives. Requests without a connection (of tests, of serverless
+ * platforms) have no `complete`.
+ */
 export function hasEnded(req: IncomingMessage): boolean {
   return req.complete || req.readableEnded || req.destroyed
 }
 
 /**
- * Returns the media type of the body if `accepts` allows it and its charset is UTF-8. Otherwise returns a Refusal with 415 that says what
- * was sent and which types are `wanted`.
+ * Returns the media type of the body if `accepts` allows it and its charset is UTF-8, or what
+ * `isReadable` allows. Otherwise returns a Refusal with 415 that names the type sent and the types
+ * `wanted`.
  */
 export function mediaTypeOf(
   req: IncomingMessage,
   wanted: readonly string[],
   accepts: (mediaType: MediaType) => boolean,
+  isReadable: (mediaType: MediaType) => boolean = isUtf8Type,
 ): MediaType | Refusal {
   const field = req.headers['content-type']
   const isTwice = field !== undefined && hasTwoTypes(req)
   const mediaType = field === undefined || isTwice ? undefined : parseMediaType(field)
   const isWanted = mediaType !== undefined && accepts(mediaType)
-  if (isWanted && isUtf8Type(mediaType)) return mediaType
+  if (isWanted && isReadable(mediaType)) return mediaType
   const sent =
     field === undefined
       ? 'there is no Content-Type'
@@ -105,7 +107,7 @@ export function mediaTypeOf(
   })
 }
 
-/** What was sent, for a message. */
+/** Shortens a field of the request for a message. */
 export function bounded(field: string): string {
   return field.length <= LONGEST_SHOWN ? field : `${field.slice(0, LONGEST_SHOWN)}…`
 }
@@ -116,7 +118,8 @@ function oneOf(types: readonly string[]): string {
   return types.join(', ').replace(/, ([^,]*)$/, ' or $1')
 }
 
-// Node keeps the first of several Content-Type lines, another reader of the same request may keep the last.
+// Node keeps the first of several Content-Type lines, another reader of the same request may keep
+// the last.
 function hasTwoTypes({ rawHeaders }: IncomingMessage): boolean {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -126,7 +129,7 @@ function hasTwoTypes({ rawHeaders }: IncomingMessage): boolean {
   return count > 1
 }
 
-/** What a body parser of the application has left of a body that it has read. */
+/** The properties that a body parser of the application has left. */
 export interface ConsumedBody {
   readonly body?: unknown
   readonly rawBody?: unknown
@@ -134,8 +137,8 @@ export interface ConsumedBody {
 }
 
 /**
- * Returns the body that a parser of the application has left, if the stream of the request has been read; otherwise `undefined`. Throws an
- * Error if the stream has been read and nothing is left.
+ * Returns the body that a parser of the application has left, if the stream of the request has been
+ * read; otherwise `undefined`. Throws an Error if the stream has been read and nothing is left.
  */
 export function consumedBody({ req, request }: BodyContext): ConsumedBody | undefined {
   if (!req.readableDidRead) return undefined
@@ -162,7 +165,10 @@ export function cutShort(): Refusal {
   return new Refusal(400, { message: 'The request ended before its body.' })
 }
 
-/** Moves the message of a 400 to the errors of a location: `errors: { <location>: [text] }`. Anything else is returned as it is. */
+/**
+ * Moves the message of a 400 to the errors of a location: `errors: { <location>: [text] }`. Any
+ * other result stays unchanged.
+ */
 export function located<Result>(result: Result | Refusal, location: string): Result | Refusal {
   if (!(result instanceof Refusal) || result.code !== 400 || result.message === undefined)
     return result

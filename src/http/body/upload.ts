@@ -3,18 +3,18 @@ import { copyFile, readFile, rename, unlink } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 
 /**
- * A file that was sent with a request. It is kept in a temporary folder, and deleted when the response is finished or its connection
- * closes; `moveTo` keeps it.
+ * A file that was sent with a request. It is kept in a temporary folder, and deleted when
+ * the method, its response and a stream have ended; `moveTo` keeps it.
  */
 export class Upload {
-  /** @param filename as the client sent it, any text at all: show it, never use it as a path */
+  /** @param filename as sent by the client, any string at all: show it, never use it as a path */
   constructor(
     readonly filename: string,
-    /** As the client sent it, `application/octet-stream` where it sent none. */
+    /** As sent by the client, `application/octet-stream` if it sent none. */
     readonly mediaType: string,
     /** In bytes. */
     readonly size: number,
-    /** Where it lies now. */
+    /** The current path of the file. */
     readonly path: string,
   ) {}
 

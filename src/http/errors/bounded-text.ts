@@ -1,16 +1,17 @@
-// Texts of errors come from anywhere and may be of any size. They are written value by value under a budget, so that nothing in
-// them (cycles, BigInt, getters that throw) can keep an error from being sent.
+// The messages of errors come from anywhere and may have any size. They are written value by value
+// under a budget, so that nothing in them (cycles, BigInt, getters that throw) can keep an error
+// from being sent.
 
 import { textInJson } from '../json-string.js'
 
 const DEPTH = 32
 const CHARACTERS = 64 * 1024
 
-/** What may still be written of one error. */
+/** The budget for writing one error. */
 export class Budget {
   #characters = CHARACTERS
 
-  /** As much of a text as there is left. */
+  /** As much of a string as the budget allows. */
   take(text: string): string {
     const taken = text.slice(0, Math.max(0, this.#characters))
     this.#characters -= taken.length
@@ -23,9 +24,10 @@ export class Budget {
   }
 
   /**
-   * Messages as JSON text, in the form that the document has: a list of texts, or an object of messages by name or index. A leaf
-   * of any other type is written as a text. What is no message is left out, undefined if it is all; what is beyond the budget or 32
-   * levels is cut off.
+   * Writes messages as JSON, in the documented form: a list of strings, or an object of messages by
+   * name or index. A leaf of any other type is written as a string. Values that are not messages
+   * are left out; undefined if that leaves nothing. Anything beyond the budget or 32 levels is cut
+   * off.
    */
   messages(value: unknown, depth = DEPTH): string | undefined {
     this.#characters -= 4
@@ -54,12 +56,12 @@ export class Budget {
       if (typeof item === 'object') isFlat = false
       found.push([index, messages])
     })
-    // each text was written as a list of its own
+    // each string was written as a list of its own
     if (isFlat) return `[${found.map(([, messages]) => messages.slice(1, -1)).join()}]`
     return `{${found.map(([index, messages]) => `${this.quote(index)}:${messages}`).join()}}`
   }
 
-  /** What lists of messages are as a rule. */
+  /** Writes a list of strings, the usual form of messages. */
   #texts(list: readonly string[]): string {
     let text = ''
     for (let index = 0; index < list.length && this.#characters > 0; index++) {
@@ -69,7 +71,10 @@ export class Budget {
     return `[${text}]`
   }
 
-  /** Visits the own enumerable entries of an object, as long as something is left of the budget and none of them throws. */
+  /**
+   * Visits the own enumerable entries of an object, as long as something is left of the budget and
+   * none of them throws.
+   */
   eachEntry(value: object, visit: (key: string, item: unknown) => void): void {
     try {
       for (const key in value) {

@@ -1,4 +1,4 @@
-// The form of an Api's errors, said once: the text of a response, its media type, and what the document says of both.
+// The form of an Api's errors: the body of a response, its media type, and their documentation.
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { DeclaredProblem, Failure } from '../failure.js'
 
@@ -6,9 +6,10 @@ import type { DeclaredProblem, Failure } from '../failure.js'
 declare const errorBody: unique symbol
 
 /**
- * How the errors of an Api are written: one value for the responses and for the document. `API_ERRORS` takes one of your own,
- * `{ mediaType: 'application/vnd.shop.error+json', schema: { … }, text: ({ code, message }) => JSON.stringify({ … }) }`.
- * `Body` is what a client parses from the text, for typed clients: `const form: ErrorForm<{ errors: string[] }> = { … }`.
+ * The form of an Api's errors: one value for the responses and for the document. `API_ERRORS` takes
+ * one of your own, `{ mediaType: 'application/vnd.shop.error+json', schema: { … }, text: ({ code,
+ * message }) => JSON.stringify({ … }) }`. `Body` is the type that a typed client parses from the
+ * body: `const form: ErrorForm<{ errors: string[] }> = { … }`.
  */
 export interface ErrorForm<Body = unknown> {
   /** The body, for the compiler only. */
@@ -21,11 +22,15 @@ export interface ErrorForm<Body = unknown> {
   readonly name?: string
   /** Schemas that `schema` refers to, by their names among the components. */
   readonly components?: Readonly<Record<string, SchemaObject>>
-  /** A failure as text of the media type. It sees `cause` and `data`, which no client should. */
+  /**
+   * Writes a failure as a body of the media type. It gets `cause` and `data`, which a client should
+   * not see.
+   */
   text(failure: Failure): string
   /**
-   * What the schema of a declared problem requires beyond `schema`; `data` is the schema of its members, if it has any. Without
-   * this method, declared problems are documented as any other error.
+   * The parts of a declared problem's schema that `schema` lacks; `data` is the schema of its
+   * members, if it has any. Without this method, declared problems are documented like any other
+   * error.
    */
   problemSchema?(
     problem: Pick<DeclaredProblem, 'name' | 'status' | 'title'>,

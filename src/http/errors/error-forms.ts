@@ -1,10 +1,12 @@
-// Which form an error of one Api has: that of the setting API_ERRORS, or the one that the client asked for.
+// Which form an error of one Api has: that of the setting API_ERRORS, or the one that the client
+// asked for.
 import { shown } from '../../names.js'
+import { qualitiesOf } from '../accept.js'
 import type { ErrorForm } from './error-form.js'
 import { plainErrors } from './plain-errors.js'
 import { PROBLEM_TYPE, problemDetails } from './problem-details.js'
 
-/** What the setting API_ERRORS may be. */
+/** The values of the setting API_ERRORS. */
 export type ErrorFormSetting = 'plain' | 'problem' | 'negotiated' | ErrorForm
 
 /** A form and the value of its Content-Type. */
@@ -15,7 +17,7 @@ export interface ChosenForm {
 
 /** The forms of one Api's errors. */
 export interface ErrorForms {
-  /** All of them, as they are documented: the usual one first. */
+  /** All forms, as documented: the usual one first. */
   readonly all: readonly ErrorForm[]
   /** Whether the form depends on the request's Accept. */
   readonly isNegotiated: boolean
@@ -58,8 +60,9 @@ function prepared(form: ErrorForm): ChosenForm {
 }
 
 /**
- * Whether a client asks for problem details by name, and does not like JSON as much (RFC 9110, section 12.5.1). One that does
- * not name JSON, but accepts it by a range, gets problem details if it does not like the range more.
+ * Whether a client asks for problem details by name, and does not like JSON as much (RFC 9110,
+ * section 12.5.1). One that does not name JSON, but accepts it by a range, gets problem details if
+ * it does not like the range more.
  */
 export function prefersProblem(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false
@@ -70,21 +73,4 @@ export function prefersProblem(accept: string | undefined): boolean {
   return json === undefined
     ? problem >= (qualities.get('application/*') ?? qualities.get('*/*') ?? 0)
     : problem > json
-}
-
-/** The quality of each media range of an Accept field, in lower case and without parameters. */
-function qualitiesOf(accept: string): ReadonlyMap<string, number> {
-  const qualities = new Map<string, number>()
-  for (const element of accept.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
-    const [range = '', ...parameters] = element.split(';').map(part => part.trim().toLowerCase())
-    const weight = parameters.find(parameter => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '')
-    const quality =
-      weight === undefined
-        ? 1
-        : /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight)
-          ? Number(weight)
-          : 0
-    qualities.set(range, Math.max(quality, qualities.get(range) ?? 0))
-  }
-  return qualities
 }

@@ -1,4 +1,5 @@
-// The form of errors that flask-smorest has, and the default: `{ code, status, message?, errors? }`.
+// The form of errors that flask-smorest has, and the default: `{ code, status, message?, errors?
+// }`.
 import { STATUS_CODES } from 'node:http'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { DeclaredProblem, Errors, Failure } from '../failure.js'
@@ -29,7 +30,7 @@ const SCHEMA: SchemaObject = {
   required: ['code', 'status'],
 }
 
-/** What is wrong with one value, or with its fields: nested as the value is. */
+/** The messages of one value, or of its fields: nested like the value. */
 const MESSAGES_SCHEMA: SchemaObject = {
   description: 'Messages of a value, or of its fields or items by name or index',
   anyOf: [
@@ -38,7 +39,7 @@ const MESSAGES_SCHEMA: SchemaObject = {
   ],
 }
 
-/** The form `plain`. Of `message` and `errors` its text has at most 64 Ki characters and 32 levels. */
+/** The form `plain`. `message` and `errors` have at most 64 Ki characters and 32 levels. */
 export const plainErrors: ErrorForm = {
   mediaType: 'application/json',
   schema: SCHEMA,
@@ -49,7 +50,7 @@ export const plainErrors: ErrorForm = {
     if (message != null) text += `,"message":${budget.quote(String(message))}`
     if (problem) text += `,"problem":${JSON.stringify(problem.name)}${membersText(problem)}`
     const messages = errors == null ? undefined : budget.messages(errors)
-    // messages of nothing in particular stand where those of an object as a whole do
+    // messages without a field take the place of those of an object as a whole
     if (messages !== undefined)
       text += `,"errors":${messages.startsWith('[') ? `{"_schema":${messages}}` : messages}`
     return `${text}}`
@@ -66,7 +67,10 @@ export const plainErrors: ErrorForm = {
   }),
 }
 
-/** The members of a declared problem, to stand behind others: `,"left":3`. They are encoded by a codec already. */
+/**
+ * The members of a declared problem, to follow others: `,"left":3`. They are encoded by a codec
+ * already.
+ */
 export function membersText({ members }: DeclaredProblem): string {
   const text = JSON.stringify(members)
   return text === '{}' ? '' : `,${text.slice(1, -1)}`

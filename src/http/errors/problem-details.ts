@@ -11,29 +11,34 @@ export const PROBLEM_TYPE = 'application/problem+json'
 
 /** One thing that is wrong with a request, as a member of `errors`. */
 export interface ProblemError {
-  /** What is wrong, for a person. */
+  /** The explanation of this error, for a person. */
   readonly detail: string
-  /** The part of the request; absent where `abort` was given errors of other places. */
+  /** The part of the request; absent if `abort` was given errors of other places. */
   readonly in?: 'body' | 'query' | 'path' | 'header' | 'cookie'
   /** The name of the parameter, header field or cookie. */
   readonly parameter?: string
-  /** The place in the body, as a JSON Pointer in a URI fragment (RFC 6901, section 6): `#/tags/1`. */
+  /**
+   * The place in the body, as a JSON Pointer in a URI fragment (RFC 6901, section 6): `#/tags/1`.
+   */
   readonly pointer?: string
 }
 
-/** The body of an error in the form `problem` (RFC 9457, section 3.1); a declared problem has members of its own beside these. */
+/**
+ * The body of an error in the form `problem` (RFC 9457, section 3.1); a declared problem has
+ * members of its own beside these.
+ */
 export interface ProblemDetails {
-  /** A URI that identifies the type of the problem; `about:blank` says that there is no more to it than its status. */
+  /** A URI that identifies the type of the problem; `about:blank` adds nothing to the status. */
   readonly type: string
-  /** What this type of problem is called. */
+  /** The name of this type of problem. */
   readonly title: string
   /** The HTTP status code. */
   readonly status: number
-  /** What went wrong this time. */
+  /** The explanation of this occurrence. */
   readonly detail?: string
   /** A URI that identifies this occurrence. */
   readonly instance?: string
-  /** What is wrong with the request. */
+  /** The errors of the request. */
   readonly errors?: readonly ProblemError[]
 }
 
@@ -110,6 +115,8 @@ const PARTS: Readonly<Record<string, ProblemError['in']>> = {
   json: 'body',
   form: 'body',
   files: 'body',
+  bytes: 'body',
+  text: 'body',
   query: 'query',
   querystring: 'query',
   path: 'path',
@@ -117,7 +124,7 @@ const PARTS: Readonly<Record<string, ProblemError['in']>> = {
   cookies: 'cookie',
 }
 
-/** Messages by location and field as a flat list. Where they stand under other names, these are a pointer. */
+/** Messages by location and field as a flat list. Nested names become a pointer. */
 function problemErrors(errors: unknown, budget: Budget): ProblemError[] {
   const found: ProblemError[] = []
   const walk = (value: unknown, path: readonly string[]): void => {
@@ -126,7 +133,7 @@ function problemErrors(errors: unknown, budget: Budget): ProblemError[] {
       found.push(errorAt(path, String(value), budget))
     } else if (path.length < 32) {
       const isList = isArray(value)
-      // the place of a text in a list says nothing; `_schema` is an object as a whole
+      // the index of a string in a list has no meaning; `_schema` is an object as a whole
       budget.eachEntry(value, (key, item) =>
         walk(
           item,

@@ -1,20 +1,23 @@
 import type { SchemaObject } from 'openapi3-ts/oas31'
 
 /**
- * Turns the text of a path segment into a value, and takes part in matching: a text that it refuses does not match.
- * `schema` documents the parameter (a string without it).
+ * Converts a path segment to a value, and takes part in matching: a string that it refuses does not
+ * match. `schema` documents the parameter (a string without it).
  */
 export interface Converter<Value = unknown> {
-  /** The value of a decoded, non-empty text; `undefined` refuses it. */
+  /** Converts a decoded, non-empty string; `undefined` refuses it. */
   parse(text: string): Value | undefined
-  /** The text of a value, for building paths; `String(value)` without it. */
+  /** Formats a value, for building paths; `String(value)` without it. */
   format?(value: Value): string
   readonly schema?: SchemaObject
   /** Takes all that is left of the path, slashes included. Only the last segment of a rule may. */
   readonly rest?: boolean
 }
 
-/** What stands between the parentheses of `any(red, green)` or `int(min=5)`, as written, without the blanks around it. */
+/**
+ * The options between the parentheses of `any(red, green)` or `int(min=5)`, as written, without the
+ * blanks around them.
+ */
 export interface ConverterOptions {
   readonly values: readonly string[]
   readonly named: ReadonlyMap<string, string>
@@ -25,10 +28,16 @@ export function isConverter(value: unknown): value is Converter {
   return typeof (value as Converter | undefined | null)?.parse === 'function'
 }
 
-/** Makes the converter for one parameter. What it throws for bad options is shown with the rule. */
+/**
+ * Makes the converter for one parameter. An error that it throws for bad options is shown with the
+ * rule.
+ */
 export type ConverterFactory = (options: ConverterOptions) => Converter
 
-/** The value type of every converter, by name. An application adds its own by augmenting this interface. */
+/**
+ * The value type of every converter, by name. An application adds its own by augmenting this
+ * interface.
+ */
 export interface Converters {
   string: string
   int: number
@@ -152,8 +161,9 @@ function path(options: ConverterOptions): Converter<string> {
 }
 
 /**
- * The converters that every application has, as Flask's: `string` (length, minlength, maxlength), `int` and `float`
- * (signed, min, max; digits only, the safe range), `uuid` (any case, the value in lower case), `any(a, b)` and `path`.
+ * The converters that every application has, as Flask's: `string` (length, minlength, maxlength),
+ * `int` and `float` (signed, min, max; digits only, the safe range), `uuid` (any case, the value in
+ * lower case), `any(a, b)` and `path`.
  */
 export const builtInConverters: ReadonlyMap<string, ConverterFactory> = new Map<
   string,

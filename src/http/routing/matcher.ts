@@ -1,7 +1,7 @@
 import { type Endpoint, newNode, nodeOf, type PathNode, PathSearch } from './path-tree.js'
 import { type Rule, RuleError } from './rule.js'
 
-/** A rule matches the path and has the method (GET serves HEAD where nothing else does). */
+/** A rule matches the path and has the method (GET serves HEAD if nothing else does). */
 export interface Match<T> {
   readonly kind: 'match'
   readonly value: T
@@ -15,7 +15,10 @@ export interface Match<T> {
 /** No rule matches with the method. */
 export interface Miss {
   readonly kind: 'miss'
-  /** The methods of all rules that match the path, HEAD with GET: for 405 and `Allow`. Empty where none does: 404. */
+  /**
+   * The methods of all rules that match the path, HEAD with GET: for 405 and `Allow`. Empty if none
+   * does: 404.
+   */
   readonly allowed: readonly string[]
 }
 
@@ -29,16 +32,20 @@ const MALFORMED: Malformed = Object.freeze({ kind: 'malformed' })
 const NOTHING = Object.freeze({})
 
 /**
- * Finds the rule for a path, in a time that does not grow with the number of rules. Case counts, one slash at the end does
- * not. In each segment a literal comes first, then the parameters: converters that refuse texts in their order of
- * registration, then `string`, then `path`; what fails further down is tried again with the next. A literal that is
- * percent-encoded without need (`/%61dmin`) matches nothing, parameters included (docs/decisions/0012).
+ * Finds the rule for a path, in a time that does not grow with the number of rules. Case counts,
+ * one slash at the end does not. In each segment a literal comes first, then the parameters:
+ * converters that can refuse a string in their order of registration, then `string`, then `path`;
+ * if the rest of the path does not match, the next one is tried. A literal that is percent-encoded
+ * without need (`/%61dmin`) matches nothing, parameters included (docs/decisions/0012).
  */
 export class Matcher<T> {
   readonly #root: PathNode<T> = newNode()
   readonly #literals = new Map<string, Map<string, Match<T>>>()
 
-  /** Registers a value under a rule and a method. Throws a RuleError where another rule has the same paths and method. */
+  /**
+   * Registers a value under a rule and a method. Throws a RuleError if another rule has the same
+   * paths and method.
+   */
   add(rule: Rule, method: string, value: T): void {
     const { endpoints } = nodeOf(this.#root, rule)
     const earlier = endpoints.get(method)
@@ -56,7 +63,10 @@ export class Matcher<T> {
     )
   }
 
-  /** Finds the endpoint of a method on a path, as it stands in the request line: percent-encoded, without a query. */
+  /**
+   * Finds the endpoint of a method on a path, as in the request line: percent-encoded, without a
+   * query.
+   */
   match(path: string, method: string): Match<T> | Miss | Malformed {
     const end = path.endsWith('/') ? path.length - 1 : path.length
     const match = this.#literals.get(end === path.length ? path : path.slice(0, end))?.get(method)

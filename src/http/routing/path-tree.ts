@@ -1,17 +1,28 @@
 import type { Converter } from './converter.js'
+import { type MixedSegment, takeMixed } from './mixed-segment.js'
 import type { Rule, RuleParameter } from './rule.js'
 
-/** What is registered for one method of a rule. */
+/** The value registered for one method of a rule. */
 export interface Endpoint<T> {
   readonly rule: Rule
   readonly value: T
 }
 
-/** What stands at one place of the paths: what may follow it, and the endpoints of the rules that end here, by method. */
+/**
+ * A node of the tree of paths: the nodes that may follow it, and the endpoints of the rules that
+ * end here, by method.
+ */
 export interface PathNode<T> {
   readonly literals: Map<string, PathNode<T>>
+  /** Segments of literals and parameters, those with longer literals first. */
+  readonly mixed: MixedBranch<T>[]
   readonly branches: Branch<T>[]
   readonly endpoints: Map<string, Endpoint<T>>
+}
+
+interface MixedBranch<T> {
+  readonly segment: MixedSegment
+  readonly node: PathNode<T>
 }
 
 interface Branch<T> {
@@ -22,14 +33,19 @@ interface Branch<T> {
 
 /** An empty tree. */
 export function newNode<T>(): PathNode<T> {
-  return { literals: new Map(), branches: [], endpoints: new Map() }
+  return { literals: new Map(), mixed: [], branches: [], endpoints: new Map() }
 }
 
-/** The node at which a rule ends, made where it is missing. */
+/** The node at which a rule ends, made if it is missing. */
 export function nodeOf<T>(root: PathNode<T>, rule: Rule): PathNode<T> {
   let node = root
   for (const segment of rule.segments)
-    node = typeof segment === 'string' ? literalNode(node, segment) : branchNode(node, segment)
+    node =
+      typeof segment === 'string'
+        ? literalNode(node, segment)
+        : 'parts' in segment
+          ? mixedNode(node, segment)
+          : branchNode(node, segment)
   return node
 }
 
@@ -37,6 +53,15 @@ function literalNode<T>(parent: PathNode<T>, text: string): PathNode<T> {
   const node = parent.literals.get(text) ?? newNode<T>()
   parent.literals.set(text, node)
   return node
+}
+
+function mixedNode<T>(parent: PathNode<T>, segment: MixedSegment): PathNode<T> {
+  const known = parent.mixed.find(branch => branch.segment.shape === segment.shape)
+  if (known) return known.node
+  const branch = { segment, node: newNode<T>() }
+  parent.mixed.push(branch)
+  parent.mixed.sort((left, right) => right.segment.textLength - left.segment.textLength)
+  return branch.node
 }
 
 function branchNode<T>(parent: PathNode<T>, { type, converter }: RuleParameter): PathNode<T> {
@@ -61,13 +86,19 @@ function rank({
 
 /** One walk down the tree along a path, with what it has taken on the way. */
 export class PathSearch<T> {
-  /** The texts that parameters have taken, percent-decoded, in the order of the rule. */
+  /** The strings that the parameters match, percent-decoded, in the order of the rule. */
   readonly texts: string[] = []
   /** The same, converted. */
   readonly values: unknown[] = []
-  /** The methods of the rules that match the path and lack this method; `undefined` where no rule matches. */
+  /**
+   * The methods of the rules that match the path and lack this method; `undefined` if no rule
+   * matches.
+   */
   allowed: Set<string> | undefined
-  /** A segment is a literal that is percent-encoded where it need not be: whatever else matches, nothing is found. */
+  /**
+   * A segment is a literal with unnecessary percent-encoding: whatever else matches, nothing is
+   * found.
+   */
   #isDisguised = false
   readonly #path: string
   readonly #end: number
@@ -75,7 +106,7 @@ export class PathSearch<T> {
   readonly #method: string
 
   /**
-   * @param end where the path ends without the slash at its end
+   * @param end the end of the path without its last slash
    * @param encoded whether it has percent-encoded characters, all of them valid
    */
   constructor(path: string, end: number, encoded: boolean, method: string) {
@@ -85,14 +116,20 @@ export class PathSearch<T> {
     this.#method = method
   }
 
-  /** The best endpoint of the path. If it has no such method, `allowed` lists the methods that it has. */
+  /**
+   * The best endpoint of the path. If it has no such method, `allowed` lists the methods that it
+   * has.
+   */
   search(root: PathNode<T>): Endpoint<T> | undefined {
     const endpoint = this.#find(root, 0)
     if (this.#isDisguised) this.allowed = undefined
     return endpoint
   }
 
-  /** The best endpoint below a node; `slash` is the index of the slash before the next segment, or the end. */
+  /**
+   * The best endpoint below a node; `slash` is the index of the slash before the next segment, or
+   * the end.
+   */
   #find(node: PathNode<T>, slash: number): Endpoint<T> | undefined {
     if (slash >= this.#end) return this.#endpointOf(node)
     const next = this.#path.indexOf('/', slash + 1)
@@ -104,6 +141,11 @@ export class PathSearch<T> {
       this.#isDisguised =
         this.#encoded && !isSpelling(this.#path.slice(slash + 1, segmentEnd), text)
       const endpoint = this.#isDisguised ? undefined : this.#find(literal, segmentEnd)
+      if (endpoint) return endpoint
+    }
+    for (const branch of node.mixed) {
+      if (this.#isDisguised) return undefined
+      const endpoint = this.#takeMixed(branch, slash + 1, segmentEnd, text)
       if (endpoint) return endpoint
     }
     for (const branch of node.branches) {
@@ -125,6 +167,28 @@ export class PathSearch<T> {
     if (endpoint) return endpoint
     this.texts.pop()
     this.values.pop()
+    return undefined
+  }
+
+  #takeMixed(
+    { segment, node }: MixedBranch<T>,
+    start: number,
+    end: number,
+    text: string,
+  ): Endpoint<T> | undefined {
+    const taken = takeMixed(this.#path.slice(start, end), segment)
+    if (!taken) {
+      // the string of the segment, percent-encoded without need
+      this.#isDisguised = this.#encoded && takeMixed(encodeURI(text), segment) !== undefined
+      return undefined
+    }
+    const { length } = this.texts
+    this.texts.push(...taken.texts)
+    this.values.push(...taken.values)
+    const endpoint = this.#find(node, end)
+    if (endpoint) return endpoint
+    this.texts.length = length
+    this.values.length = length
     return undefined
   }
 
@@ -152,9 +216,9 @@ export class PathSearch<T> {
 }
 
 /**
- * Whether a text is how a path spells a literal, with hexadecimal digits in either case. RFC 3986, section 6.2.2.2, calls
- * `/%61dmin` and `/admin` equivalent, but middleware that reads `ctx.path` sees two paths, and must not be passed by
- * respelling one.
+ * Returns whether a string spells a literal of a path, with hexadecimal digits in either case. RFC
+ * 3986, section 6.2.2.2, calls `/%61dmin` and `/admin` equivalent, but middleware that reads
+ * `ctx.path` sees two paths, and must not be passed by respelling one.
  */
 function isSpelling(raw: string, literal: string): boolean {
   return raw.toUpperCase() === encodeURI(literal).toUpperCase()

@@ -7,7 +7,9 @@ import {
   type Converters,
   isConverter,
 } from './converter.js'
+import { type MixedSegment, mixedSegment, type RuleParameter, takeMixed } from './mixed-segment.js'
 
+export type { MixedSegment, RuleParameter } from './mixed-segment.js'
 export {
   builtInConverters,
   type Converter,
@@ -16,12 +18,15 @@ export {
   type Converters,
 }
 
-/** A path rule, read: `/shops/:shopId<int>/pets/:petId`. One slash at its end has no meaning for matching. */
+/**
+ * A path rule, read: `/shops/:shopId<int>/pets/:petId`. One slash at its end has no meaning for
+ * matching.
+ */
 export interface Rule {
   /** As written. */
   readonly text: string
-  /** In order: a string is the decoded text of a literal segment. */
-  readonly segments: readonly (string | RuleParameter)[]
+  /** In order: a string is a decoded literal segment. */
+  readonly segments: readonly (string | RuleParameter | MixedSegment)[]
   readonly parameters: readonly RuleParameter[]
   /** The path template of an OpenAPI document: `/shops/{shopId}/pets/{petId}`. */
   readonly template: string
@@ -29,14 +34,7 @@ export interface Rule {
   readonly routerPath: string
 }
 
-/** One parameter of a rule; `type` is its converter as written, without blanks: `int(min=5)`, or `string`. */
-export interface RuleParameter {
-  readonly name: string
-  readonly type: string
-  readonly converter: Converter
-}
-
-/** A rule that cannot be one: the message says what is wrong and what to write. */
+/** A rule that is not valid: the message names the fault and the remedy. */
 export class RuleError extends Error {
   override readonly name = 'RuleError'
 }
@@ -55,11 +53,19 @@ type ValueOf<Type extends string> = Type extends `any(${infer List})`
   : Type extends `${infer Name}(${string}`
     ? NamedValue<Trim<Name>>
     : NamedValue<Trim<Type>>
-type ParameterOf<Segment extends string> = Segment extends `:${infer Name}<${infer Type}>`
-  ? { name: Name; value: ValueOf<Type> }
+type ParameterOf<Segment extends string> = Segment extends `${string}:${string}<${string}>${string}`
+  ? TypedIn<Segment>
   : Segment extends `:${infer Name}`
     ? { name: Name; value: string }
     : never
+type TypedIn<Segment extends string> =
+  Segment extends `${string}:${infer Name}<${infer Type}>${infer Rest}`
+    ? { name: AfterColons<Name>; value: ValueOf<Type> } | TypedIn<Rest>
+    : never
+// a colon that does not begin a parameter is text
+type AfterColons<Text extends string> = Text extends `${string}:${infer Rest}`
+  ? AfterColons<Rest>
+  : Text
 type ParameterIn<Text extends string> = string extends Text
   ? { name: string; value: unknown }
   : Text extends `${infer Segment}/${infer Rest}`
@@ -67,21 +73,24 @@ type ParameterIn<Text extends string> = string extends Text
     : ParameterOf<Text>
 
 /**
- * The named values that a rule gives: `'/:petId<int>'` gives `{ petId: number }`, a rule without parameters `{}`, and a
- * rule that is not known at compile time `{ [name: string]: unknown }`.
+ * The named values that a rule gives: `'/:petId<int>'` gives `{ petId: number }`, a rule without
+ * parameters `{}`, and a rule that is not known at compile time `{ [name: string]: unknown }`.
  */
 export type ParametersOf<Text extends string> = {
   [Parameter in ParameterIn<Text> as Parameter['name']]: Parameter['value']
 }
 
 const PARAMETER = /^:([A-Za-z_]\w*)(?:<([^<>]*)>)?$/
+// A parameter beside a literal has a converter, so that its end is known.
+const IN_TEXT = /:([A-Za-z_]\w*)<([^<>]*)>/
 const CONVERTER = /^\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\)\s*)?$/
-// What most segments are: the next expression is exact, and slow.
+// Most segments match this: the next expression is exact, and slow.
 const PLAIN = /^[\w-]+$/
-// What is neither reserved (RFC 3986, section 2.2) with a meaning here nor impossible in a path.
-const LITERAL = /^[^\s\p{Cc}\p{Cs}:?#%{}()[\]<>*"\\^`|]+$/u
+// The characters of a literal: neither reserved with a meaning here (RFC 3986, section 2.2) nor
+// impossible in a path.
+const LITERAL = /^[^\s\p{Cc}\p{Cs}?#%{}()[\]<>*"\\^`|]+$/u
 
-/** Reads a rule. Throws a RuleError, with a sentence that says what to write instead. */
+/** Reads a rule. Throws a RuleError whose message names the remedy. */
 export function parseRule(
   text: string,
   converters: ReadonlyMap<string, ConverterFactory> = builtInConverters,
@@ -98,7 +107,7 @@ export function parseRule(
       })
     }
   })
-  const parameters = segments.filter(segment => typeof segment !== 'string')
+  const parameters = segments.flatMap(parametersOf)
   for (const [index, parameter] of parameters.entries()) {
     if (parameters.findIndex(other => other.name === parameter.name) < index) {
       throw new RuleError(`Rule "${text}": two parameters are called "${parameter.name}"`)
@@ -110,58 +119,105 @@ export function parseRule(
     }
   }
   const write = (
-    parameterText: (parameter: RuleParameter) => string,
+    parameterText: (parameter: RuleParameter, isMixed: boolean) => string,
     literalText: (literal: string) => string,
-  ) =>
-    segments
-      .map(
-        segment =>
-          `/${typeof segment === 'string' ? literalText(segment) : parameterText(segment)}`,
-      )
-      .join('') + end || '/'
+  ) => {
+    const written = segments.map(segment => {
+      const parts = partsOf(segment)
+      return parts
+        .map(part =>
+          typeof part === 'string' ? literalText(part) : parameterText(part, parts.length > 1),
+        )
+        .join('')
+    })
+    return written.map(segment => `/${segment}`).join('') + end || '/'
+  }
   return {
     text,
     segments,
     parameters,
     template: write(({ name }) => `{${name}}`, encodeURI),
     routerPath: write(
-      ({ name, converter }) => (converter.rest ? `*${name}` : `:${name}`),
-      literal => encodeURI(literal).replace(/[+!]/g, '\\$&'),
+      ({ name, converter }, isMixed) =>
+        converter.rest ? `*${name}` : isMixed ? `:"${name}"` : `:${name}`,
+      literal => encodeURI(literal).replace(/[+!:]/g, '\\$&'),
     ),
   }
 }
 
+type Segment = Rule['segments'][number]
+
+/** The literals and parameters of a segment, in order. */
+function partsOf(segment: Segment): readonly (string | RuleParameter)[] {
+  return typeof segment !== 'string' && 'parts' in segment ? segment.parts : [segment]
+}
+
+function parametersOf(segment: Segment): readonly RuleParameter[] {
+  return partsOf(segment).filter(part => typeof part !== 'string')
+}
+
 /**
- * Whether every path of the second rule is one of the first, as far as can be told from their segments: converters of one name and
- * options are the same, and plain `string` and `path` take what any other takes.
+ * Whether every path of the second rule is one of the first, as far as can be told from their
+ * segments: converters of one name and options are the same, and plain `string` and `path` take
+ * what any other takes.
  */
 export function coversRule(first: Rule, second: Rule): boolean {
   for (const [index, segment] of first.segments.entries()) {
     const other = second.segments[index]
     if (other === undefined || !coversSegment(segment, other)) return false
-    if (typeof segment !== 'string' && segment.converter.rest) return true
+    if (parametersOf(segment).some(({ converter }) => converter.rest)) return true
   }
   return first.segments.length === second.segments.length
 }
 
-function coversSegment(first: string | RuleParameter, second: string | RuleParameter): boolean {
+function coversSegment(first: Segment, second: Segment): boolean {
   if (typeof first === 'string') return first === second
+  if ('parts' in first) {
+    if (typeof second === 'string') return takeMixed(encodeURI(second), first) !== undefined
+    return 'parts' in second && first.shape === second.shape
+  }
   if (first.type === 'path') return true
+  if (typeof second !== 'string' && 'parts' in second) return first.type === 'string'
   if (typeof second === 'string')
     return !first.converter.rest && first.converter.parse(second) !== undefined
   return first.type === second.type || (first.type === 'string' && !second.converter.rest)
 }
 
-function segmentOf(
-  part: string,
-  converters: ReadonlyMap<string, ConverterFactory>,
-): string | RuleParameter {
-  const [, name, written = 'string'] = PARAMETER.exec(part) ?? []
-  if (name === undefined) {
-    if (!PLAIN.test(part) && (!LITERAL.test(part) || part === '.' || part === '..'))
-      throw new Error(whatIsWrong(part))
-    return part
+function segmentOf(part: string, converters: ReadonlyMap<string, ConverterFactory>): Segment {
+  const [, name, written] = PARAMETER.exec(part) ?? []
+  if (name !== undefined) return parameterOf(name, written ?? 'string', converters)
+  if (IN_TEXT.test(part)) return mixedOf(part, converters)
+  const isLiteral = LITERAL.test(part) && !/^:|^\.\.?$/.test(part)
+  if (!PLAIN.test(part) && !isLiteral) throw new Error(whatIsWrong(part))
+  return part
+}
+
+function mixedOf(part: string, converters: ReadonlyMap<string, ConverterFactory>): MixedSegment {
+  // literal, name, converter, literal, ...
+  const split = part.split(IN_TEXT)
+  const parts: (string | RuleParameter)[] = []
+  for (let index = 0; index < split.length; index += 3) {
+    const [text = '', name, written = ''] = split.slice(index, index + 3)
+    if (text !== '' && !LITERAL.test(text)) throw new Error(whatIsWrong(part))
+    if (text === '' && index > 0 && name !== undefined)
+      throw new Error(`in "${part}", text must separate the parameters`)
+    if (text !== '') parts.push(text)
+    if (name === undefined) continue
+    const parameter = parameterOf(name, written, converters)
+    if (parameter.converter.rest)
+      throw new Error(
+        `"${name}" takes the rest of the path, so it must be a whole segment, as in ":${name}<${written}>"`,
+      )
+    parts.push(parameter)
   }
+  return mixedSegment(parts)
+}
+
+function parameterOf(
+  name: string,
+  written: string,
+  converters: ReadonlyMap<string, ConverterFactory>,
+): RuleParameter {
   if (name === '__proto__') throw new Error('a parameter cannot be called "__proto__"')
   const [, converterName = '', optionText] = CONVERTER.exec(written) ?? []
   const factory = converters.get(converterName)
@@ -201,14 +257,18 @@ function whatIsWrong(part: string): string {
   const [, name] = /^:(\w+)(?:\(.+\)|[?*+])+$/.exec(part) ?? []
   if (name)
     return `"${part}" is a regular expression or a modifier, name a converter instead, as in ":${name}<int>" or ":${name}<path>"`
-  if (part.includes(':'))
-    return `in "${part}", a parameter must be the whole segment, as in ":name" or ":name<converter>"`
+  const typed = part.replace(/:([A-Za-z_]\w*)(?![\w<])/g, ':$1<string>')
+  if (typed !== part)
+    return `a parameter beside text needs its converter: write "${typed}" for "${part}"`
   if (part.includes('%'))
     return `write "${part}" without percent-encoding, rules are matched decoded`
   return `"${part}" cannot be a segment: a parameter is written ":name" or ":name<converter>", other text stands for itself`
 }
 
-/** The path, percent-encoded, that the rule matches with these values. Throws a RangeError for a value that its converter refuses. */
+/**
+ * The path, percent-encoded, that the rule matches with these values. Throws a RangeError for a
+ * value that its converter refuses.
+ */
 export function ruleToPath(rule: Rule, values: { readonly [name: string]: unknown }): string {
   let path = ''
   for (const segment of rule.segments) {
@@ -216,9 +276,13 @@ export function ruleToPath(rule: Rule, values: { readonly [name: string]: unknow
       path += `/${encodeURI(segment)}`
       continue
     }
+    if ('parts' in segment) {
+      path += `/${mixedToPath(segment, values, rule)}`
+      continue
+    }
     const { name, converter } = segment
     const value = values[name]
-    const text = value === undefined ? '' : (converter.format?.(value) ?? String(value))
+    const text = textOf(segment, value)
     const parts = converter.rest ? text.split('/') : [text]
     if (parts.some(isUnsendable) || converter.parse(text) === undefined) {
       throw new RangeError(`Rule "${rule.text}" cannot have ${name}: ${value}`)
@@ -228,7 +292,40 @@ export function ruleToPath(rule: Rule, values: { readonly [name: string]: unknow
   return rule.text.endsWith('/') ? `${path}/` : path
 }
 
-/** An empty segment matches nothing but at the end of a rest, and clients resolve dot segments, encoded or not (WHATWG URL, section 4.4). */
+function textOf({ converter }: RuleParameter, value: unknown): string {
+  return value === undefined ? '' : (converter.format?.(value) ?? String(value))
+}
+
+function mixedToPath(
+  segment: MixedSegment,
+  values: { readonly [name: string]: unknown },
+  { text: ruleText }: Rule,
+): string {
+  const parameters = parametersOf(segment)
+  const texts = parameters.map(parameter => textOf(parameter, values[parameter.name]))
+  const path = segment.parts
+    .map(part =>
+      typeof part === 'string'
+        ? encodeURI(part)
+        : encodeURIComponent(texts[parameters.indexOf(part)] ?? ''),
+    )
+    .join('')
+  const taken = takeMixed(path, segment)
+  const isReadBack =
+    taken !== undefined && texts.every((text, index) => text === taken.texts[index])
+  if (!isReadBack || path === '.' || path === '..') {
+    const given = parameters.map(({ name }) => `${name}: ${values[name]}`).join(', ')
+    throw new RangeError(
+      `Rule "${ruleText}" cannot have ${given}${taken && !isReadBack ? ': its path would be read back differently' : ''}`,
+    )
+  }
+  return path
+}
+
+/**
+ * An empty segment matches nothing but at the end of a rest, and clients resolve dot segments,
+ * encoded or not (WHATWG URL, section 4.4).
+ */
 function isUnsendable(segment: string, index: number, { length }: readonly string[]): boolean {
   return (
     segment === '.' || segment === '..' || (segment === '' && (index === 0 || index < length - 1))

@@ -5,14 +5,34 @@ import { deepMerge, defined, isObject, type JsonObject, mapValues } from '../sch
 import type { Schemas } from '../schema/schemas.js'
 import { type Fragment, type HeaderFields, mergeParameters } from './fragment.js'
 
+/** One method of one path, as the Blueprints registered it. */
+export interface OperationDescription {
+  /** In any case: `GET`. */
+  readonly method: string
+  /** The whole path template: `/pets/{petId}`. */
+  readonly path: string
+  /** The parameters of the path, which are documented beside its operations. */
+  readonly pathParameters: readonly (ParameterObject | ReferenceObject)[]
+  readonly fragment: Fragment
+  readonly defaultTag: string
+  readonly defaultOperationId: string
+}
+
 /**
- * The Operation Object that a fragment makes: with a `default` response and a description for each response, manual values
- * on top. Header fields of every response are added last, so that responses described by hand have them too.
+ * The Operation Object that a fragment makes: with a `default` response and a description for each
+ * response, manual values on top. Header fields of every response are added last, so that responses
+ * described by hand have them too.
  */
 export function describeOperation(
-  fragment: Fragment,
-  defaultTag: string,
-  defaultOperationId: string,
+  {
+    fragment,
+    defaultTag,
+    defaultOperationId,
+    pathParameters,
+  }: Pick<
+    OperationDescription,
+    'fragment' | 'defaultTag' | 'defaultOperationId' | 'pathParameters'
+  >,
   schemas: Schemas,
 ): OperationObject {
   const {
@@ -33,12 +53,13 @@ export function describeOperation(
     requestBody: fragment.requestBody,
     responses: {},
   })
-  return { ...layOver(automatic, manual), responses: describeResponses(fragment, schemas) }
+  const laidOver = layOver(automatic, manual, pathParameters)
+  return { ...laidOver, responses: describeResponses(fragment, schemas) }
 }
 
 /** All responses, with those that were described by hand laid over them. */
 function describeResponses(
-  { responses = {}, success, every, manual }: Fragment,
+  { responses = {}, success, every, failures, manual }: Fragment,
   schemas: Schemas,
 ): NonNullable<OperationObject['responses']> {
   const byHand = isObject(manual?.responses) ? manual.responses : {}
@@ -50,13 +71,28 @@ function describeResponses(
     const response = Object.hasOwn(byHand, status)
       ? layOverResponse(automatic, byHand[status], schemas)
       : automatic
-    described.set(status, describeResponse(response, status, every?.headers, schemas))
+    const whole = withErrorBody(response, status, schemas)
+    const isSuccess = status.startsWith('2') || status === '304'
+    const headers =
+      isSuccess || !failures?.headers ? every?.headers : { ...every?.headers, ...failures.headers }
+    described.set(status, describeResponse(whole, status, headers, schemas))
   }
   new Set([...Object.keys(responses), 'default', ...Object.keys(byHand)]).forEach(describe)
   return Object.fromEntries(described) as NonNullable<OperationObject['responses']>
 }
 
-/** A response of success that is written out has these header fields too, and a 304 those that it repeats. */
+/** An error response that was described without a content has the error body, as all errors have. */
+function withErrorBody(response: unknown, status: string, schemas: Schemas): unknown {
+  if (!/^(?:[45]|default$)/.test(status) || !isObject(response)) return response
+  return '$ref' in response || 'content' in response
+    ? response
+    : { ...response, content: schemas.errorContent() }
+}
+
+/**
+ * A response of success that is written out has these header fields too, and a 304 those that it
+ * repeats.
+ */
 function withSuccessHeaders(
   response: unknown,
   status: string,
@@ -68,7 +104,9 @@ function withSuccessHeaders(
   return status.startsWith('2') ? withHeaders(response, headers) : response
 }
 
-/** `response` with these header fields beside its own, which win; names are compared in any case. */
+/**
+ * `response` with these header fields beside its own, which win; names are compared in any case.
+ */
 function withHeaders(response: JsonObject, headers: HeaderFields): JsonObject {
   const own = isObject(response.headers) ? response.headers : {}
   const taken = new Set(Object.keys(own).map(name => name.toLowerCase()))
@@ -81,35 +119,59 @@ function withHeaders(response: JsonObject, headers: HeaderFields): JsonObject {
 function layOver(
   operation: OperationObject,
   { responses: _, parameters, ...manual }: Partial<OperationObject>,
+  pathParameters: OperationDescription['pathParameters'],
 ): OperationObject {
   const laidOver =
     Object.keys(manual).length > 0 ? (deepMerge(operation, manual) as OperationObject) : operation
   if (!parameters) return laidOver
   return {
     ...laidOver,
-    parameters: mergeParameters(
+    parameters: layOverParameters(
       operation.parameters ?? [],
       parameters as (ParameterObject | ReferenceObject)[],
+      pathParameters,
     ),
   }
 }
 
-/** A general response that is described by hand is no longer the general one, so it is written out. */
+/**
+ * Parameters that were described by hand, laid over the others. A path parameter of an operation
+ * replaces the one beside the operation (OpenAPI 3.2, section 4.10), so it has to be complete.
+ */
+function layOverParameters(
+  own: readonly (ParameterObject | ReferenceObject)[],
+  manual: readonly (ParameterObject | ReferenceObject)[],
+  pathParameters: OperationDescription['pathParameters'],
+): (ParameterObject | ReferenceObject)[] {
+  const names = new Set(manual.filter(isInPath).map(({ name }) => name))
+  const ofRule = pathParameters.filter(isInPath).filter(({ name }) => names.has(name))
+  return mergeParameters(mergeParameters(ofRule, own), manual).map(parameter =>
+    isInPath(parameter) && names.has(parameter.name) ? { ...parameter, required: true } : parameter,
+  )
+}
+
+function isInPath(parameter: ParameterObject | ReferenceObject): parameter is ParameterObject {
+  return 'in' in parameter && parameter.in === 'path'
+}
+
+/**
+ * A general response that is described by hand is no longer the general one, so it is written out.
+ */
 function layOverResponse(base: unknown, manual: unknown, schemas: Schemas): unknown {
   if (!isObject(manual) || '$ref' in manual) return deepMerge(base, manual)
   const general = writtenOut(base, schemas)
   return isObject(general) && '$ref' in general ? manual : deepMerge(general, manual)
 }
 
-/** What a reference to a response among the components stands for; anything else as it is. */
+/** The response component that a reference points at; anything else stays unchanged. */
 function writtenOut(response: unknown, schemas: Schemas): unknown {
   if (!isObject(response) || typeof response.$ref !== 'string') return response
   return schemas.response(response.$ref) ?? response
 }
 
 /**
- * Statuses that a client of the path is also sent without the operation having seen the request: its path is malformed (400), matches
- * no rule after all, as a text where a number is expected (404), or whatever `default` stands for.
+ * Statuses that a client of the path also gets before the operation runs: its path is malformed
+ * (400), matches no rule, such as a word instead of a number (404), or whatever `default` covers.
  */
 const OUTSIDE = new Set(['400', '404', 'default'])
 
@@ -119,7 +181,10 @@ function optionalHeader(header: unknown): unknown {
   return optional
 }
 
-/** One response with its description and, if there are any, the header fields of every response, which a reference cannot have beside it. */
+/**
+ * One response with its description and, if there are any, the header fields of every response,
+ * which a reference cannot have beside it.
+ */
 function describeResponse(
   response: unknown,
   status: string,

@@ -5,9 +5,10 @@ export interface Docstring {
 }
 
 /**
- * Reads a docstring (specification, section 4.8, rule 1): what follows the line that starts with `delimiter` is left out
- * (`null`: nothing is), the lines before the first empty line are the summary, those after it the description. Indentation
- * that all lines but the first have in common is taken away, as are empty lines around both.
+ * Reads a docstring (specification, section 4.8, rule 1): what follows the line that starts with
+ * `delimiter` is left out (`null`: nothing is), the lines before the first empty line are the
+ * summary, those after it the description. Indentation that all lines but the first have in common
+ * is taken away, as are empty lines around both.
  */
 export function parseDocstring(text: string, delimiter: string | null): Docstring {
   const lines = trimmedLines(text)

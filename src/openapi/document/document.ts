@@ -2,34 +2,27 @@ import type {
   OpenAPIObject,
   OperationObject,
   ParameterObject,
+  PathItemObject,
   ReferenceObject,
   TagObject,
 } from 'openapi3-ts/oas32'
 import { deepMerge, type JsonObject } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
-import { describeOperation } from './describe-operation.js'
-import { type Fragment, mergeParameters } from './fragment.js'
+import { describeOperation, type OperationDescription } from './describe-operation.js'
+import { mergeParameters } from './fragment.js'
 import { withoutUnused } from './unused.js'
 
-/** One method of one path, as the Blueprints registered it. */
-export interface OperationDescription {
-  /** In any case: `GET`. */
-  readonly method: string
-  /** The whole path template: `/pets/{petId}`. */
-  readonly path: string
-  /** The parameters of the path, which stand beside its operations. */
-  readonly pathParameters: readonly (ParameterObject | ReferenceObject)[]
-  readonly fragment: Fragment
-  readonly defaultTag: string
-  readonly defaultOperationId: string
-}
-
-/** What a document is made of. */
+/** The sources of a document. */
 export interface DocumentInput {
   readonly title: string
   readonly version: string
-  /** In the order of the document: paths by their first operation, the methods of a path as they come. */
+  /**
+   * In the order of the document: paths by their first operation, the methods of a path as they
+   * come.
+   */
   readonly operations: readonly OperationDescription[]
+  /** By name. */
+  readonly webhooks?: ReadonlyMap<string, PathItemObject>
   readonly tags: readonly TagObject[]
   readonly schemas: Schemas
   /** Root attributes, merged in at every depth; tags are merged by their names. */
@@ -39,13 +32,14 @@ export interface DocumentInput {
 }
 
 /**
- * The whole document, OpenAPI 3.2.0: a new JSON value, which shares nothing with what it was made of. Registration has seen to it
- * that operationIds and paths are unique.
+ * The whole document, OpenAPI 3.2.0: a new JSON value, which shares nothing with what it was made
+ * of. Registration has seen to it that operationIds and paths are unique.
  */
 export function document({
   title,
   version,
   operations,
+  webhooks = new Map(),
   tags,
   schemas,
   options,
@@ -53,16 +47,25 @@ export function document({
 }: DocumentInput): OpenAPIObject {
   const paths = describePaths(operations, schemas)
   const laidOver = deepMerge(options ?? {}, overrides) as JsonObject
+  const announced = Object.fromEntries(webhooks)
+  const used = usedTags(tags, [paths, announced], laidOver)
   const whole = deepMerge(
-    { openapi: '3.2.0', info: { title, version }, tags, paths, components: schemas.components },
-    { ...laidOver, tags: mergeTags(tags, laidOver.tags) },
+    {
+      openapi: '3.2.0',
+      info: { title, version },
+      tags: used,
+      paths,
+      ...(webhooks.size > 0 && { webhooks: announced }),
+      components: schemas.components,
+    },
+    { ...laidOver, tags: mergeTags(used, laidOver.tags) },
   )
   const copy = JSON.parse(JSON.stringify(whole))
   if (schemas.renames.size > 0) renameIn(copy, schemas.renames)
   return withoutUnused(copy, schemas.automatic) as unknown as OpenAPIObject
 }
 
-/** Replaces texts at any depth, in place. */
+/** Replaces strings at any depth, in place. */
 function renameIn(value: { [key: string]: unknown }, renames: ReadonlyMap<string, string>): void {
   for (const [key, part] of Object.entries(value)) {
     if (typeof part === 'string') {
@@ -73,6 +76,23 @@ function renameIn(value: { [key: string]: unknown }, renames: ReadonlyMap<string
   }
 }
 
+/**
+ * The tags of Blueprints that the document needs: those of an operation, and those that the
+ * application describes itself or puts other tags below (`parent`, OpenAPI 3.2).
+ */
+function usedTags(
+  tags: readonly TagObject[],
+  own: readonly JsonObject[],
+  laidOver: JsonObject,
+): TagObject[] {
+  const places = [...own, laidOver.paths, laidOver.webhooks] as OpenAPIObject['paths'][]
+  const used = new Set<unknown>(places.flatMap(place => [...tagsOf(place).keys()]))
+  const more = Array.isArray(laidOver.tags) ? (laidOver.tags as TagObject[]) : []
+  for (const { name, parent } of more as (TagObject & { parent?: string })[])
+    used.add(name).add(parent)
+  return tags.filter(({ name }) => used.has(name))
+}
+
 function mergeTags(tags: readonly TagObject[], more: unknown): TagObject[] {
   const merged = new Map(tags.map(tag => [tag.name, tag]))
   for (const tag of Array.isArray(more) ? (more as TagObject[]) : [])
@@ -80,19 +100,26 @@ function mergeTags(tags: readonly TagObject[], more: unknown): TagObject[] {
   return [...merged.values()]
 }
 
-/** Tags of operations that the document does not list, each with the first operation that has it. */
+/**
+ * Tags of operations that the document does not list, each with the first operation that has it.
+ */
 export function unlistedTags({
   tags = [],
-  paths = {},
+  paths,
+  webhooks,
 }: OpenAPIObject): ReadonlyMap<string, string> {
   const listed = new Set(tags.map(({ name }) => name))
+  return new Map([...tagsOf(webhooks), ...tagsOf(paths)].filter(([name]) => !listed.has(name)))
+}
+
+/** The tags of all operations, each with the first operation that has it. */
+function tagsOf(paths: OpenAPIObject['paths'] = {}): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const [path, { additionalOperations, ...item }] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries({ ...item, ...additionalOperations })) {
       const { tags: names = [] } = operation as Partial<OperationObject>
       for (const name of names)
-        if (!listed.has(name) && !found.has(name))
-          found.set(name, `${method.toUpperCase()} ${path}`)
+        if (!found.has(name)) found.set(name, `${method.toUpperCase()} ${path}`)
     }
   }
   return found
@@ -105,16 +132,10 @@ interface Path {
 
 function describePaths(operations: readonly OperationDescription[], schemas: Schemas): JsonObject {
   const paths = new Map<string, Path>()
-  for (const {
-    method,
-    path,
-    pathParameters,
-    fragment,
-    defaultTag,
-    defaultOperationId,
-  } of operations) {
+  for (const description of operations) {
+    const { method, path, pathParameters, fragment } = description
     if (fragment.hidden) continue
-    const operation = describeOperation(fragment, defaultTag, defaultOperationId, schemas)
+    const operation = describeOperation(description, schemas)
     const item = paths.get(path) ?? { parameters: [], operations: new Map() }
     item.parameters = mergeParameters(item.parameters, pathParameters)
     item.operations.set(method.toLowerCase(), operation)
@@ -139,7 +160,10 @@ function describePaths(operations: readonly OperationDescription[], schemas: Sch
   return Object.fromEntries(items)
 }
 
-/** The methods that have a field of their own in a Path Item (OpenAPI 3.2, section 4.8); any other is under its name beside them. */
+/**
+ * The methods that have a field of their own in a Path Item (OpenAPI 3.2, section 4.8); any other
+ * is under its name beside them.
+ */
 const METHODS = new Set([
   'get',
   'put',

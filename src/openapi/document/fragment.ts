@@ -11,12 +11,15 @@ import type {
   SchemaObject,
   SecurityRequirementObject,
 } from 'openapi3-ts/oas32'
-import { deepMerge, isEqual } from '../schema/json.js'
+import { deepMerge, isEqual, isObject } from '../schema/json.js'
 
 /** Header fields of a response, by name. */
 export type HeaderFields = Readonly<Record<string, HeaderObject | ReferenceObject>>
 
-/** What one part adds to the description of its operation. Fragments are merged purely, in order; nothing is mutated. */
+/**
+ * The part that one feature adds to the description of its operation. Fragments are merged in
+ * order; nothing is mutated.
+ */
 export interface Fragment {
   readonly summary?: string
   readonly description?: string
@@ -25,14 +28,23 @@ export interface Fragment {
   readonly deprecated?: boolean
   /** Who may call it: one of these requirements is enough; an empty list is everybody. */
   readonly security?: readonly SecurityRequirementObject[]
+  /**
+   * The WWW-Authenticate challenges for a request without credentials; not part of the document.
+   */
+  readonly challenges?: readonly string[]
   readonly externalDocs?: ExternalDocumentationObject
   readonly parameters?: readonly (ParameterObject | ReferenceObject)[]
   readonly requestBody?: RequestBodyObject
   readonly responses?: { readonly [status: string]: ResponseObject | ReferenceObject }
-  /** Header fields of every 2xx response, whose status only `response` knows; a 304 has those of them that it repeats. */
+  /**
+   * Header fields of every 2xx response, whose status only `response` knows; a 304 has those of
+   * them that it repeats.
+   */
   readonly success?: { readonly headers?: HeaderFields }
   /** Header fields of every response of the operation: errors, 304 and `default` included. */
   readonly every?: { readonly headers?: HeaderFields }
+  /** Header fields of every response of the operation that is neither 2xx nor 304. */
+  readonly failures?: { readonly headers?: HeaderFields }
   /** Laid over everything else, manual values winning: what `doc` was given. */
   readonly manual?: Partial<OperationObject>
   /** The operation is left out of the document. */
@@ -40,8 +52,9 @@ export interface Fragment {
 }
 
 /**
- * One fragment that says what all of them say; later ones win. Parameters, headers, responses and media types are joined; two
- * schemas for one status and media type become `anyOf`. A response that is written out wins over a reference to a general one.
+ * Merges fragments into one; later ones win. Parameters, headers, responses and media types are
+ * joined; two schemas for one status and media type become `anyOf`. A response that is written out
+ * wins over a reference to a general one.
  */
 export function merge(fragments: readonly Fragment[]): Fragment {
   const merged: Writable<Fragment> = {}
@@ -57,20 +70,26 @@ export function merge(fragments: readonly Fragment[]): Fragment {
 
 /** Adds all of a fragment but its responses. */
 function add(fragment: Fragment, merged: Writable<Fragment>): void {
-  const { parameters = [], requestBody, success, every, manual } = merged
+  const { parameters = [], requestBody, success, every, failures, manual } = merged
   Object.assign(merged, fragment)
   if (fragment.parameters) merged.parameters = mergeParameters(parameters, fragment.parameters)
   if (fragment.requestBody) merged.requestBody = mergeBodies(requestBody, fragment.requestBody)
   if (fragment.success)
     merged.success = { headers: { ...success?.headers, ...fragment.success.headers } }
   if (fragment.every) merged.every = { headers: { ...every?.headers, ...fragment.every.headers } }
+  if (fragment.failures)
+    merged.failures = { headers: { ...failures?.headers, ...fragment.failures.headers } }
   if (fragment.manual)
     merged.manual = deepMerge(manual, fragment.manual) as Partial<OperationObject>
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-/** Joins two lists of parameters; those of one location and name become one, whose keys are the later one's where both have them. */
+/**
+ * Joins two lists of parameters; those of one location and name are merged, and the later one's
+ * keys win. Schemas of path parameters are merged if they are of one type: the bounds of a
+ * converter always hold.
+ */
 export function mergeParameters(
   first: readonly (ParameterObject | ReferenceObject)[],
   second: readonly (ParameterObject | ReferenceObject)[],
@@ -79,9 +98,23 @@ export function mergeParameters(
   for (const parameter of [...first, ...second]) {
     const key = keyOf(parameter)
     const earlier = merged.get(key)
-    merged.set(key, earlier ? { ...earlier, ...parameter } : parameter)
+    merged.set(
+      key,
+      earlier ? { ...earlier, ...parameter, ...schemaOf(earlier, parameter) } : parameter,
+    )
   }
   return [...merged.values()]
+}
+
+type Parameter = ParameterObject | ReferenceObject
+
+function schemaOf(first: Parameter, second: Parameter): Pick<ParameterObject, 'schema'> {
+  if (!('in' in second) || second.in !== 'path' || !('schema' in first)) return {}
+  const [base, over] = [first.schema, second.schema]
+  if (!isObject(base) || !isObject(over) || '$ref' in base || '$ref' in over) return {}
+  return over.type === undefined || over.type === base.type
+    ? { schema: deepMerge(base, over) as SchemaObject }
+    : {}
 }
 
 function keyOf(parameter: ParameterObject | ReferenceObject): string {
@@ -89,7 +122,10 @@ function keyOf(parameter: ParameterObject | ReferenceObject): string {
   return `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
 }
 
-/** Parameters that two fragments describe differently: only one of the descriptions would be in the document. */
+/**
+ * Parameters that two fragments describe differently: only one of the descriptions would be in the
+ * document.
+ */
 export function conflictingParameters(fragments: readonly Fragment[]): readonly ParameterObject[] {
   const first = new Map<string, ParameterObject | ReferenceObject>()
   const conflicting: ParameterObject[] = []

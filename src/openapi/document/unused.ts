@@ -1,8 +1,9 @@
-// Leaves out components that nothing refers to. The document drops those that the library made and did not need in the end;
-// each step to an older version drops those that only what it has left out, or written in their place, referred to.
+// Leaves out components that nothing refers to. The document drops those that the library made and
+// did not need in the end; each step to an older version drops those that only what it has left
+// out, or written in their place, referred to.
 import { isObject, type JsonObject, mapValues, omit } from '../schema/json.js'
 
-/** Where each version keeps what is referred to; security schemes are referred to by their names. */
+/** The places of components in each version; security schemes are referred to by their names. */
 const PLACES_3 = [
   'schemas',
   'responses',
@@ -16,7 +17,10 @@ const PLACES_3 = [
 ]
 const PLACES_20 = ['definitions', 'responses', 'parameters']
 
-/** A document of OpenAPI 3 without those components among `candidates` (their references) that nothing refers to. */
+/**
+ * A document of OpenAPI 3 without those components among `candidates` (their references) that
+ * nothing refers to.
+ */
 export function withoutUnused(document: JsonObject, candidates: ReadonlySet<string>): JsonObject {
   const { components, ...rest } = document
   if (!isObject(components)) return document
@@ -47,7 +51,10 @@ export function referencesIn(value: unknown): Set<string> {
   return found
 }
 
-/** `holder` with what can be reached from `root`, and what is no candidate; a place that becomes empty goes as well. */
+/**
+ * `holder` without the candidates that cannot be reached from `root`; a place that becomes empty is
+ * removed as well.
+ */
 function used(
   holder: JsonObject,
   places: readonly string[],

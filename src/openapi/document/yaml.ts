@@ -1,16 +1,18 @@
-// Writes documents as YAML. It is written here since `toYAML()` is synchronous: a library for all of YAML would have to be loaded
-// by everybody who imports this package, and takes as long to load as half of it.
+// Writes documents as YAML. It is written here since `toYAML()` is synchronous: a library for all
+// of YAML would have to be loaded by everybody who imports this package, and takes as long to load
+// as half of it.
 
 /**
- * A value of JSON as YAML, of which readers of YAML 1.2 and of 1.1 make the same value. Readers of 1.1 take `2026-11-21` for a date
- * and `off` for false, so only texts of which both see that they are texts stand without quotes.
+ * Writes JSON as YAML that readers of YAML 1.2 and of 1.1 read as the same value. Readers of 1.1
+ * read `2026-11-21` as a date and `off` as false, so only strings that both read as strings are
+ * written without quotes.
  */
 export function toYaml(value: unknown): string {
   const text = nodeOf(jsonOf(value), '')
   return `${text.startsWith('\n') ? text.slice(1) : text.trimStart()}\n`
 }
 
-/** What stands behind a key or a dash: a blank and a scalar, or the lines of a collection. */
+/** The part after a key or a dash: a blank and a scalar, or the lines of a collection. */
 function nodeOf(value: unknown, indent: string): string {
   if (typeof value === 'string') return ` ${textOf(value, indent)}`
   if (typeof value !== 'object' || value === null) return ` ${scalarOf(value)}`
@@ -26,14 +28,14 @@ function nodeOf(value: unknown, indent: string): string {
 
 function fieldOf(name: string, value: unknown, indent: string): string {
   const key = isPlain(name) ? name : quoted(name)
-  // a longer key has to say that it is one (YAML 1.2.2, section 7.4.2)
+  // a longer key needs an explicit indicator (YAML 1.2.2, section 7.4.2)
   const start = key.length <= LONGEST_KEY ? key : `? ${key}\n${indent}`
   return `${start}:${nodeOf(value, `${indent}  `)}`
 }
 
 const LONGEST_KEY = 1000
 
-/** The first line of a collection within a list stands behind the dash. */
+/** The first line of a collection within a list follows the dash. */
 function itemsOf(items: readonly unknown[], indent: string): string {
   const inner = `${indent}  `
   return items
@@ -44,7 +46,7 @@ function itemsOf(items: readonly unknown[], indent: string): string {
     .join('')
 }
 
-/** What `JSON.stringify` would write: undefined for nothing. */
+/** The value that `JSON.stringify` would write: undefined if none. */
 function jsonOf(value: unknown): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') return undefined
   const { toJSON } = Object(value) as { toJSON?: unknown }
@@ -67,18 +69,18 @@ function textOf(text: string, indent: string): string {
   return `${hasEnd ? '|' : '|-'}\n${lines.map(line => (line === '' ? '' : indent + line)).join('\n')}`
 }
 
-/** Texts that no reader takes for anything else, and that no indicator ends. */
+/** Strings that no reader mistakes for another type, and that no indicator ends. */
 const PLAIN = /^[\w$/](?<!\d)(?:[\w !"$%&'()*+,\-./;<=>?@[\]^`{|}~]|:(?! |$))*(?<! )$/
-/** A version such as 3.1.0, which is no number. */
+/** A version such as 3.1.0, which is not a number. */
 const VERSION = /^\d+(?:\.\d+){2,}$/
-/** What YAML 1.1 or 1.2 takes for a boolean or null. */
+/** The words that YAML 1.1 or 1.2 reads as a boolean or null. */
 const WORD = /^(?:y|yes|n|no|on|off|true|false|null)$/i
 
 function isPlain(text: string): boolean {
   return (PLAIN.test(text) && !WORD.test(text)) || VERSION.test(text)
 }
 
-/** Several lines that are readable as they are, the first and the last of which can be seen. */
+/** Several lines that need no escapes, with a visible first and last one. */
 const LINES =
   /^[^\s\p{C}\u2028\u2029][^\p{C}\u2028\u2029]*\n(?:[^\p{C}\u2028\u2029]*\n)*(?:[^\p{C}\u2028\u2029]*[^\s\p{C}\u2028\u2029]\n?)$/u
 

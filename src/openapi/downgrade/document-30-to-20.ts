@@ -33,21 +33,32 @@ export const ROOT_20: readonly string[] = [
 ]
 
 /**
- * A document of OpenAPI 3.0 as one of 2.0: a new value. Root attributes that only 2.0 knows (`host`, `schemes`, `basePath`, …)
- * are kept and win. What 2.0 cannot say is left out, and `lost` is told: servers, parameters in cookies, callbacks, links,
- * ranges of statuses, TRACE. Definitions that nothing refers to any more are left out as well.
+ * A document of OpenAPI 3.0 as one of 2.0: a new value. Root attributes that only 2.0 knows
+ * (`host`, `schemes`, `basePath`, …) are kept and win. Everything that 2.0 cannot express is left
+ * out, and `lost` is told: servers, parameters in cookies, callbacks, links, ranges of statuses,
+ * TRACE. Definitions that nothing refers to any more are left out as well.
  */
 export function document30To20(
   document: Document30,
   { basePath = '/' }: { readonly basePath?: string } = {},
   lost: Lost = () => undefined,
 ): Document20 {
-  const { info, paths, components, servers, security, securityDefinitions, ...rest } = omit(
-    document as unknown as JsonObject,
-    ['openapi'],
-  )
+  const {
+    info,
+    paths,
+    'x-webhooks': webhooks,
+    components,
+    servers,
+    security,
+    securityDefinitions,
+    ...rest
+  } = omit(document as unknown as JsonObject, ['openapi'])
   const resolve = resolver(components)
   if (servers !== undefined && rest.host === undefined) lost('servers (give host and schemes)', '')
+  const pathItems = (items: unknown) =>
+    mapValues(items, (item, path) =>
+      pathItem30To20(item, { resolve, lost: what => lost(what, path) }),
+    )
   const converted = {
     swagger: '2.0',
     info,
@@ -56,9 +67,8 @@ export function document30To20(
     produces: ['application/json'],
     ...rest,
     ...(security !== undefined && { security: security30To20(security, resolve) }),
-    paths: mapValues(paths, (item, path) =>
-      pathItem30To20(item, { resolve, lost: what => lost(what, path) }),
-    ),
+    paths: pathItems(paths),
+    ...(webhooks !== undefined && { 'x-webhooks': pathItems(webhooks) }),
     ...components30To20(isObject(components) ? components : {}, securityDefinitions, resolve),
   }
   const candidates = [...referencesIn(document)].map(reference30To20)

@@ -1,13 +1,14 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
 import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
 import { referencesIn, withoutUnused } from '../document/unused.js'
-import { isObject, type JsonObject } from '../schema/json.js'
+import { deepMerge, isObject, type JsonObject } from '../schema/json.js'
 import { type Conversion, type Lost, type Resolve, rewrite, type Version } from './objects.js'
 import { schema31To30 } from './schema-31-to-30.js'
 
 /**
- * A document of OpenAPI 3.1 as one of 3.0.3: a new value. What 3.0 cannot say is left out, and `lost` is told: webhooks, mutual
- * TLS, patterns with Unicode classes. Schemas accept more where 3.0 lacks a keyword, never less.
+ * A document of OpenAPI 3.1 as one of 3.0.3: a new value. Everything that 3.0 cannot express is
+ * left out, and `lost` is told: mutual TLS, patterns with Unicode classes. Webhooks are in
+ * `x-webhooks`. Schemas accept more if 3.0 lacks a keyword, never less.
  */
 export function document31To30(document: Document31, lost: Lost = () => undefined): Document30 {
   const lowered = { ...document, openapi: '3.0.3', paths: document.paths ?? {} }
@@ -19,8 +20,8 @@ export function document31To30(document: Document31, lost: Lost = () => undefine
 
 const VERSION_30: Version = {
   lacks: {
-    // what 3.1 lacks too cannot come here
-    document: ['jsonSchemaDialect', 'webhooks'],
+    // whatever 3.1 lacks has been removed already
+    document: ['jsonSchemaDialect'],
     info: ['summary'],
     license: ['identifier'],
   },
@@ -28,7 +29,7 @@ const VERSION_30: Version = {
   writtenOut: ['pathItem'],
   schema: (schema, { lost }) => schema31To30(schema, lost),
   convert: {
-    document: secured,
+    document: (document, conversion) => secured(withoutWebhooks(document), conversion),
     operation: (operation, conversion) =>
       secured(
         { ...operation, responses: operation.responses ?? { default: { description: '' } } },
@@ -43,7 +44,16 @@ const VERSION_30: Version = {
   },
 }
 
-/** What is left of `security`. An empty list would say that nothing is needed, so it is omitted where nothing is left. */
+function withoutWebhooks({ webhooks, ...document }: JsonObject): JsonObject {
+  return webhooks === undefined
+    ? document
+    : { ...document, 'x-webhooks': deepMerge(webhooks, document['x-webhooks']) }
+}
+
+/**
+ * The requirements that remain of `security`. An empty list would mean that nothing is needed, so
+ * it is omitted if nothing remains.
+ */
 function secured(object: JsonObject, { resolve }: Conversion): JsonObject {
   const { security, ...rest } = object
   if (!Array.isArray(security) || security.length === 0) return object
@@ -53,7 +63,9 @@ function secured(object: JsonObject, { resolve }: Conversion): JsonObject {
   return left.length > 0 ? { ...rest, security: left } : rest
 }
 
-/** A requirement without the schemes that 3.0 does not know; only scopes can be listed, not roles. */
+/**
+ * A requirement without the schemes that 3.0 does not know; only scopes can be listed, not roles.
+ */
 function requirement30(requirement: JsonObject, resolve: Resolve): JsonObject[] {
   const known = Object.entries(requirement).flatMap(([name, scopes]) => {
     const { type } = resolve(`#/components/securitySchemes/${name}`)

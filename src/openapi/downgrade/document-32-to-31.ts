@@ -2,17 +2,22 @@ import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
 import type { OpenAPIObject as Document32 } from 'openapi3-ts/oas32'
 import { referencesIn, withoutUnused } from '../document/unused.js'
 import { isObject, type JsonObject, omit } from '../schema/json.js'
+import { mapSubschemas } from '../schema/subschemas.js'
 import { type Conversion, type Lost, rewrite, type Version } from './objects.js'
-import { mapSubschemas } from './subschemas.js'
 
-/** A document of OpenAPI 3.2 without what it must not have: fields that applications added by hand and no version knows. */
+/**
+ * A document of OpenAPI 3.2 without what it must not have: fields that applications added by hand
+ * and no version knows.
+ */
 export function document32(document: Document32, lost: Lost = () => undefined): Document32 {
   return rewrite(document as unknown as JsonObject, VERSION_32, lost) as unknown as Document32
 }
 
 /**
- * A document of OpenAPI 3.2 as one of 3.1: a new value, which shares with the document what both have. An operation of QUERY stands under `x-query`. What 3.1 cannot say is
- * left out, and `lost` is told: other methods, parameters that are the whole query string, the device flow, nested tags.
+ * A document of OpenAPI 3.2 as one of 3.1: a new value, which shares the unchanged parts with the
+ * document. An operation of QUERY is under `x-query`. Everything that 3.1 cannot express is left
+ * out, and `lost` is told: other methods, parameters that are the whole query string, the device
+ * flow, nested tags.
  */
 export function document32To31(document: Document32, lost: Lost = () => undefined): Document31 {
   const whole = { ...document, openapi: '3.1.0' } as unknown as JsonObject
@@ -74,16 +79,14 @@ function response(given: JsonObject): JsonObject {
   return { ...rest, description: rest.description ?? summary ?? '' }
 }
 
-/** To 3.2 the items of a stream are those of an array; 3.1 has words for the array only. */
+/** 3.1 has no word for the items of a stream: to it the whole is a string. */
 function mediaType(given: JsonObject): JsonObject {
   if (!('itemSchema' in given)) return given
-  const { itemSchema, ...rest } = given
-  return itemSchema === undefined || rest.schema !== undefined
-    ? rest
-    : { ...rest, schema: { type: 'array', items: itemSchema } }
+  const { itemSchema, schema = { type: 'string' }, ...rest } = given
+  return { ...rest, schema, ...(itemSchema !== undefined && { 'x-itemSchema': itemSchema }) }
 }
 
-/** 3.1 has one field for the value, whether it is meant as data or as it is sent. */
+/** 3.1 has one field for the value, both as data and in serialized form. */
 function example(given: JsonObject): JsonObject {
   if (!('dataValue' in given || 'serializedValue' in given)) return given
   const { dataValue, serializedValue, ...rest } = given

@@ -2,9 +2,11 @@ import { setOwn } from '../../codec/shape/plain-object.js'
 import { isObject, type JsonObject, pick } from '../schema/json.js'
 
 /**
- * What OpenAPI 3.2 calls its objects, and the fields of each with the kind of object that they hold: `['server']` is a list or a
- * map of them, '' anything that is not looked into. `*` is every field that is no extension. Each older version of OpenAPI 3
- * lacks some of these fields; `rewrite` goes by this table, so that nothing is left in a document that its version does not know.
+ * The names of the objects in OpenAPI 3.2, and the fields of each with the kind of object that they
+ * hold: `['server']` is a list or a map of them, '' is anything that is not rewritten. `*` is every
+ * field that is not an extension. Each older version of OpenAPI 3 lacks some of these fields;
+ * `rewrite` goes by this table, so that nothing is left in a document that its version does not
+ * know.
  */
 const OBJECTS = {
   document: {
@@ -13,6 +15,8 @@ const OBJECTS = {
     servers: ['server'],
     paths: 'paths',
     webhooks: ['pathItem'],
+    // the place of webhooks in versions below 3.1
+    'x-webhooks': ['pathItem'],
     components: 'components',
     security: ['requirement'],
     tags: ['tag'],
@@ -32,7 +36,7 @@ const OBJECTS = {
     parameters: ['parameter'],
     ...methods('get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'),
     additionalOperations: ['operation'],
-    // where versions below 3.2 have QUERY
+    // the place of QUERY in versions below 3.2
     'x-query': 'operation',
   },
   operation: {
@@ -59,6 +63,8 @@ const OBJECTS = {
     ...fields('description', 'example'),
     schema: 'schema',
     itemSchema: 'schema',
+    // the replacement in older versions
+    'x-itemSchema': 'schema',
     examples: ['example'],
     encoding: ['encoding'],
     prefixEncoding: ['encoding'],
@@ -124,36 +130,42 @@ type Fields = { readonly [field: string]: string | readonly [string] }
 /** A kind of object in a document; schemas have rules of their own. */
 export type Kind = keyof typeof OBJECTS
 
-/** Is told what a version has no place for, and where in the document it was. */
+/** Called with everything that a version cannot express, and its place in the document. */
 export type Lost = (what: string, at: string) => void
 
-/** What the conversion of one object is given. */
+/** The context for the conversion of one object. */
 export interface Conversion {
   /** To be told what is left out of the object. */
   readonly lost: (what: string) => void
-  /** Finds what a reference points at; an empty object where it points nowhere. */
+  /** Finds the target of a reference; an empty object if there is none. */
   readonly resolve: Resolve
 }
 
-/** Finds what a reference of the document points at; an empty object where it points nowhere. */
+/** Finds the target of a reference of the document; an empty object if there is none. */
 export type Resolve = ($ref: string) => JsonObject
 
 /** A version of OpenAPI 3 that documents are rewritten to. */
 export interface Version {
   /** The fields of OpenAPI 3.2 that it lacks. */
   readonly lacks: { readonly [K in Kind]?: readonly string[] }
-  /** What may stand beside a reference. */
+  /** The keywords that are allowed beside a reference. */
   readonly besideReference: readonly string[]
   /** Kinds that it cannot refer to: what a reference points at is written in its place. */
   readonly writtenOut: readonly Kind[]
   readonly schema: (schema: unknown, conversion: Conversion) => unknown
-  /** Rewrites an object before its fields are; undefined where the version has no such object. */
+  /**
+   * Rewrites an object before its fields are; undefined if the version does not have such an
+   * object.
+   */
   readonly convert: {
     readonly [K in Kind]?: (object: JsonObject, conversion: Conversion) => JsonObject | undefined
   }
 }
 
-/** The document in another version: a value that shares with the document what both have, the document itself where they have all of it. */
+/**
+ * The document in another version: a value that shares the unchanged parts with the document, or
+ * the document itself if nothing changes.
+ */
 export function rewrite(document: JsonObject, version: Version, lost: Lost): JsonObject {
   return (
     new Rewriting(version, lost, resolver(document.components)).object(document, 'document') ?? {}
@@ -173,7 +185,7 @@ export function resolver(components: unknown): Resolve {
 class Rewriting {
   /** References that are being written out, of which one inside itself has no end. */
   readonly #open = new Set<string>()
-  /** Where in the document the rewriting is. */
+  /** The current place in the document. */
   readonly #path: string[] = []
   readonly #conversion: Conversion
 
@@ -214,7 +226,10 @@ class Rewriting {
     return holds
   }
 
-  /** The object with its fields rewritten: the object itself, as long as none of them becomes another one. */
+  /**
+   * The object with its fields rewritten: the object itself, as long as none of them becomes
+   * another one.
+   */
   #map(object: JsonObject, holdsOf: (name: string) => Holds | undefined): JsonObject {
     let rewritten: Record<string, unknown> | undefined
     for (const name of Object.keys(object)) {
@@ -306,7 +321,7 @@ function methods<const Name extends string>(
   }
 }
 
-/** What parameters and headers have in common. */
+/** The fields that parameters and headers share. */
 function serialized() {
   return {
     ...fields(

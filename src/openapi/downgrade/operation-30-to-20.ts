@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
 import type { Resolve } from './objects.js'
 import {
+  deepFields,
   flattened,
   formField,
   header30To20,
@@ -13,7 +14,10 @@ import { security30To20 } from './security-30-to-20.js'
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 const JSON_TYPE = 'application/json'
 
-/** An operation of 2.0: its body is a parameter, and its media types stand beside it where they are not those of the document. */
+/**
+ * An operation of 2.0: its body is a parameter, and its media types are beside it if they differ
+ * from those of the document.
+ */
 export function operation30To20(operation: unknown, scope: Scope20): unknown {
   if (!isObject(operation)) return operation
   const { parameters, requestBody, responses, security, callbacks } = operation
@@ -62,6 +66,9 @@ export function response30To20(response: unknown, scope: Scope20): unknown {
   return {
     ...rest,
     ...(best?.schema !== undefined && { schema: schema30To20(best.schema) }),
+    ...(best?.['x-itemSchema'] !== undefined && {
+      'x-itemSchema': schema30To20(best['x-itemSchema']),
+    }),
     ...(isObject(headers) && {
       headers: mapValues(headers, header => header30To20(header, scope.resolve)),
     }),
@@ -69,7 +76,7 @@ export function response30To20(response: unknown, scope: Scope20): unknown {
   }
 }
 
-/** `consumes` and `produces`, where they are not JSON alone. */
+/** `consumes` and `produces`, if they are not JSON alone. */
 function mediaTypes({ content }: JsonObject, responses: unknown, scope: Scope20): JsonObject {
   const accepted = Object.keys(isObject(content) ? content : {})
   const forms = accepted.filter(type => FORMS.includes(type))
@@ -109,9 +116,15 @@ function formFields({ schema, encoding }: JsonObject, resolve: Resolve): JsonObj
   const encodings = isObject(encoding) ? encoding : {}
   return Object.entries(isObject(properties) ? properties : {})
     .filter(([, property]) => !(isObject(property) && property.readOnly === true))
-    .map(([name, property]) =>
-      formField(name, property, names.includes(name), encodings[name], resolve),
-    )
+    .flatMap(([name, property]) => {
+      const encoding = encodings[name]
+      const field = { name, schema: property, required: names.includes(name) }
+      const fields =
+        isObject(encoding) && encoding.style === 'deepObject'
+          ? deepFields(name, property, field.required, resolve)
+          : [field]
+      return fields.map(one => formField(one.name, one.schema, one.required, encoding, resolve))
+    })
 }
 
 function bodySchema(schema: unknown): unknown {

@@ -2,7 +2,10 @@ import { isObject, type JsonObject, pick } from '../schema/json.js'
 import type { Resolve } from './objects.js'
 import { isNull, nullable, reference30To20, schema30To20 } from './schema-30-to-20.js'
 
-/** What a parameter, a header and the items of either may say of their value in 2.0, where they have no schema. */
+/**
+ * The keywords of a parameter, a header and the items of either in 2.0, which does not give them a
+ * schema.
+ */
 const SIMPLE_KEYWORDS = [
   ...[
     'format',
@@ -17,7 +20,7 @@ const SIMPLE_KEYWORDS = [
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
 ]
 
-/** What the conversion of one path goes by. */
+/** The context for the conversion of one path. */
 export interface Scope20 {
   readonly resolve: Resolve
   /** To be told what is left out. */
@@ -28,11 +31,57 @@ export interface Scope20 {
 export function parameters30To20(parameters: unknown, scope: Scope20): unknown[] {
   if (!Array.isArray(parameters)) return []
   return parameters
+    .flatMap(parameter => deepParameters(parameter, scope))
     .map(parameter => parameter30To20(parameter, scope))
     .filter(parameter => parameter !== undefined)
 }
 
-/** A parameter of 2.0: what its schema says stands in the parameter itself. Undefined for cookies, which 2.0 does not know. */
+/**
+ * The fields of an object in the style `deepObject`, which 2.0 does not know; else the parameter.
+ */
+function deepParameters(parameter: unknown, { resolve }: Scope20): readonly unknown[] {
+  if (!isObject(parameter) || parameter.style !== 'deepObject') return [parameter]
+  const { name, schema, required, style: _, ...rest } = parameter
+  return deepFields(String(name), schema, required === true, resolve).map(field => ({
+    ...rest,
+    ...field,
+  }))
+}
+
+interface DeepField {
+  readonly name: string
+  readonly schema: unknown
+  readonly required: boolean
+}
+
+/** The values inside an object by their names in brackets: `created[gte]`. */
+export function deepFields(
+  name: string,
+  schema: unknown,
+  required: boolean,
+  resolve: Resolve,
+  depth = 0,
+): readonly DeepField[] {
+  const { type, properties, required: names = [] } = flattened(schema, resolve)
+  if (type !== 'object' || depth === MOST_LEVELS) return [{ name, schema, required }]
+  return Object.entries(isObject(properties) ? properties : {}).flatMap(([key, inner]) =>
+    deepFields(
+      `${name}[${key}]`,
+      inner,
+      required && Array.isArray(names) && names.includes(key),
+      resolve,
+      depth + 1,
+    ),
+  )
+}
+
+/** A recursion has no end. */
+const MOST_LEVELS = 4
+
+/**
+ * A parameter of 2.0, which has the keywords of its schema in itself. Undefined for cookies, which
+ * 2.0 does not know.
+ */
 export function parameter30To20(parameter: unknown, { resolve, lost }: Scope20): unknown {
   if (!isObject(parameter)) return parameter
   const target = typeof parameter.$ref === 'string' ? resolve(parameter.$ref) : parameter
@@ -80,10 +129,14 @@ export function formField(
   return { name, in: 'formData', required, ...pick(flat, ['description']), ...value }
 }
 
-/** Keywords for a value that is a text on the wire: what is no scalar and no array of them is a string. */
+/**
+ * Keywords for a value that is a string on the wire: anything but a scalar or an array of scalars
+ * is a string.
+ */
 function simpleSchema(schema: unknown, resolve: Resolve, format?: string): JsonObject {
   const flat = nullable(flattened(schema, resolve))
-  const keywords = pick(flat, [...SIMPLE_KEYWORDS, 'x-nullable'])
+  const extensions = Object.keys(flat).filter(key => key.startsWith('x-'))
+  const keywords = pick(flat, [...SIMPLE_KEYWORDS, ...extensions])
   if (flat.type === 'array')
     return {
       type: 'array',
@@ -98,12 +151,15 @@ function simpleSchema(schema: unknown, resolve: Resolve, format?: string): JsonO
     flat.type === 'string'
   return scalar
     ? { type: flat.type, ...keywords }
-    : { type: 'string', ...pick(keywords, ['enum', 'x-nullable']) }
+    : { type: 'string', ...pick(keywords, ['enum', ...extensions]) }
 }
 
 const DEEPEST = 16
 
-/** A schema with what it refers to and what it is composed of written out; of several alternatives only the type that they share. */
+/**
+ * A schema with what it refers to and what it is composed of written out; of several alternatives
+ * only the type that they share.
+ */
 export function flattened(schema: unknown, resolve: Resolve, depth = 0): JsonObject {
   if (!isObject(schema) || depth > DEEPEST) return {}
   const flatten = (inner: unknown) => flattened(inner, resolve, depth + 1)

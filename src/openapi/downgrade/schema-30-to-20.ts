@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, omit, pick } from '../schema/json.js'
-import { mapSubschemas } from './subschemas.js'
+import { mapSubschemas } from '../schema/subschemas.js'
 
-/** What a Schema Object of OpenAPI 2.0 may hold. */
+/** The keywords of a Schema Object of OpenAPI 2.0. */
 const KEYWORDS_20 = [
   ...[
     '$ref',
@@ -42,9 +42,10 @@ const KEYWORDS_20 = [
 ]
 
 /**
- * A schema of OpenAPI 3.0 in the words of 2.0. `nullable` becomes `x-nullable`. 2.0 has no choices: of `anyOf` and `oneOf` only what all
- * alternatives have in common is said, their type, and the whole stands under `x-anyOf` or `x-oneOf`. Write-only, deprecated and `not` have
- * no word, and read-only properties cannot be required.
+ * Converts a schema of OpenAPI 3.0 to 2.0. `nullable` becomes `x-nullable`. 2.0 does not have
+ * choices: for `anyOf` and `oneOf` only the type that all alternatives share remains, and the whole
+ * is under `x-anyOf` or `x-oneOf`. Write-only, deprecated and `not` cannot be expressed, and
+ * read-only properties cannot be required.
  */
 export function schema30To20(schema: unknown): unknown {
   if (!isObject(schema)) return schema
@@ -66,7 +67,6 @@ export function reference30To20($ref: unknown): string {
     .replace(/^#\/components\/(responses|parameters)\//, '#/$1/')
 }
 
-/** Null is no value of any type of 2.0, so it is neither a default nor one of several values. */
 export function nullable(schema: JsonObject): JsonObject {
   const { default: fallback, enum: values, ...rest } = schema
   const present =
@@ -79,7 +79,10 @@ export function nullable(schema: JsonObject): JsonObject {
   }
 }
 
-/** `null` as an alternative is `x-nullable`; one alternative that is left stands for itself. */
+/**
+ * `null` as an alternative becomes `x-nullable`; a single remaining alternative replaces the
+ * choice.
+ */
 function choices(schema: JsonObject): JsonObject {
   const keyword = Array.isArray(schema.anyOf) ? 'anyOf' : 'oneOf'
   const all = schema[keyword]
@@ -106,7 +109,9 @@ export function isNull(schema: unknown): boolean {
   )
 }
 
-/** A discriminator of 2.0 is the name of a property beside it; a choice has no property beside it. */
+/**
+ * A discriminator of 2.0 is the name of a property beside it; a choice has no property beside it.
+ */
 function discriminator(schema: JsonObject): JsonObject {
   const { discriminator: given, ...rest } = schema
   return isObject(given) && isObject(schema.properties)
@@ -114,7 +119,10 @@ function discriminator(schema: JsonObject): JsonObject {
     : rest
 }
 
-/** "Properties marked as readOnly being true SHOULD NOT be in the required list" (OpenAPI 2.0, Schema Object). */
+/**
+ * "Properties marked as readOnly being true SHOULD NOT be in the required list" (OpenAPI 2.0,
+ * Schema Object).
+ */
 function required(schema: JsonObject): JsonObject {
   const { required: names, ...rest } = schema
   const { properties } = schema

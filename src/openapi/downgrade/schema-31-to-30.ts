@@ -1,7 +1,10 @@
 import { isObject, type JsonObject, omit, pick } from '../schema/json.js'
-import { mapSubschemas } from './subschemas.js'
+import { mapSubschemas } from '../schema/subschemas.js'
 
-/** What a Schema Object of OpenAPI 3.0 may hold; all else that JSON Schema knows has no counterpart there. */
+/**
+ * The keywords of a Schema Object of OpenAPI 3.0; all others of JSON Schema are without a
+ * counterpart there.
+ */
 const KEYWORDS_30 = [
   ...[
     '$ref',
@@ -45,8 +48,8 @@ const KEYWORDS_30 = [
 const UNICODE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:p\{|P\{|u\{)/
 
 /**
- * A schema of OpenAPI 3.1 in the words of 3.0. What 3.0 has no word for is left out, so that it may accept more, never less;
- * `lost` is told of patterns, which somebody may rely on.
+ * Converts a schema of OpenAPI 3.1 to 3.0. Keywords that 3.0 lacks are left out, so that it may
+ * accept more, never less; `lost` is called for patterns, which somebody may rely on.
  */
 export function schema31To30(
   schema: unknown,
@@ -55,7 +58,7 @@ export function schema31To30(
   if (typeof schema === 'boolean') return schema ? {} : { not: {} }
   if (!isObject(schema)) return schema
   const inner = mapSubschemas(schema, (value: unknown) => schema31To30(value, lost))
-  // where it is a boolean 3.0 takes it as it is
+  // 3.0 takes a boolean unchanged
   const open =
     typeof schema.additionalProperties === 'boolean'
       ? { additionalProperties: schema.additionalProperties }
@@ -79,7 +82,10 @@ export function schema31To30(
   return pick(converted, [...KEYWORDS_30, ...extensions])
 }
 
-/** A pattern of 3.0 is of ECMA-262 without the flag `u`, to which `\p{L}` is the letter p and something behind it. */
+/**
+ * A pattern of 3.0 is of ECMA-262 without the flag `u`, to which `\p{L}` is the letter p and
+ * something behind it.
+ */
 function patternWith(lost: (what: string) => void): (schema: JsonObject) => JsonObject {
   return schema => {
     if (typeof schema.pattern !== 'string' || !UNICODE_ESCAPE.test(schema.pattern)) return schema
@@ -101,7 +107,8 @@ function tuple(schema: JsonObject): JsonObject {
 /** `null` among several types becomes `nullable`, the others a choice. */
 function types(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema
-  // nullable counts only beside a type; beside string, generators make null of it, beside object some of them forget it
+  // nullable counts only beside a type; beside string, generators make null of it, beside object
+  // some of them forget it
   if (type === 'null') return { type: 'string', enum: [null], ...rest, nullable: true }
   if (!Array.isArray(type)) return schema
   const present = type.filter(name => name !== 'null')

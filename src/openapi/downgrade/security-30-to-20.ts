@@ -9,7 +9,10 @@ const FLOWS = {
   authorizationCode: 'accessCode',
 }
 
-/** A security scheme of 2.0, which knows basic authentication, keys and one OAuth flow; any other is a key in the header that it uses. */
+/**
+ * A security scheme of 2.0, which knows basic authentication, keys and one OAuth flow; any other is
+ * a key in the header that it uses.
+ */
 export function securityScheme30To20(scheme: unknown): unknown {
   if (!isObject(scheme)) return scheme
   const rest = pick(scheme, ['description'])

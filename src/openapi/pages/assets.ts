@@ -1,5 +1,6 @@
-// The files of Swagger UI and ReDoc, which `scripts/vendor-pages.mjs` puts into dist/assets under names that change with their content.
-// Looked for only where a page is served from this package, since a bundle of an application does not have them.
+// The files of Swagger UI and ReDoc, which `scripts/vendor-pages.mjs` puts into dist/assets under
+// names that change with their content. Looked for only if a page is served from this package,
+// since a bundle of an application does not have them.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 export type Asset = { readonly name: string; readonly file: string } | { readonly missing: string }
 
 /**
- * Finds files such as `swagger-ui.css` in a folder, whatever version their names have: `swagger-ui.3f9a0c21d4e7.css`. Throws a
- * TypeError where a folder was named that lacks a file which is required.
+ * Finds files such as `swagger-ui.css` in a folder, whatever version their names have:
+ * `swagger-ui.3f9a0c21d4e7.css`. Throws a TypeError if a named folder lacks a required file.
  */
 export function assetFolder(
   setting: string | URL | null | undefined,
@@ -48,7 +49,10 @@ function byVersion(left: string, right: string): number {
   return Number(isVersioned(right)) - Number(isVersioned(left))
 }
 
-/** In `dist` of the package, from this source as from what is built of it; nowhere in a bundle that is CommonJS, where `import.meta` is empty. */
+/**
+ * In `dist` of the package, from the source as well as from the build; undefined in a CommonJS
+ * bundle, since `import.meta` is empty there.
+ */
 function ownFolder(): string | undefined {
   const here: string | undefined = import.meta.url
   const [, root] = /^(.*\/)(?:src|dist)\//.exec(here ?? '') ?? []

@@ -1,4 +1,4 @@
-/** A page of HTML; `head` and `body` are HTML, the title is any text. */
+/** A page of HTML; `head` and `body` are HTML, the title is any string. */
 export function htmlPage(title: string, head: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -17,7 +17,10 @@ ${body}
 `
 }
 
-/** What a page may load and connect to besides its own origin, in the terms of a Content-Security-Policy. */
+/**
+ * The sources that a page may load from and connect to besides its own origin, as in a
+ * Content-Security-Policy.
+ */
 export interface Admitted {
   readonly scripts: string
   readonly styles: string
@@ -25,7 +28,10 @@ export interface Admitted {
   readonly connections: readonly string[]
 }
 
-/** The header fields of a page, which admit this and nothing else. Pictures that Swagger UI has received are `blob:` URLs. */
+/**
+ * The header fields of a page, which admit this and nothing else. Pictures that Swagger UI has
+ * received are `blob:` URLs.
+ */
 export function pageHeaders({ scripts, styles, connections }: Admitted): {
   readonly [name: string]: string
 } {
@@ -52,7 +58,7 @@ export function pageHeaders({ scripts, styles, connections }: Admitted): {
   }
 }
 
-/** Escapes a text for HTML, between tags and in quoted attributes. */
+/** Escapes a string for HTML, between tags and in quoted attributes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }

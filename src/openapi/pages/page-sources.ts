@@ -1,20 +1,26 @@
-/** Where a page gets the files of its user interface from: a folder or a script of this package, or elsewhere. */
+/**
+ * The source of the files of a page's user interface: a folder or a script of this package, or
+ * elsewhere.
+ */
 export interface PageSource {
   /** The URL of the script; undefined: the one in this package. */
   readonly script?: string
-  /** The URL of the style sheet, where it has one. */
+  /** The URL of the style sheet, if it has one. */
   readonly style?: string
-  /** The URL of the script to which an identity provider returns, where it has one. */
+  /** The URL of the script to which an identity provider returns, if it has one. */
   readonly redirectScript?: string
-  /** What a Content-Security-Policy must admit: `'self'`, or the origin. */
+  /** The source that a Content-Security-Policy must admit: `'self'`, or the origin. */
   readonly origin: string
-  /** What should be said at start. */
+  /** A warning to log at start. */
   readonly warning?: string
 }
 
 const OWN: PageSource = { origin: "'self'" }
 
-/** Swagger UI from this package, from a folder (or its script), or in a version from its CDN, which is used as it is given. */
+/**
+ * Swagger UI from this package, from a folder (or its script), or in a version from its CDN, whose
+ * URL is used unchanged.
+ */
 export function swaggerSource(
   url: string | null | undefined,
   version: string | null | undefined,
@@ -37,7 +43,10 @@ export function swaggerSource(
   }
 }
 
-/** ReDoc from this package, from a script, or in a version from its CDN: `latest` and `v1…` are ReDoc 1, anything else is ReDoc 2. */
+/**
+ * ReDoc from this package, from a script, or in a version from its CDN: `latest` and `v1…` are
+ * ReDoc 1, anything else is ReDoc 2.
+ */
 export function redocSource(
   url: string | null | undefined,
   version: string | null | undefined,

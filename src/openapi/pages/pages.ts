@@ -3,8 +3,6 @@ import type { Settings } from '../../settings.js'
 import { type Asset, assetFolder, isVersioned } from './assets.js'
 import { escaped, htmlPage, pageHeaders } from './page-html.js'
 import { type PageSource, redocSource, swaggerSource } from './page-sources.js'
-import { REDOC_INITIALIZER, REDOC_STYLE } from './redoc.js'
-import { SWAGGER_UI_INITIALIZER, SWAGGER_UI_STYLE, swaggerConfig } from './swagger-ui.js'
 
 /** The settings of the documentation routes (specification, sections 4.7 and 9). */
 export type PageSettings = Pick<
@@ -22,7 +20,10 @@ export type PageSettings = Pick<
   | 'OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS'
 >
 
-/** One file of the documentation: its path below the application's root, and its text, or the file that holds it. */
+/**
+ * One file of the documentation: its path below the application's root, and its content, or the
+ * file that holds it.
+ */
 export interface Page {
   readonly path: string
   readonly contentType: string
@@ -33,18 +34,18 @@ export interface Page {
   readonly missing?: string
 }
 
-/** All pages, and what should be said at start. */
+/** All pages, and the warnings to log at start. */
 export interface Pages {
   readonly pages: readonly Page[]
   readonly warnings: readonly string[]
 }
 
-/** What the pages show. */
+/** The content of the pages. */
 export interface PageContent {
   readonly title: string
   /** The servers of the document, which "Try it out" may connect to besides the page's own. */
   readonly servers?: readonly { readonly url: string }[]
-  /** Where "Authorize" asks for tokens, as known when a page is sent. */
+  /** The URLs from which "Authorize" requests tokens, as known when a page is sent. */
   readonly tokenUrls?: () => readonly string[]
   /** The version of the document that is served: `3.1.0`. */
   readonly version: string
@@ -63,7 +64,10 @@ const KEPT = {
 }
 const REVALIDATED = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' }
 
-/** The path of the JSON document, or null where nothing is served. Throws a TypeError where a setting is no path. */
+/**
+ * The path of the JSON document, or null if nothing is served. Throws a TypeError if a setting is
+ * not a path.
+ */
 export function documentPath({
   OPENAPI_URL_PREFIX,
   OPENAPI_JSON_PATH = 'openapi.json',
@@ -73,13 +77,17 @@ export function documentPath({
     : pathBelow(OPENAPI_URL_PREFIX, 'OPENAPI_JSON_PATH', OPENAPI_JSON_PATH)
 }
 
-/** The query with which the document is served in 3.1, whatever its version: ReDoc 2 reads that one best. */
+/**
+ * The query with which the document is served in 3.1, whatever its version: ReDoc 2 reads that one
+ * best.
+ */
 export const REDOC_QUERY = 'openapi=3.1'
 
 /**
- * Swagger UI and ReDoc, as far as the settings ask for them, with the files that they need. URLs in them are relative, so that they
- * are right under any mount; a page must therefore be served under its own path only, with its slash or without. Nothing is
- * inline but ReDoc's styles. Throws a TypeError for a setting that cannot be meant.
+ * Swagger UI and ReDoc, as far as the settings ask for them, with the files that they need. URLs in
+ * them are relative, so that they are right under any mount; a page must therefore be served under
+ * its own path only, with its slash or without. Nothing is inline but ReDoc's styles. Throws a
+ * TypeError for a setting that cannot be meant.
  */
 export function documentationPages(settings: PageSettings, content: PageContent): Pages {
   const {
@@ -162,7 +170,10 @@ function swaggerPages(
   ]
 }
 
-/** Where an identity provider sends the browser back to, beside the page: Swagger UI looks for it under this name. */
+/**
+ * The page to which an identity provider sends the browser back: Swagger UI expects it under this
+ * name.
+ */
 function redirectPages(path: string, script: Resource, scripts: string): Page[] {
   if (script === undefined) return []
   const own = `${path.slice(0, path.lastIndexOf('/') + 1)}oauth2-redirect.html`
@@ -212,7 +223,10 @@ function redocPages(
 /** A page of this package, or the URL of somebody else's. */
 type Resource = Page | { readonly url: string | undefined } | undefined
 
-/** A page with what it loads from here; where some of that is missing, the page says so instead of staying empty. */
+/**
+ * A page with the files that it loads from here; if some are missing, the page reports it instead
+ * of staying empty.
+ */
 function whole(page: Page, resources: readonly Resource[]): Page[] {
   const own = resources.filter(resource => resource !== undefined && 'path' in resource)
   const missing = own.flatMap(resource => resource.missing ?? [])[0]
@@ -243,7 +257,7 @@ function fileOf(settings: PageSettings, wanted: string, asset: Asset): Omit<Page
   }
 }
 
-/** A file that stands in this library's code. */
+/** A file whose content is in this library's code. */
 function ownFile(settings: PageSettings, name: string, body: string): Page {
   const versioned = name.replace('.', `.${entityTagOf(body).slice(1, 13)}.`)
   return {
@@ -270,8 +284,112 @@ function pathBelow(prefix: string, setting: string, path: string): string {
   return `/${prefix}/${path}`.replace(/\/{2,}/g, '/')
 }
 
-/** The way from a page to a path, by the root of the application: it is right wherever that is mounted. */
+/**
+ * The way from a page to a path, by the root of the application: it is right wherever that is
+ * mounted.
+ */
 function relative(from: string, to: string): string {
   const depth = from.split('/').length - 2
   return `${'../'.repeat(depth) || './'}${to.slice(1)}`
+}
+
+/**
+ * The script that starts ReDoc, in the colours that the system prefers: it reads them once, so a
+ * change loads the page again.
+ */
+export const REDOC_INITIALIZER = `const { document: url } = document.currentScript.dataset
+const dark = matchMedia('(prefers-color-scheme: dark)')
+dark.addEventListener('change', () => location.reload())
+const theme = {
+  colors: {
+    primary: { main: '#8ab4f8' },
+    success: { main: '#7ccb86' },
+    warning: { main: '#f0b352' },
+    error: { main: '#f28b82' },
+    gray: { 50: '#20262d', 100: '#262d35' },
+    text: { primary: '#dfe3e8', secondary: '#a9b3be' },
+    border: { dark: 'rgba(255, 255, 255, 0.14)', light: '#2a323a' },
+    responses: { redirect: { color: '#f0b352' }, info: { color: '#7cc4e6' } },
+  },
+  schema: { linesColor: '#4c5a69', nestedBackground: '#1d2329' },
+  typography: { code: { color: '#f2a7a0', backgroundColor: 'rgba(255, 255, 255, 0.08)' } },
+  sidebar: {
+    backgroundColor: '#14181c',
+    textColor: '#c8d0d8',
+    activeTextColor: '#8ab4f8',
+    groupItems: { activeBackgroundColor: '#232b33' },
+    level1Items: { activeBackgroundColor: '#1d242b' },
+  },
+  rightPanel: { backgroundColor: '#12161a', servers: { overlay: { backgroundColor: '#20262d', textColor: '#dfe3e8' }, url: { backgroundColor: '#2a323a' } } },
+  codeBlock: { backgroundColor: '#0c0f12' },
+  fab: { backgroundColor: '#2a323a', color: '#8ab4f8' },
+}
+Redoc.init(url, dark.matches ? { theme } : {}, document.getElementById('redoc'))
+`
+
+/** Styles that the theme does not reach: ReDoc leaves them to the page, or has its own colour. */
+export const REDOC_STYLE = `body { margin: 0; background: #fff }
+@media (prefers-color-scheme: dark) {
+  body { background: #191e23; color: #dfe3e8 }
+  redoc h5, redoc h5 span { color: #a9b3be !important }
+  redoc .operation-type.hook { color: #12161a }
+  redoc td, redoc h5 { border-color: #37424c !important }
+  redoc .react-tabs__tab--selected { background: #2f3942 !important }
+}`
+
+/**
+ * Starts Swagger UI with the options in its `data-` attributes. Dark if the system is dark, and
+ * follows a change at once.
+ */
+export const SWAGGER_UI_INITIALIZER = `const { document: url, methods, config } = document.currentScript.dataset
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+SwaggerUIBundle({
+  deepLinking: true,
+  validatorUrl: null,
+  supportedSubmitMethods: methods.split(' ').filter(Boolean),
+  ...JSON.parse(config),
+  url,
+  dom_id: '#swagger-ui',
+  queryConfigEnabled: false,
+})
+`
+
+/** Styles that Swagger UI lacks: tables wider than a phone, and a name that is dark on dark. */
+export const SWAGGER_UI_STYLE = `body { margin: 0 }
+.swagger-ui .responses-inner { overflow-x: auto }
+html.dark-mode .swagger-ui table.headers .header-col { color: #e4e6e6 }
+`
+
+/**
+ * The options that the page sets itself: the document and its element. A document named in the
+ * query could be anybody's (T56).
+ */
+const FIXED = ['url', 'urls', 'spec', 'configUrl', 'dom_id', 'domNode', 'queryConfigEnabled']
+
+/** `OPENAPI_SWAGGER_UI_CONFIG` as JSON. Throws a TypeError if an option is fixed or not JSON. */
+export function swaggerConfig(
+  config: Readonly<Record<string, unknown>> | null | undefined,
+): string {
+  for (const [name, value] of Object.entries(config ?? {})) {
+    if (FIXED.includes(name))
+      throw new TypeError(
+        `OPENAPI_SWAGGER_UI_CONFIG sets ${name}, which the page decides itself: leave it out`,
+      )
+    if (!isJson(value))
+      throw new TypeError(
+        `OPENAPI_SWAGGER_UI_CONFIG.${name} holds what JSON does not have, such as a function: options are sent to the browser as JSON`,
+      )
+  }
+  return JSON.stringify(config ?? {})
+}
+
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object') return false
+  if (Array.isArray(value)) return value.every(isJson)
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson)
 }

@@ -2,7 +2,7 @@ import type { ComponentsObject, ReferenceObject } from 'openapi3-ts/oas31'
 import { isEqual } from './json.js'
 
 interface Component {
-  /** What it was made from: codecs, or the value itself. */
+  /** The values it was made from: codecs, or the value itself. */
   readonly sources: Set<unknown>
   readonly where: string
   /** The same name met while the first was not finished. */
@@ -11,26 +11,32 @@ interface Component {
   value: unknown
   /** The name without the suffix of a variant. */
   readonly base: string
-  /** Made for what refers to it, and not by hand: it is left out where nothing does in the end. */
+  /** Made for a reference, not by hand: it is left out if nothing refers to it in the end. */
   isAutomatic: boolean
 }
 
-/** A name among the components: `variant` tells the schemas of one codec apart, `''` is the one that has the bare name. */
+/**
+ * A name among the components: `variant` tells the schemas of one codec apart, `''` is the one that
+ * has the bare name.
+ */
 export interface ComponentName {
   readonly kind: keyof ComponentsObject & string
   readonly base: string
-  readonly variant?: '' | 'input' | 'open'
+  readonly variant?: '' | 'input' | 'open' | `made${number}`
   /** Whether it was put there by hand. Default: no, it is made for what refers to it. */
   readonly byHand?: boolean
 }
 
-/** The components of a document: each name is written once, and the same name twice must mean the same thing. */
+/**
+ * The components of a document: each name is written once, and the same name twice must mean the
+ * same thing.
+ */
 export class Components {
   readonly #components = new Map<string, Map<string, Component>>()
 
   /**
-   * A reference to the component, which is built where it is new. `source` is what it is built from: what was built once
-   * is not built again, which ends recursion. `conflict` is told the place of an earlier component that differs.
+   * A reference to the component, which is built if it is new. Each `source` is built only once,
+   * which ends recursion. `conflict` gets the place of an earlier component that differs.
    */
   refer(
     { kind, base, variant = '', byHand = false }: ComponentName,
@@ -42,7 +48,10 @@ export class Components {
     const components = this.#kind(kind)
     const name = variant === '' ? base : `${base}:${variant}`
     const known = components.get(name)
-    if (!known) {
+    // an application's response takes the place of the general one of that name
+    if (known && kind === 'responses' && known.isAutomatic === byHand) {
+      if (byHand) Object.assign(known, { value: build(), sources: new Set([source]) })
+    } else if (!known) {
       const component: Component = {
         sources: new Set([source]),
         where,
@@ -64,12 +73,24 @@ export class Components {
     return { $ref: reference(kind, name) }
   }
 
+  /** Keeps a component even if nothing refers to it. */
+  keep($ref: string): void {
+    const [kind = '', name = ''] = $ref.replace('#/components/', '').split('/')
+    const component = this.#kind(kind).get(name)
+    if (component) component.isAutomatic = false
+  }
+
   /** One that has no variants. */
   value(kind: ComponentName['kind'], name: string): unknown {
     return this.#components.get(kind)?.get(name)?.value
   }
 
-  /** References, as they are finally spelled, to the components that are there only for what refers to them. */
+  /** Whether a component is there only for what refers to it: the library made it. */
+  isAutomatic(kind: ComponentName['kind'], name: string): boolean {
+    return this.#components.get(kind)?.get(name)?.isAutomatic ?? false
+  }
+
+  /** The final references to the components that exist only for other references. */
   get automatic(): ReadonlySet<string> {
     const all = [...this.#components].flatMap(([kind, components]) => {
       const names = finalNames(components)
@@ -94,7 +115,9 @@ export class Components {
     return Object.fromEntries(kinds)
   }
 
-  /** References whose final spelling is another: a variant has the bare name where nothing else has. */
+  /**
+   * References whose final spelling differs: a variant gets the bare name if nothing else has it.
+   */
   get renames(): ReadonlyMap<string, string> {
     const renames = new Map<string, string>()
     for (const [kind, components] of this.#components) {
@@ -115,19 +138,22 @@ function reference(kind: string, name: string): string {
   return `#/components/${kind}/${name}`
 }
 
-/** `Pet:input` and `Pet:open` become `Pet` where that is free, else `PetInput`, else `PetInput2`. */
+/**
+ * `Pet:input` and `Pet:open` become `Pet` if that is free, else `PetInput`, else `PetInput2`; after
+ * them `Pet:made0` becomes `Pet`, else `Pet2`.
+ */
 function finalNames(components: ReadonlyMap<string, Component>): Map<string, string> {
   const taken = new Set(
     [...components].filter(([name, { base }]) => name === base).map(([name]) => name),
   )
   const names = new Map<string, string>()
   const variants = [...components].filter(([name, { base }]) => name !== base)
-  for (const [name, { base }] of variants.sort(
-    ([first], [second]) => Number(first.endsWith(':open')) - Number(second.endsWith(':open')),
-  )) {
+  const rank = (name: string) => (/:made\d+$/.test(name) ? 2 : name.endsWith(':open') ? 1 : 0)
+  for (const [name, { base }] of variants.sort(([first], [second]) => rank(first) - rank(second))) {
+    const next = rank(name) === 2 ? base : `${base}Input`
     let final = base
-    for (let count = 1; taken.has(final); count++)
-      final = count === 1 ? `${base}Input` : `${base}Input${count}`
+    for (let count = next === base ? 2 : 1; taken.has(final); count++)
+      final = count === 1 ? next : `${next}${count}`
     taken.add(final)
     names.set(name, final)
   }

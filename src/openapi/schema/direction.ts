@@ -4,7 +4,10 @@ import type { Field, Shape } from '../../codec/shape/shape.js'
 /** `input`: what is decoded. `output`: what is encoded. */
 export type Direction = 'input' | 'output'
 
-/** Whether a request must have the field, or whether a response always has it: an absent field is sent with its default. */
+/**
+ * Whether a request must have the field, or whether a response always has it: an absent field is
+ * sent with its default.
+ */
 export function isRequired(field: Field, direction: Direction): boolean {
   return direction === 'input'
     ? !field.optional && field.access !== 'read'
@@ -17,8 +20,9 @@ export function isPresent({ access }: Field, direction: Direction): boolean {
 }
 
 /**
- * Whether what comes in needs another schema than what goes out: because of a field that is read-only or has a default, because
- * a required field is write-only, or because objects are open (undeclared fields are let in), which responses never are.
+ * Whether what comes in needs another schema than what goes out: because of a field that is
+ * read-only or has a default, because a required field is write-only, or because objects are open
+ * (undeclared fields are let in), which responses never are.
  */
 export function differsByDirection(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean {
   if (seen.has(shape)) return false
@@ -49,6 +53,8 @@ export function differsByDirection(shape: Shape, open: boolean, seen = new Set<S
       return differs(shape.base)
     case 'recursion':
       return differs(shape.target())
+    case 'standard':
+      return shape.differs()
     default:
       return false
   }

@@ -10,7 +10,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a new object with converted values; anything that is not an object is returned as it is. */
+/**
+ * Returns a new object with converted values; anything that is not an object is returned unchanged.
+ */
 export function mapValues(
   object: unknown,
   convert: (value: unknown, key: string) => unknown,
@@ -76,7 +78,9 @@ function filtered(
   return kept
 }
 
-/** Merges `over` into `base`: objects key by key, anything else of `over` wins. Neither is changed. */
+/**
+ * Merges `over` into `base`: objects key by key, anything else of `over` wins. Neither is changed.
+ */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base
   if (!isObject(base) || !isObject(over)) return over
@@ -91,7 +95,7 @@ export function isEqual(first: unknown, second: unknown): boolean {
   return first === second || canonical(first) === canonical(second)
 }
 
-/** Writes JSON with sorted keys, so that equal values have the same text; `''` for undefined. */
+/** Writes JSON with sorted keys, so that equal values give equal strings; `''` for undefined. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, sortedKeys) ?? ''
 }

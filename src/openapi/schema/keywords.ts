@@ -1,7 +1,7 @@
 import type { SchemaObject, SchemaObjectType } from 'openapi3-ts/oas31'
 import { defined, isEqual } from './json.js'
 
-/** Of two lower bounds the larger one holds, of two upper bounds the smaller one. */
+/** The larger of two lower bounds holds, and the smaller of two upper bounds. */
 const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
 const UPPER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 
@@ -14,8 +14,8 @@ const TYPES: readonly (readonly [RegExp, SchemaObjectType])[] = [
 ]
 
 /**
- * `schema` and `keywords` both hold, for values of the type that the keywords speak of: the stricter of two bounds is kept, what
- * cannot be joined goes to `allOf`.
+ * `schema` and `keywords` both hold, for values of the type that the keywords speak of: the
+ * stricter of two bounds is kept, what cannot be joined goes to `allOf`.
  */
 export function constrain(schema: SchemaObject, keywords: SchemaObject): SchemaObject {
   if (Object.keys(keywords).length === 0) return schema
@@ -41,7 +41,7 @@ export function constrain(schema: SchemaObject, keywords: SchemaObject): SchemaO
   return Object.fromEntries(withoutLooserBounds(joined))
 }
 
-/** Of an inclusive and an exclusive bound only the stricter one says something. */
+/** Drops the looser one of an inclusive and an exclusive bound. */
 function withoutLooserBounds(keywords: Map<string, unknown>): Map<string, unknown> {
   const [least, above] = [keywords.get('minimum'), keywords.get('exclusiveMinimum')]
   const [most, below] = [keywords.get('maximum'), keywords.get('exclusiveMaximum')]
@@ -63,7 +63,7 @@ function typeOf(keywords: SchemaObject): SchemaObject {
   return type ? { type } : {}
 }
 
-/** What `schema` describes, or `null`. */
+/** The schema of the values of `schema`, or `null`. */
 export function nullable(schema: SchemaObject): SchemaObject {
   const {
     type,
@@ -104,7 +104,10 @@ function fixedValues(schema: SchemaObject): readonly unknown[] | undefined {
   return Object.keys(rest).length === 0 ? values : undefined
 }
 
-/** A schema for one of some fixed values: `const` for one, `enum` for more, with the type that they have in common. */
+/**
+ * A schema for one of some fixed values: `const` for one, `enum` for more, with the type that they
+ * have in common.
+ */
 export function oneOfValues(values: readonly unknown[]): SchemaObject {
   if (values.length === 0) return { not: {} }
   const types = [...new Set(values.map(value => typeof value))]

@@ -2,36 +2,49 @@ import type { EncodingObject, ParameterObject, SchemaObject } from 'openapi3-ts/
 import { annotationsOf } from '../../codec/shape/annotations.js'
 import type { Field, Shape } from '../../codec/shape/shape.js'
 import { fieldsOf } from '../../codec/traits/fields-of.js'
+import { alternativesOf, isAbsence } from '../../codec/traits/parts.js'
 import { isRequired } from './direction.js'
 import { omit } from './json.js'
 import { anyOf } from './keywords.js'
 import { fieldToSchema, type Scope } from './shape-to-schema.js'
 
-/** Where a parameter stands, as OpenAPI calls it. */
+/** The location of a parameter, as OpenAPI calls it. */
 export type ParameterLocation = 'query' | 'header' | 'cookie' | 'path'
 
-/** The `style` of a list whose items stand in one text, by what separates them. */
+/** The `style` of a list that is written as one string, by its separator. */
 const STYLES = new Map([
   [',', 'form'],
   [' ', 'spaceDelimited'],
   ['|', 'pipeDelimited'],
 ] as const)
 
-/** One parameter for each field of an object; of a union of objects, one for each field of any member. */
+/**
+ * One parameter for each field of an object; of a union of objects, one for each field of any
+ * member.
+ */
 export function shapeToParameters(
   shape: Shape,
   location: ParameterLocation,
   scope: Scope,
+  style?: 'deepObject',
 ): ParameterObject[] {
   const objects = fieldsOf(shape)
   if (!objects) {
-    scope.problem('', `the codec ${shape.codec.name} is no object, whose fields are the parameters`)
+    // one without a JSON Schema is a fault already
+    if (shape.kind !== 'standard' || !shape.problem('input'))
+      scope.problem(
+        '',
+        `the codec ${shape.codec.name} is no object, whose fields are the parameters`,
+      )
     return []
   }
   const parameters = new Map<string, ParameterObject>()
   for (const field of objects.flat()) {
     if (field.access === 'read') continue
-    const parameter = fieldToParameter(field, location, scope)
+    const parameter = {
+      ...fieldToParameter(field, location, scope),
+      ...(style && objectStyleOf(field.shape, style)),
+    }
     const earlier = parameters.get(field.name)
     parameters.set(field.name, earlier ? eitherParameter(earlier, parameter) : parameter)
   }
@@ -42,14 +55,21 @@ export function shapeToParameters(
 }
 
 /**
- * How the fields of a form are written where OpenAPI's defaults do not say it: lists whose items stand in one text, and files
- * of certain media types.
+ * The encoding of a form's fields if OpenAPI's defaults do not apply: lists that are written as one
+ * string, and files of certain media types.
  */
-export function shapeToEncoding(shape: Shape): EncodingObject | undefined {
-  const fields = (fieldsOf(shape) ?? []).flat()
+export function shapeToEncoding(shape: Shape, style?: 'deepObject'): EncodingObject | undefined {
+  const fields = (fieldsOf(shape) ?? []).flat().filter(({ access }) => access !== 'read')
   const written = fields.map(
     field =>
-      [field.name, { ...styleOf(field.shape, 'query'), ...contentTypeOf(field.shape) }] as const,
+      [
+        field.name,
+        {
+          ...styleOf(field.shape, 'query'),
+          ...(style && objectStyleOf(field.shape, style)),
+          ...contentTypeOf(field.shape),
+        },
+      ] as const,
   )
   const special = written.filter(([, encoding]) => Object.keys(encoding).length > 0)
   return special.length > 0 ? Object.fromEntries(special) : undefined
@@ -81,7 +101,7 @@ function fieldToParameter(
   }
 }
 
-/** OpenAPI's defaults say all but this: that the items of a list stand in one text. */
+/** OpenAPI's defaults apply, except for a list that is written as one string. */
 function styleOf(shape: Shape, location: ParameterLocation): Partial<ParameterObject> {
   if (shape.kind === 'constrained' || shape.kind === 'refined') return styleOf(shape.base, location)
   const style =
@@ -89,6 +109,13 @@ function styleOf(shape: Shape, location: ParameterLocation): Partial<ParameterOb
       ? STYLES.get((shape.separator ?? '') as ',')
       : undefined
   return style ? { style, explode: false } : {}
+}
+
+/** The style of a field that is an object, or null. */
+function objectStyleOf(shape: Shape, style: 'deepObject'): Partial<ParameterObject> {
+  const members = alternativesOf(shape).filter(member => !isAbsence(member))
+  const isObject = members.length > 0 && members.every(member => fieldsOf(member) !== undefined)
+  return isObject ? { style, explode: true } : {}
 }
 
 function eitherParameter(first: ParameterObject, second: ParameterObject): ParameterObject {

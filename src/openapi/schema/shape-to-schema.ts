@@ -1,36 +1,46 @@
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import { encoderOf } from '../../codec/encode/encode.js'
-import { type Annotations, annotationsOf } from '../../codec/shape/annotations.js'
+import { type Annotations, annotationsOf, extensionsOf } from '../../codec/shape/annotations.js'
 import { literalsOf } from '../../codec/shape/discriminator.js'
 import { unionShape } from '../../codec/shape/object-shape.js'
 import type {
   Field,
+  JsonSchemaDefinition,
   ObjectShape,
   RecordShape,
   Shape,
   TupleShape,
   UnionShape,
 } from '../../codec/shape/shape.js'
+import { fieldsOf } from '../../codec/traits/fields-of.js'
 import { type Direction, hasDomain, isPresent, isRequired } from './direction.js'
 import { defined } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
+import { standardToSchema } from './standard-to-schema.js'
 
-/** What the schema of a shape depends on beside the shape. */
+/** The context of a shape's schema. */
 export interface Scope {
   readonly direction: Direction
   /** Whether objects may have fields that are not declared. */
   readonly open: boolean
-  /** Whether named objects are components; otherwise they are written where they stand, but for recursions. */
+  /**
+   * Whether named objects are components; otherwise they are written inline, except for recursions.
+   */
   readonly components: boolean
   /** A schema that somebody else knows for the codec; it is asked first. */
   known(shape: Shape): SchemaObject | undefined
-  /** A reference, annotated, where the shape is a component of the document. */
+  /** A reference, annotated, if the shape is a component of the document. */
   refer(shape: Shape, scope: Scope, at: string): SchemaObject | undefined
+  /** A reference to a definition of another library's schema, which is a component. */
+  define(definition: JsonSchemaDefinition, build: () => SchemaObject): SchemaObject
   /** Takes note of what cannot be documented at a place. */
   problem(at: string, text: string): void
 }
 
-/** The JSON Schema (2020-12) of a shape; components are referenced. `at` is the place in the whole: `owner.tags[]`. */
+/**
+ * The JSON Schema (2020-12) of a shape; components are referenced. `at` is the place in the whole:
+ * `owner.tags[]`.
+ */
 export function shapeToSchema(shape: Shape, scope: Scope, at = ''): SchemaObject {
   const known = scope.known(shape)
   if (!known)
@@ -41,7 +51,7 @@ export function shapeToSchema(shape: Shape, scope: Scope, at = ''): SchemaObject
   return annotate(known, annotationsOf(shape.codec))
 }
 
-/** The schema of a shape itself, without its annotations, even where the shape is a component. */
+/** The schema of a shape itself, without its annotations, even if the shape is a component. */
 export function structure(shape: Shape, scope: Scope, at: string): SchemaObject {
   const { schema } = annotationsOf(shape.codec)
   if (schema) return schema
@@ -79,6 +89,8 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
       return {}
     case 'undefined':
       return { not: {} }
+    case 'standard':
+      return standardToSchema(shape, { ...scope, whole: () => scope.refer(shape, scope, at) }, at)
     case 'opaque':
       if (!shape.schema) scope.problem(at, hidden(shape.codec.name))
       return shape.schema ?? {}
@@ -91,7 +103,7 @@ const SAFE_RANGE: SchemaObject = {
   maximum: Number.MAX_SAFE_INTEGER,
 }
 
-/** What to do about a codec whose inside cannot be seen, and what is lost with it. */
+/** The remedy for a codec that cannot be inspected, and the consequence without it. */
 function hidden(name: string): string {
   return (
     `the codec ${name} hides what it accepts: say it with describe(codec, { schema: { type: 'string' } }). Its own validate and encode then do all ` +
@@ -100,17 +112,16 @@ function hidden(name: string): string {
   )
 }
 
-/** `schema` with what `describe` said of its codec. */
+/** `schema` with the annotations of its codec. */
 export function annotate(schema: SchemaObject, annotations: Annotations): SchemaObject {
-  // of most codecs nothing is said
+  // most codecs do not have annotations
   for (const _ in annotations) return annotated(schema, annotations)
   return schema
 }
 
-function annotated(
-  schema: SchemaObject,
-  { title, description, format, example, examples, deprecated, externalDocs }: Annotations,
-): SchemaObject {
+function annotated(schema: SchemaObject, annotations: Annotations): SchemaObject {
+  const { title, description, format, example, examples, deprecated, externalDocs, xml } =
+    annotations
   const shown = examples ?? (example === undefined ? undefined : [example])
   return {
     ...schema,
@@ -121,7 +132,9 @@ function annotated(
       examples: shown && [...shown],
       deprecated,
       externalDocs,
+      xml,
     }),
+    ...extensionsOf(annotations),
   }
 }
 
@@ -155,7 +168,10 @@ export function fieldToSchema(field: Field, scope: Scope, at: string): SchemaObj
   }
 }
 
-/** The default as it stands on the wire; undefined where it may be another each time (an id, the time), or does not fit its codec. */
+/**
+ * The default on the wire; undefined if it may differ each time (an id, the time), or does not fit
+ * its codec.
+ */
 function defaultOf({ shape, constant }: Field): unknown {
   if (!constant) return undefined
   try {
@@ -172,7 +188,7 @@ function tuple({ items }: TupleShape, scope: Scope, at: string): SchemaObject {
 }
 
 function record({ domain, codomain }: RecordShape, scope: Scope, at: string): SchemaObject {
-  // where unknown fields are let in, those outside of the domain are, whatever is in them
+  // if unknown fields are accepted, so are those outside of the domain, with any value
   if (scope.open && hasDomain(domain)) return { type: 'object' }
   const additionalProperties = shapeToSchema(codomain, scope, `${at}.*`)
   return {
@@ -182,7 +198,7 @@ function record({ domain, codomain }: RecordShape, scope: Scope, at: string): Sc
   }
 }
 
-/** Names are texts, also where they stand for other values. */
+/** Names are strings, even if they represent other values. */
 function nameToSchema(domain: Shape, scope: Scope, at: string): SchemaObject {
   switch (domain.kind) {
     case 'literal':
@@ -204,7 +220,7 @@ function nameToSchema(domain: Shape, scope: Scope, at: string): SchemaObject {
   }
 }
 
-/** The texts of scalars other than strings. */
+/** The strings of scalars other than strings. */
 const NAMES: { readonly [type: string]: SchemaObject } = {
   integer: { pattern: '^(?:0|-?[1-9][0-9]*)$' },
   number: { pattern: '^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$' },
@@ -222,11 +238,16 @@ function union({ codec, members }: UnionShape, scope: Scope, at: string): Schema
     shape.kind === 'union' && shape.discriminator !== undefined
       ? discriminatedSchema(present, schemas, shape.discriminator)
       : undefined
-  const schema = discriminated ?? anyOf(schemas)
+  const choice = discriminated ?? anyOf(schemas)
+  const isObject = choice.type === undefined && present.every(member => fieldsOf(member))
+  const schema: SchemaObject = isObject ? { type: 'object', ...choice } : choice
   return members.some(isNull) ? nullable(schema) : schema
 }
 
-/** A `oneOf` with a discriminator; undefined if OpenAPI cannot express it: for inlined members, and literals that are not strings. */
+/**
+ * A `oneOf` with a discriminator; undefined if OpenAPI cannot express it: for inlined members, and
+ * literals that are not strings.
+ */
 function discriminatedSchema(
   members: readonly Shape[],
   schemas: readonly SchemaObject[],

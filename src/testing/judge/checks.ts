@@ -1,11 +1,19 @@
-// What every response is held to, whatever was sent: its status, header fields and body are those of the document, and an error
-// shows nothing of the server's inside.
+// Checks every response, whatever the request: its status, header fields and body match the
+// document, and an error shows nothing of the server's internals.
 import { isInRange } from '../../http/media-type.js'
-import { type ApiDocument, type DescribedOperation, describedFor } from '../requests/document.js'
+import {
+  type ApiDocument,
+  type DescribedOperation,
+  describedFor,
+  type Json,
+} from '../requests/document.js'
 import type { SchemaJudge } from '../requests/schema-judge.js'
+import { mediaTypeOf } from '../send/reading.js'
 import type { Outcome } from '../send/session.js'
+import type { Echo } from './echo.js'
 import { faultsOfLifecycle } from './field-laws.js'
 import type { Fault } from './report.js'
+import { faultsOfItems, hasItems } from './stream-items.js'
 
 /** Fields that belong to HTTP, to connections or to every response, not to one operation. */
 const GENERAL = new Set([
@@ -39,13 +47,15 @@ const GENERAL = new Set([
     'location',
     'content-location',
   ],
-  // what a 415 says is accepted (RFC 9110, section 15.5.16; RFC 5789, section 2.2)
+  // addressed to a proxy, which removes it
+  'x-accel-buffering',
+  // a 415 lists the accepted types here (RFC 9110, section 15.5.16; RFC 5789, section 2.2)
   ...['accept', 'accept-encoding', 'accept-patch'],
   ...['accept-ranges', 'age', 'alt-svc', 'server-timing', 'pragma', 'permissions-policy'],
   ...['x-content-type-options', 'content-security-policy', 'x-frame-options', 'referrer-policy'],
 ])
 
-/** What a stack, a path of a module or a statement looks like. */
+/** Looks like a stack trace, the path of a module or an SQL statement. */
 const INTERNALS =
   /\n\s+at .+:\d+:\d+|node_modules|\bfile:\/\/\/|\b(?:TypeError|ReferenceError|SyntaxError|AssertionError):|\bSELECT .+ FROM\b/
 
@@ -55,6 +65,7 @@ export class Checks {
     readonly judge: SchemaJudge,
     /** Fields that middleware sends with every response, operations or not. */
     readonly foreign: ReadonlySet<string>,
+    readonly echo: Echo,
   ) {}
 
   faultsOf(operation: DescribedOperation, outcome: Outcome): readonly Fault[] {
@@ -69,6 +80,7 @@ export class Checks {
       ...this.#faultsOfBody(described.content, outcome),
       ...faultsOfError(outcome),
       ...faultsOfLifecycle(operation, outcome),
+      ...this.echo.faultsOfResponse(operation, outcome),
     ]
   }
 
@@ -120,7 +132,7 @@ export class Checks {
     return faults
   }
 
-  /** A field's text may be a number or a boolean to its schema. */
+  /** The schema may want a number or a boolean, so those readings of a field are tried too. */
   #faultOfText(schema: object, value: string): string | undefined {
     const readings: unknown[] = [
       value,
@@ -135,7 +147,7 @@ export class Checks {
     const { headers, text, json, request } = outcome
     if (request.method === 'HEAD')
       return text === '' ? [] : [{ check: 'HEAD', message: 'the response to HEAD has a body' }]
-    const [type = ''] = (headers.get('Content-Type') ?? '').toLowerCase().split(';')
+    const type = mediaTypeOf(headers)
     if (text === '' && (Object.keys(content).length === 0 || type === '')) return []
     const range = Object.keys(content).find(known => isInRange(known.toLowerCase(), type))
     if (range === undefined)
@@ -145,6 +157,8 @@ export class Checks {
           message: `${type || 'no media type'} was sent, and ${Object.keys(content).join(', ') || 'no body'} is documented`,
         },
       ]
+    if (hasItems(type)) return faultsOfItems(this.judge, content[range] as Json, type, outcome)
+    if (outcome.isCut) return []
     const { schema } = content[range] as { schema?: object }
     if (!schema || !/[/+]json$/.test(type)) return []
     if (json === undefined) return [{ check: 'body', message: 'the body is not JSON' }]
@@ -182,7 +196,9 @@ function faultsOfError({ status, text, request }: Outcome): readonly Fault[] {
     : []
 }
 
-/** A value of the request, long enough to be told from a word of the message, that an error repeats. */
+/**
+ * A value of the request, long enough to be told from a word of the message, that an error repeats.
+ */
 function echoedIn(sent: string, text: string): string | undefined {
   const values = [
     ...sent.matchAll(/=([^&]{16,})/g),

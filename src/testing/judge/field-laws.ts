@@ -1,4 +1,5 @@
-// What holds for the header fields of the lifecycle features in every response that a test sees, errors included.
+// Checks the header fields of the lifecycle features in every response that a test sees, errors
+// included.
 import { type DescribedOperation, describedFor } from '../requests/document.js'
 import type { Outcome } from '../send/session.js'
 import type { Fault } from './report.js'
@@ -15,7 +16,10 @@ export function faultsOfLifecycle(
   })
 }
 
-/** RFC 9745: a date of structured fields, and no sunset before it. RFC 8594: an HTTP-date, which is the one of the document. */
+/**
+ * RFC 9745: a date of structured fields, and no sunset before it. RFC 8594: an HTTP-date, which is
+ * the one of the document.
+ */
 function deprecationFault(
   operation: DescribedOperation,
   { headers, status }: Outcome,
@@ -40,7 +44,7 @@ function deprecationFault(
   return isSame ? undefined : `Sunset: ${sunset}, and x-sunset of the document is ${expected}`
 }
 
-/** What is left of a limit. */
+/** The rest of a limit. */
 export interface LimitState {
   readonly name: string
   /** Requests that are left. */
@@ -52,7 +56,10 @@ export interface LimitState {
 const MEMBER =
   /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"((?:;[a-z*][a-z0-9_.*-]*=(?:-?\d{1,15}|"[^"]*"|:[A-Za-z0-9+/=]*:))*)$/
 
-/** The members of a list of structured fields, each a string with parameters; undefined where it is not written like that. */
+/**
+ * The members of a list of structured fields, each a string with parameters; undefined if the list
+ * has another form.
+ */
 function membersOf(
   field: string,
 ):
@@ -71,7 +78,7 @@ function membersOf(
   return members.every(({ name }) => name !== '') ? members : undefined
 }
 
-/** What a response says is left of each limit. */
+/** The rest of each limit according to a response. */
 export function limitStates({ headers }: Outcome): readonly LimitState[] {
   const members = membersOf(headers.get('RateLimit') ?? '') ?? []
   return members.map(({ name, parameters }) => ({
@@ -109,7 +116,10 @@ function limitFault(operation: DescribedOperation, outcome: Outcome): string | u
   return undefined
 }
 
-/** Where an operation tells caches what to keep, it is its successes: an error that is kept hides what comes after it. */
+/**
+ * If an operation sets Cache-Control, it is for its successes: a stored error would hide the later
+ * ones.
+ */
 function cacheFault(
   { responses }: DescribedOperation,
   { headers, status }: Outcome,

@@ -1,8 +1,8 @@
-// What a contract test reports, and how failures and coverage are collected on the way.
+// The report of a contract test, and the collectors of failures and coverage.
 import type { DescribedOperation } from '../requests/document.js'
-import { isLimited, type Outcome, type Session } from '../send/session.js'
+import type { Outcome, Session } from '../send/session.js'
 
-/** Something that the application does and its document does not say, or the other way round. */
+/** A contradiction between the application and its document. */
 export interface ContractFailure {
   /** The name of the check or law: `status`, `body`, `law: stale If-Match`. */
   readonly check: string
@@ -13,21 +13,31 @@ export interface ContractFailure {
   readonly curl: string
   readonly status: number
   readonly body: string
-  /** Whether the same request failed again, twice. Without `reset` it may have changed what it needs. */
+  /**
+   * Whether the same request failed again, twice. Without `reset` it may have changed what it
+   * needs.
+   */
   readonly repeats: boolean
 }
 
-/** What `contract` has found. */
+/** The result of `contract`. */
 export interface ContractReport {
   readonly failures: readonly ContractFailure[]
   readonly coverage: {
     /** The part of the operations that had a success, 0 to 1. */
     readonly operations: number
-    /** The part of the documented (operation, status) pairs that were seen, without `default`, 5xx and `unreachable`, 0 to 1. */
+    /**
+     * The part of the documented responses that were seen, 0 to 1: each status of an operation,
+     * and each of its problems, without `default`, 5xx and `unreachable`.
+     */
     readonly responses: number
     readonly missing: readonly {
       readonly operation: string
       readonly status: number
+      /** The problem that was not seen, of a status that documents some. */
+      readonly problem?: string
+      /** `method`: the status was seen, but only from the operation's arguments. */
+      readonly stage?: string
       readonly reason?: string
     }[]
   }
@@ -54,7 +64,8 @@ export function isSkipped(
   return skips.some(skip => {
     const { operation, check: only } = typeof skip === 'string' ? { operation: skip } : skip
     return (
-      (operation === name || operation === operationId) && (only === undefined || only === check)
+      (operation === '*' || operation === name || operation === operationId) &&
+      (only === undefined || only === check)
     )
   })
 }
@@ -108,46 +119,5 @@ export class Findings {
         body: '',
         repeats: true,
       })
-  }
-}
-
-const NOT_SENT = { status: 0 }
-const USED_UP = 'a limit was used up: give its limiter more points, or refill it in `reset`'
-
-export function coverageOf(
-  operations: readonly DescribedOperation[],
-  { seen }: Session,
-  unreachable: Readonly<Record<string, string>>,
-  refused: ReadonlyMap<string, Outcome>,
-): ContractReport['coverage'] {
-  const statuses = (operation: DescribedOperation) =>
-    Object.keys(operation.responses)
-      .filter(status => /^[1-4][0-9][0-9]$/.test(status))
-      .map(Number)
-  const pairs = operations.flatMap(operation =>
-    statuses(operation).map(status => ({ operation: operation.name, status })),
-  )
-  const reasonOf = ({ operation, status }: (typeof pairs)[number]) =>
-    unreachable[`${operation} ${status}`]
-  const counted = pairs.filter(pair => reasonOf(pair) === undefined)
-  const limited = new Set(
-    operations.filter(operation => isLimited(operation, refused.get(operation.name) ?? NOT_SENT)),
-  )
-  const limitOf = ({ operation }: (typeof pairs)[number]) =>
-    [...limited].some(({ name }) => name === operation) ? USED_UP : undefined
-  const isSeen = ({ operation, status }: (typeof pairs)[number]) =>
-    seen.has(`${operation} ${status}`)
-  const successful = operations.filter(operation =>
-    statuses(operation).some(status => status < 400 && seen.has(`${operation.name} ${status}`)),
-  )
-  return {
-    operations: operations.length === 0 ? 1 : successful.length / operations.length,
-    responses: counted.length === 0 ? 1 : counted.filter(isSeen).length / counted.length,
-    missing: pairs
-      .filter(pair => !isSeen(pair))
-      .map(pair => {
-        const reason = reasonOf(pair) ?? limitOf(pair)
-        return { ...pair, ...(reason !== undefined && { reason }) }
-      }),
   }
 }

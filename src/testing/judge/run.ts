@@ -2,11 +2,17 @@
 import fc from 'fast-check'
 import type { Cases, Drawn } from '../requests/cases.js'
 import type { ApiDocument, DescribedOperation } from '../requests/document.js'
-import type { RequestCase } from '../requests/request-case.js'
+import { NoValueError } from '../requests/fitting.js'
+import { EMPTY_CASE, type RequestCase } from '../requests/request-case.js'
 import { collectionsOf, createdBy, type Resources } from '../send/resources.js'
-import type { Outcome, Session } from '../send/session.js'
+import { NoResponseError, type Outcome, type Session } from '../send/session.js'
+import { type BusinessLaw, withBusiness } from './business.js'
 import type { Checks } from './checks.js'
 import { type Fault, type Findings, isSkipped, type Skip } from './report.js'
+import { TagRegister } from './tag-register.js'
+
+/** Changes a request before it is sent, to sign it for instance. */
+export type Prepare = (request: RequestCase) => RequestCase | Promise<RequestCase>
 
 export interface RunParts {
   readonly document: ApiDocument
@@ -17,6 +23,8 @@ export interface RunParts {
   readonly resources: Resources
   readonly drawn: () => Promise<Drawn>
   readonly reset: (() => Promise<void> | void) | undefined
+  readonly business: readonly BusinessLaw[]
+  readonly prepare: Readonly<Record<string, Prepare>>
   readonly seed: number
   readonly skips: readonly Skip[]
 }
@@ -26,6 +34,7 @@ export class Run {
   readonly good = new Map<string, RequestCase[]>()
   /** The last valid request of an operation that was refused. */
   readonly refused = new Map<string, Outcome>()
+  readonly tags = new TagRegister()
   #keys = 0
 
   constructor(readonly parts: RunParts) {}
@@ -40,15 +49,25 @@ export class Run {
   }
 
   async reset(): Promise<void> {
-    try {
-      await this.parts.reset?.()
-    } catch (error) {
-      throw new Error(
-        `contract: reset failed: ${error instanceof Error ? error.message : String(error)}`,
-        { cause: error },
-      )
-    }
+    await given('reset', () => this.parts.reset?.())
     this.parts.resources.forget()
+    this.tags.forget()
+  }
+
+  /**
+   * Runs a step of the test. The next step always follows: a request without a response has been
+   * reported already, and a value that cannot be generated is reported here.
+   */
+  async attempt(operation: DescribedOperation, step: () => Promise<unknown>): Promise<void> {
+    const { findings } = this.parts
+    try {
+      await step()
+    } catch (error) {
+      if (error instanceof GivenError) throw error
+      if (error instanceof NoResponseError) return
+      const check = error instanceof NoValueError ? 'no value' : 'no verdict'
+      findings.addUnsent(operation, { check, message: (error as Error).message })
+    }
   }
 
   /** A valid request of an operation: one that succeeded before, or a new one. */
@@ -65,33 +84,44 @@ export class Run {
     })[0]
   }
 
-  /** The request with what its features ask for: the tag that the thing has now, a key that nobody has used. */
+  /**
+   * The request with what its features ask for: the tag that the thing has now, a key that nobody
+   * has used.
+   */
   async prepared(operation: DescribedOperation, sent: RequestCase): Promise<RequestCase> {
     const headers: Record<string, string> = { ...sent.headers }
-    if (takes(operation, 'if-match') && !('If-Match' in headers))
-      headers['If-Match'] = (await this.tagOf(operation, sent.path)) ?? '*'
+    if (takes(operation, 'if-match') && !('If-Match' in headers || 'If-None-Match' in headers)) {
+      const { isAbsent, tag } = await this.#stateOf(operation, sent.path)
+      // creation has its own condition
+      if (isAbsent && mayCreate(operation)) headers['If-None-Match'] = '*'
+      else headers['If-Match'] = tag ?? '*'
+    }
     if (takes(operation, 'idempotency-key') && !('Idempotency-Key' in headers))
       headers['Idempotency-Key'] = `"contract-${this.parts.seed}-${++this.#keys}"`
-    return { ...sent, headers }
+    const request = { ...sent, headers }
+    const own =
+      this.parts.prepare[operation.name] ?? this.parts.prepare[operation.operationId ?? '']
+    return own ? given('prepare', () => own(request)) : request
   }
 
-  /** The entity tag that the thing at an operation's path has now. */
-  async tagOf(
+  /** Whether the thing at an operation's path is there, and the entity tag that it has now. */
+  async #stateOf(
     { path }: DescribedOperation,
     parameters: RequestCase['path'],
-  ): Promise<string | undefined> {
+  ): Promise<{ readonly isAbsent: boolean; readonly tag: string | undefined }> {
     const get = this.parts.document.operations.find(
       operation => operation.method === 'GET' && operation.path === path,
     )
-    if (!get) return undefined
-    const { status, headers } = await this.parts.session.send(get, {
-      path: parameters,
-      query: {},
-      headers: {},
-      cookies: {},
-      body: undefined,
-    })
-    return status < 300 ? (headers.get('ETag') ?? undefined) : undefined
+    if (!get) return { isAbsent: false, tag: undefined }
+    const sent = { ...EMPTY_CASE, path: parameters }
+    const { status, headers } = await this.parts.session.send(get, sent)
+    const tag = status < 300 ? (headers.get('ETag') ?? undefined) : undefined
+    return { isAbsent: status === 404, tag }
+  }
+
+  /** Sends what was prepared, with the laws of the business around it. */
+  exchange(operation: DescribedOperation, sent: RequestCase): Promise<Outcome> {
+    return withBusiness(this.parts, operation, sent)
   }
 
   /** Sends what was prepared, and keeps what is wrong with the response. */
@@ -100,7 +130,7 @@ export class Run {
     sent: RequestCase,
     more: (outcome: Outcome) => readonly Fault[] = () => [],
   ): Promise<Outcome> {
-    const outcome = await this.parts.session.send(operation, sent)
+    const outcome = await this.exchange(operation, sent)
     for (const fault of [...this.parts.checks.faultsOf(operation, outcome), ...more(outcome)])
       this.parts.findings.add(operation, fault, outcome)
     if (outcome.status < 400) this.remember(operation, sent)
@@ -108,7 +138,7 @@ export class Run {
   }
 
   remember(operation: DescribedOperation, sent: RequestCase): void {
-    // what belongs to that one time is not sent again
+    // fields that belong to one request are not repeated
     const { 'If-Match': _, 'If-None-Match': __, 'Idempotency-Key': ___, ...headers } = sent.headers
     this.good.set(
       operation.name,
@@ -117,8 +147,8 @@ export class Run {
   }
 
   /**
-   * Creates a thing at an item's path, by POST to its collection or by PUT to a path of its own; its path parameters, or undefined
-   * where that cannot be done.
+   * Creates a thing at an item's path, by POST to its collection or by PUT to a new path. Returns
+   * its path parameters, or undefined if that fails.
    */
   async create(item: string): Promise<RequestCase['path'] | undefined> {
     if (!item.endsWith('}')) return undefined
@@ -131,7 +161,7 @@ export class Run {
           createdBy(item, outcome.path, outcome),
         )
       const put = this.find('PUT', item)
-      if (!put || put.responses[201] === undefined) continue
+      if (!put || !mayCreate(put)) continue
       const own = fc.record(
         Object.fromEntries(names.map(name => [name, this.parts.cases.pathValue(put, name)])),
       )
@@ -140,7 +170,9 @@ export class Run {
         .sample(own, { seed: this.parts.seed + ++this.#keys, numRuns: 10 })
         .map(path => ({ ...outer[0], ...path }))
       if (outer.length > 0)
-        return this.#createBy(put, paths, ({ path, status }) => (status === 201 ? path : undefined))
+        return this.#createBy(put, paths, ({ path, status, request }) =>
+          status === 201 || request.headers['If-None-Match'] === '*' ? path : undefined,
+        )
     }
     return undefined
   }
@@ -160,11 +192,29 @@ export class Run {
     for (const candidate of candidates) {
       const outcome = await this.send(operation, await this.prepared(operation, candidate))
       const path = outcome.status < 300 ? found({ ...outcome, path: candidate.path }) : undefined
-      // what a POST has made once is enough, even where nobody knows how to find it
+      // one successful POST is enough, even if its result cannot be found
       if (path || (outcome.status < 300 && operation.method === 'POST')) return path
     }
     return undefined
   }
+}
+
+/** A function of the options has failed: the test itself cannot go on. */
+class GivenError extends Error {}
+
+/** Calls a function of the options. */
+export async function given<Value>(option: string, call: () => Value): Promise<Awaited<Value>> {
+  try {
+    return await call()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new GivenError(`contract: ${option} failed: ${message}`, { cause: error })
+  }
+}
+
+/** Whether a PUT creates what is absent: such a PUT documents no 404. */
+export function mayCreate({ method, path, responses }: DescribedOperation): boolean {
+  return method === 'PUT' && path.endsWith('}') && (!!responses[201] || !responses[404])
 }
 
 /** Whether an operation has a header field as a parameter. */

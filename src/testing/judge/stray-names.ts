@@ -1,7 +1,10 @@
-// What an application names in the options of `contract` and its document does not have: a name that is misspelt, or was changed
-// since, would leave out, test or draw nothing without a word.
+// Finds names in the options of `contract` that the document does not have. A misspelt or outdated
+// name would otherwise be ignored silently.
 import { suggestion } from '../../names.js'
 import type { ApiDocument, DescribedOperation } from '../requests/document.js'
+import type { ContractLaw } from './business.js'
+import { CHECKS } from './check-names.js'
+import { documentedBy, keyOf } from './coverage.js'
 import { isSkipped, type Skip } from './report.js'
 
 /** The options of `contract` that name something in the document. */
@@ -10,24 +13,46 @@ interface Naming {
   readonly unreachable?: object
   readonly as?: object
   readonly values?: object
+  readonly normalises?: object
+  readonly prepare?: object
+  readonly laws?: Readonly<Record<string, ContractLaw>>
 }
 
-/** One text for each name in `skip`, `unreachable`, `as` and `values` that names nothing. */
+/**
+ * One message for each name in `skip`, `unreachable`, `as` and `values` that the document does not
+ * have.
+ */
 export function strayNames(
   document: ApiDocument,
-  { skip = [], unreachable = {}, as = {}, values = {} }: Naming,
+  { skip = [], unreachable = {}, as = {}, values = {}, ...more }: Naming,
 ): readonly string[] {
   const { operations, schemes } = document
+  const { normalises = {}, prepare = {}, laws = {} } = more
+  const checks = [...CHECKS, ...Object.keys(laws).map(name => `law: ${name}`)]
+  const skippedChecks = skip.flatMap(one => (typeof one === 'string' ? [] : (one.check ?? [])))
+  const lawful = Object.values(laws).flatMap(({ of = [] }) => of)
+  const known = operations.flatMap(({ name, operationId }) => [name, operationId ?? name])
   const names = operations.map(({ name }) => name)
   const skipped = skip.filter(one => !operations.some(operation => isNamed(one, operation)))
-  const pairs = operations.flatMap(({ name, responses }) =>
-    Object.keys(responses).map(status => `${name} ${status}`),
-  )
+  const pairs = operations.flatMap(operation => [
+    ...Object.keys(operation.responses).map(status => `${operation.name} ${status}`),
+    ...documentedBy(document, operation).map(keyOf),
+  ])
   const drawn = operations.flatMap(operation => drawnNames(document, operation))
   return [
     ...skipped
       .map(one => (typeof one === 'string' ? one : one.operation))
       .map(name => stray('skip', name, 'no operation', names)),
+    ...skippedChecks
+      .filter(name => !checks.includes(name))
+      .map(name => stray('skip', name, 'no check', checks)),
+    ...lawful
+      .filter(name => !known.includes(name))
+      .map(name => stray('laws', name, 'no operation', names)),
+    ...foreign(prepare, known).map(name => stray('prepare', name, 'no operation', names)),
+    ...foreign(normalises, drawn).map(name =>
+      stray('normalises', name, 'not a field of a body', drawn),
+    ),
     ...foreign(unreachable, pairs).map(name => stray('unreachable', name, 'no response', [])),
     ...foreign(as, Object.keys(schemes)).map(name =>
       stray('as', name, 'no security scheme', Object.keys(schemes)),
@@ -49,10 +74,10 @@ function foreign(given: object, known: readonly string[]): readonly string[] {
 }
 
 function stray(option: string, name: string, what: string, known: readonly string[]): string {
-  return `contract: ${option} names "${name}", which is ${what} in the document${suggestion(name, known)}`
+  return `contract: ${option} names "${name}", which is ${what}${what === 'no check' ? '' : ' in the document'}${suggestion(name, known)}`
 }
 
-/** What `values` may name of one operation: `ownerId` and `POST /pets/ json.ownerId`. */
+/** The names that `values` may use for one operation: `ownerId` and `POST /pets/ json.ownerId`. */
 function drawnNames(
   document: ApiDocument,
   { name, parameters, bodies }: DescribedOperation,
@@ -65,5 +90,6 @@ function drawnNames(
     ...parameters.flatMap(one => [one.name, `${name} ${one.in}.${one.name}`]),
     ...fields.map(field => field.replace(/^.*\./, '')),
     ...located,
+    `${name} body`,
   ]
 }

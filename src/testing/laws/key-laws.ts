@@ -8,7 +8,10 @@ import { broken, type Law, read } from './law.js'
 
 const REPEATED = 'a repeated key changes nothing'
 
-/** The same request with the same key, one after the other: one response, and nothing that can be read has changed. */
+/**
+ * The same request with the same key, one after the other: one response, and nothing that can be
+ * read has changed.
+ */
 export const repeatedKeyChangesNothing: Law = async (run, operation) => {
   const sent = await keyed(run, operation)
   const first = sent && (await run.send(operation, sent))
@@ -28,7 +31,7 @@ export const repeatedKeyChangesNothing: Law = async (run, operation) => {
       'the second response does not say that it was replayed',
       second,
     )
-  // what changes by being read proves nothing
+  // a value that changes between reads proves nothing
   const after =
     before && again?.text === before.text ? await read(run, operation, sent.path) : undefined
   if (before && after && after.text !== before.text)
@@ -71,7 +74,7 @@ export const keyIsForOneRequest: Law = async (run, operation) => {
     )
 }
 
-/** Where a key is required, a request without it is refused, and so is one whose key is malformed. */
+/** If a key is required, a request without it is refused, and so is one whose key is malformed. */
 export const noKeyIsRefused: Law = async (run, operation) => {
   const sent = await keyed(run, operation)
   if (!sent) return
@@ -130,7 +133,10 @@ function valueIn({ body }: Pick<RequestCase, 'body'>): unknown {
   return body && 'value' in body ? body.value : undefined
 }
 
-/** Whether a field that both have differs in more than its spelling: defaults, dates and numbers have several. */
+/**
+ * Whether a field that both have differs in more than its spelling: defaults, dates and numbers
+ * have several.
+ */
 function isOther(left: unknown, right: unknown): boolean {
   if (typeof left === 'string' && typeof right === 'string') return essence(left) !== essence(right)
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)

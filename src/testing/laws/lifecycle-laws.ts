@@ -3,8 +3,9 @@
 import { limitStates } from '../judge/field-laws.js'
 import type { DescribedOperation } from '../requests/document.js'
 import { broken, type Law } from './law.js'
+import { nextOf, type Paging, pagingOf } from './paging.js'
 
-/** Each request is counted: what is left goes down, and where nothing is left nobody gets in. */
+/** Each request counts: the remainder goes down, and at zero requests are refused. */
 export const limitsCountDown: Law = async (run, operation) => {
   if (!documents(operation, 'RateLimit')) return
   const valid = await run.sample(operation)
@@ -36,7 +37,7 @@ export const limitsCountDown: Law = async (run, operation) => {
   }
 }
 
-/** A 304 says of caching what the 200 would have said (RFC 9110, section 15.4.5). */
+/** A 304 has the caching fields that the 200 would have had (RFC 9110, section 15.4.5). */
 export const cachedAlike: Law = async (run, operation) => {
   if (operation.method !== 'GET' || !documents(operation, 'Cache-Control')) return
   const valid = await run.sample(operation)
@@ -62,28 +63,18 @@ export const cachedAlike: Law = async (run, operation) => {
 
 /** A cursor leads to a place in one list, or nowhere. */
 export const otherCursorsAreRefused: Law = async (run, operation) => {
-  if (
-    operation.method !== 'GET' ||
-    !operation.parameters.some(({ in: place, name }) => place === 'query' && name === 'cursor')
-  )
-    return
-  const valid = await run.sample(operation)
-  if (!valid) return
-  const { cursor: _, ...others } = valid.query
-  const query = { ...others, page_size: 1 }
+  const paging = pagingOf(run, operation)
+  const valid = paging?.cursor && (await run.sample(operation))
+  if (!paging?.cursor || !valid) return
+  const { [paging.cursor.name]: _, ...others } = valid.query
+  const query = { ...others, [paging.size.name]: 1 }
   const first = await run.send(operation, { ...valid, query })
-  const next = /<([^>]*)>;\s*rel="next"/.exec(first.headers.get('Link') ?? '')?.[1]
-  const cursor =
-    next === undefined ? null : new URL(next, 'http://localhost').searchParams.get('cursor')
-  if (first.status !== 200 || cursor === null) return
+  const next = first.status === 200 ? nextOf(paging, first) : undefined
+  const cursor = next?.[paging.cursor.name]
+  if (typeof cursor !== 'string') return
   const middle = Math.floor(cursor.length / 2)
   const altered = `${cursor.slice(0, middle)}${cursor[middle] === 'A' ? 'B' : 'A'}${cursor.slice(middle + 1)}`
-  for (const [what, other] of otherSearches(
-    value => run.parts.document.resolve(value),
-    operation,
-    { ...query, cursor },
-    altered,
-  )) {
+  for (const [what, other] of otherSearches(paging, { ...query, ...next }, altered)) {
     const outcome = await run.send(operation, { ...valid, query: other })
     if (![400, 422].includes(outcome.status))
       return broken(
@@ -99,18 +90,17 @@ export const otherCursorsAreRefused: Law = async (run, operation) => {
 type Query = Readonly<Record<string, unknown>>
 
 function otherSearches(
-  resolve: (value: unknown) => Query,
-  { parameters }: DescribedOperation,
+  { cursor, sort, sorts }: Paging,
   query: Query,
   altered: string,
 ): readonly (readonly [what: string, query: Query])[] {
-  const sorts = (resolve(
-    parameters.find(({ in: place, name }) => place === 'query' && name === 'sort')?.schema ?? {},
-  ).enum ?? []) as unknown[]
-  const sort = sorts.find(one => one !== (query.sort ?? sorts[0]))
+  const own = sort && query[sort.name]
+  const other = sorts.find(one => one !== (own ?? sorts[0]))
   return [
-    ['a cursor that was altered', { ...query, cursor: altered }],
-    ...(sort === undefined ? [] : [['a cursor of another sort', { ...query, sort }] as const]),
+    ['a cursor that was altered', { ...query, [cursor?.name ?? '']: altered }],
+    ...(sort && other !== undefined
+      ? [['a cursor of another sort', { ...query, [sort.name]: other }] as const]
+      : []),
   ]
 }
 

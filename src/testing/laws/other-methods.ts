@@ -1,5 +1,5 @@
-// The methods of a path that no operation of a contract test is about: HEAD has what GET has, OPTIONS and a method that is not there tell
-// which ones are.
+// The methods of a path that no operation of a contract test is about: HEAD has what GET has,
+// OPTIONS and a method that is not there tell which ones are.
 
 import type { Run } from '../judge/run.js'
 import type { DescribedOperation } from '../requests/document.js'
@@ -15,8 +15,7 @@ export async function otherMethods(
   const methods = document.operations
     .filter(({ path }) => path === operation.path)
     .map(({ method }) => method)
-  if (operation.method === 'GET' && !methods.includes('HEAD'))
-    await compareHead(run, operation, valid)
+  if (operation.method === 'GET') await compareHead(run, operation, valid)
   const request = { ...sendableOf(operation, { ...valid, body: undefined }), body: undefined }
   const unsupported = ['PATCH', 'DELETE', 'PUT', 'POST'].find(method => !methods.includes(method))
   for (const method of ['OPTIONS', ...(unsupported ? [unsupported] : [])]) {
@@ -52,21 +51,23 @@ async function compareHead(
 ): Promise<void> {
   const { session, findings } = run.parts
   const before = await session.send(operation, valid)
+  if (before.isCut) return
   const head = await session.sendAs(operation, { ...before.request, method: 'HEAD' })
   const after = await session.send(operation, valid)
   if ([before, head, after].some(outcome => isLimited(operation, outcome))) return
   const fault = faultOfHead(before, head, after)
-  if (fault) findings.add(operation, { check: 'HEAD', message: fault }, head)
+  if (fault) findings.add(operation, { check: 'law: head', message: fault }, head)
 }
 
 function faultOfHead(before: Outcome, head: Outcome, after: Outcome): string | undefined {
-  // what is not the same after HEAD may have changed before it
+  // a thing that differs after HEAD may have changed before it
   if (head.status !== before.status && after.status === before.status)
     return `HEAD is ${head.status}, GET ${before.status}`
   if (head.text !== '') return 'HEAD has a body'
   const differs = OF_BOTH.find(name => {
     const value = before.headers.get(name)
-    // the length may be left out: it may be known only once the content is made (RFC 9110, section 9.3.2)
+    // the length may be left out: it may be known only once the content is made (RFC 9110, section
+    // 9.3.2)
     const mayLack = name === 'Content-Length' && !head.headers.has(name)
     // of a representation that changes by itself only the type stays
     const isSteady = before.text === after.text || name === 'Content-Type'

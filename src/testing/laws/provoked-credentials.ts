@@ -7,6 +7,18 @@ import type { DescribedOperation } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
 import type { Outcome } from '../send/session.js'
 
+/** Sends two Authorization fields: the scheme decides how to read them. */
+export async function twoCredentials(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
+  const { session, findings, checks } = run.parts
+  if (!session.credentials.readsAuthorization(operation) || !operation.responses[400]) return
+  const outcome = await session.sendTwice(operation, valid)
+  for (const fault of checks.faultsOf(operation, outcome)) findings.add(operation, fault, outcome)
+}
+
 /** No credentials, and wrong ones: 401. */
 export async function withoutCredentials(
   run: Run,
@@ -30,7 +42,10 @@ export async function withoutCredentials(
   for (const fault of faults) findings.add(operation, fault, outcome)
 }
 
-/** Credentials that nobody has, for each scheme that the operation names. Where they are optional, a scheme may take them for none. */
+/**
+ * Sends credentials that nobody has, for each scheme of the operation. If they are optional, a
+ * scheme may treat them as missing.
+ */
 async function wrongCredentials(
   run: Run,
   operation: DescribedOperation,
@@ -52,7 +67,10 @@ async function wrongCredentials(
   }
 }
 
-/** Credentials that authenticate and may do less: 403 where scopes are asked for, or where 403 is documented. */
+/**
+ * Sends credentials that authenticate but may do less: 403 if scopes are required or 403 is
+ * documented.
+ */
 export async function lesserCredentials(
   run: Run,
   operation: DescribedOperation,
@@ -84,7 +102,7 @@ async function needForbidden(
           : []
       for (const fault of [...checks.faultsOf(operation, outcome), ...notKnown])
         findings.add(operation, fault, outcome)
-      // a limit that is used up says nothing of what is behind it
+      // an exhausted limit hides the response behind it
       if (outcome.status === 403 || outcome.status === 429) isSettled = true
       last = outcome
     }
@@ -95,7 +113,10 @@ async function needForbidden(
   findings.add(operation, { check: 'lesser credentials', message }, last)
 }
 
-/** The response for something that exists: what a valid request was sent to may have been renamed or removed by the run itself. */
+/**
+ * The response for something that exists: what a valid request was sent to may have been renamed or
+ * removed by the run itself.
+ */
 async function sendToSomething(
   run: Run,
   operation: DescribedOperation,

@@ -6,11 +6,14 @@ import { type DescribedOperation, pathNames } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
 import type { Outcome } from '../send/session.js'
 
-/** What an operation responds to where one of its path parameters leads to nothing. */
+/** The response of an operation if one of its path parameters leads to nothing. */
 interface Asked {
   readonly name: string
   readonly outcome: Outcome
-  /** What GET says of the thing that this parameter should lead to; undefined where it has no GET. */
+  /**
+   * The status of the GET of the thing that this parameter should lead to; undefined if it has no
+   * GET.
+   */
   readonly read: number | undefined
 }
 
@@ -57,7 +60,7 @@ async function ask(
   return { name, read, outcome: await run.send(operation, prepared) }
 }
 
-/** A PUT that may create says so (RFC 9110, section 9.3.4). */
+/** A PUT that may create has to document it (RFC 9110, section 9.3.4). */
 function faultOfCreation(
   { path }: DescribedOperation,
   { name, outcome: { status }, read }: Asked,
@@ -85,9 +88,11 @@ function faultOfSuccess(
   if (outcome.status >= 300) return undefined
   const innermost = pathNames(path).at(-1)
   const isRefused = asked.some(({ outcome: { status } }) => status >= 400)
-  // a second DELETE may succeed like the first one; its 404 is then about what the thing belonged to
+  // a second DELETE may succeed like the first one; its 404 is then about what the thing belonged
+  // to
   if (method === 'DELETE' && name === innermost && isRefused) return undefined
-  // not every parameter is an id: of several the ones count that lead to nothing when they are read, and what is read itself
+  // not every parameter is an id: of several the ones count that lead to nothing when they are
+  // read, and what is read itself
   if (asked.length > 1 && read !== 404 && isRefused && !(method === 'GET' && name === innermost))
     return undefined
   return {
@@ -96,7 +101,10 @@ function faultOfSuccess(
   }
 }
 
-/** A value of a path parameter that its schema allows and that leads to nothing; undefined where there may be none. */
+/**
+ * A value of a path parameter that its schema allows and that leads to nothing; undefined if there
+ * may be none.
+ */
 async function unknownOf(run: Run, operation: DescribedOperation, name: string): Promise<unknown> {
   const { document, cases, resources, seed } = run.parts
   const { schema = {} } =

@@ -1,4 +1,5 @@
-// Values that a schema allows, as fast-check's arbitraries: built once for a schema, since a pattern is expensive to prepare.
+// Values that a schema allows, as fast-check's arbitraries: built once for a schema, since a
+// pattern is expensive to prepare.
 import fc from 'fast-check'
 import type { ApiDocument, Json } from './document.js'
 import { lenient } from './fitting.js'
@@ -12,7 +13,7 @@ export class Arbitraries {
 
   constructor(readonly document: ApiDocument) {}
 
-  /** Values that fit the schema, but for what a schema says beside its keywords (`not`, `contains`): check them. */
+  /** Values that fit the schema, except for some keywords (`not`, `contains`): check them. */
   of(schema: Json, depth = DEPTH): fc.Arbitrary<unknown> {
     // `true` allows everything
     if (typeof schema !== 'object') return this.of({}, depth)
@@ -66,7 +67,10 @@ export class Arbitraries {
     )
   }
 
-  /** How many levels of objects and lists the smallest value of a schema has; infinite for what is open still, further up. */
+  /**
+   * How many levels of objects and lists the smallest value of a schema has; infinite for what is
+   * open still, further up.
+   */
   #height(given: Json, open: ReadonlySet<object> = new Set()): number {
     const known = this.#heights.get(given)
     if (known !== undefined) return known
@@ -99,7 +103,7 @@ export class Arbitraries {
       )
       height = 1 + most(needed.map(([, property]) => property))
     }
-    // what was open was no part of the smallest value
+    // infinite inside a cycle, so it is not final
     if (Number.isFinite(height)) this.#heights.set(given, height)
     return height
   }
@@ -299,7 +303,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   byte: fc.base64String({ maxLength: 40 }),
 }
 
-/** Texts that a program may take for something else: spaces, quotes, wildcards, numbers. */
+/** Strings that a program may mistake for something else: spaces, quotes, wildcards, numbers. */
 const SURPRISING = [
   ' ',
   "'",
@@ -330,34 +334,52 @@ function strings(schema: Json): fc.Arbitrary<unknown> {
     return length >= minLength && length <= (maxLength ?? Number.POSITIVE_INFINITY)
   }
   const formatted = format === undefined ? undefined : FORMATS[format]
-  if (formatted && pattern === undefined) return formatted.filter(fits)
+  if (formatted && pattern === undefined) return lenient(formatted, fits)
   if (pattern !== undefined) {
     const expression = new RegExp(pattern, 'u')
     // a format may ask for more than its pattern does
-    const candidates = formatted ?? matching(pattern, Math.min(maxLength ?? 40, 40))
+    const candidates = formatted ?? matching(pattern, minLength, maxLength)
     return lenient(candidates, text => fits(text) && expression.test(text))
   }
-  const most = Math.max(minLength, Math.min(maxLength ?? 20, 20))
-  const text = fc.string({ unit: 'grapheme', minLength, maxLength: most }).filter(fits)
-  const letters = fc.stringMatching(/^[a-z]{0,8}$/)
+  // a long string is made of a short one and its repetition
+  const [core, most] = [Math.min(minLength, 20), Math.max(20, Math.min(minLength, 20))]
+  const bounds = { minLength: core, maxLength: Math.min(maxLength ?? most, most) }
+  const long = (text: string) => text + 'abcdefgh'.repeat(minLength / 8).slice(0, minLength - core)
+  const letters = fc.string({ unit: LETTER, ...bounds }).map(long)
+  const any = fc.string({ unit: 'grapheme', ...bounds }).map(long)
   const surprising = fc
-    .tuple(fc.boolean(), fc.constantFrom(...SURPRISING), letters)
-    .map(([isFirst, text, word]) => (isFirst ? text + word : word + text))
+    .tuple(fc.boolean(), fc.constantFrom(...SURPRISING), fc.string({ unit: LETTER, ...bounds }))
+    .map(([isFirst, text, word]) => long(isFirst ? text + word : word + text))
   return fc.oneof(
-    { weight: 6, arbitrary: fc.stringMatching(/^[a-z]*$/, { maxLength: most }).filter(fits) },
-    { weight: 2, arbitrary: text },
+    { weight: 6, arbitrary: letters },
+    { weight: 2, arbitrary: lenient(any, fits) },
     { weight: 2, arbitrary: lenient(surprising, fits) },
   )
 }
 
-/** fast-check knows no lookaheads: without them it makes more than matches, which the caller filters. */
-function matching(pattern: string, maxLength: number): fc.Arbitrary<string> {
+const LETTER = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
+
+/**
+ * fast-check knows no lookaheads: without them it makes more than matches, which the caller
+ * filters.
+ */
+function matching(
+  pattern: string,
+  minLength: number,
+  maxLength = Math.max(40, minLength),
+): fc.Arbitrary<string> {
+  const longest = Math.min(maxLength, Math.max(40, minLength))
+  // repetitions are short by default
+  const repeated = pattern.replace(/(?<!\\)[+*](?!\?)/, `{${minLength},${longest}}`)
+  const sources = minLength > 5 && repeated !== pattern ? [repeated, pattern] : [pattern]
+  return fc.oneof(...sources.map(source => matchesOf(source, longest)))
+}
+
+function matchesOf(pattern: string, maxLength: number): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'), { maxLength })
   } catch {
-    return fc.stringMatching(
-      new RegExp(pattern.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, ''), 'u'),
-      { maxLength },
-    )
+    const plain = pattern.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, '')
+    return fc.stringMatching(new RegExp(plain, 'u'), { maxLength })
   }
 }

@@ -9,7 +9,10 @@ import type { SchemaJudge } from './schema-judge.js'
 /** Values that are drawn instead of generated, by `ownerId` or `POST /pets/ json.ownerId`. */
 export type Drawn = Readonly<Record<string, readonly unknown[]>>
 
-/** Header fields and parameters that belong to a feature: the tests set them on purpose, not at random. */
+/**
+ * Header fields and parameters that belong to a feature: the tests set them on purpose, not at
+ * random.
+ */
 const SET_APART = new Set([
   'if-match',
   'if-none-match',
@@ -20,18 +23,21 @@ const SET_APART = new Set([
 ])
 
 /** Whether a parameter is left to the tests of the feature that it belongs to. */
-function isSetApart({ in: place, name }: Parameter): boolean {
-  return (
-    (place === 'header' && SET_APART.has(name.toLowerCase())) ||
-    (place === 'query' && name === 'cursor')
-  )
+function isSetApart(parameter: Parameter): boolean {
+  const { in: place, name } = parameter
+  return (place === 'header' && SET_APART.has(name.toLowerCase())) || isCursor(parameter)
+}
+
+/** Whether a parameter is the position in a list, whatever its name: no other one is so long. */
+export function isCursor({ in: place, name, schema }: Parameter): boolean {
+  return place === 'query' && (name === 'cursor' || schema.maxLength === 2048)
 }
 
 /** A request with one thing wrong. */
 export interface Broken {
   readonly what: string
   readonly sent: RequestCase
-  /** It stands for a kind of its own, and is not left out where there are many. */
+  /** It is the only one of its kind, and is sent even if there are too many to send them all. */
   readonly isAlwaysSent?: boolean
 }
 
@@ -42,7 +48,7 @@ export class Cases {
     readonly judge: SchemaJudge,
   ) {}
 
-  /** Valid requests; path parameters are those of `known` things where there are any. */
+  /** Valid requests; their path parameters are those of `known` things, if there are any. */
   valid(
     operation: DescribedOperation,
     known: readonly RequestCase['path'][],
@@ -82,10 +88,18 @@ export class Cases {
     })
   }
 
-  /** Values of a path parameter. */
   pathValue(operation: DescribedOperation, name: string): fc.Arbitrary<unknown> {
     const parameter = operation.parameters.find(one => one.in === 'path' && one.name === name)
     return parameter ? this.#value(operation, parameter, {}) : fc.stringMatching(/^[a-z]{1,10}$/)
+  }
+
+  /** A value of a path parameter that nothing is likely to be at. */
+  freshPath(operation: DescribedOperation, name: string, seed: number): unknown {
+    const { schema = {} } =
+      operation.parameters.find(one => one.in === 'path' && one.name === name) ?? {}
+    const usual = ['no-such-thing', 2_000_000_011, '00000000-0000-4000-8000-00000000dead']
+    const generated = fc.sample(this.pathValue(operation, name), { seed: seed + 7, numRuns: 5 })
+    return [...usual, ...generated].find(value => this.judge.faultOf(schema, value) === undefined)
   }
 
   #value(operation: DescribedOperation, parameter: Parameter, drawn: Drawn): fc.Arbitrary<unknown> {
@@ -112,7 +126,7 @@ export class Cases {
     const known = bodies.map(body =>
       isStructured(body.mediaType)
         ? this.#content({ bodies, ...operation }, body, drawn)
-        : this.#text(body),
+        : this.#text(operation.name, body, drawn),
     )
     const sent = fc.oneof(...known)
     return bodies.some(({ required }) => required)
@@ -120,10 +134,20 @@ export class Cases {
       : fc.option(sent, { nil: undefined, freq: 5 })
   }
 
-  /** A body that is one text, or any bytes. */
-  #text({ mediaType, schema }: Body): fc.Arbitrary<RequestCase['body']> {
+  /** A body that is a single string, or any bytes. */
+  #text(
+    operation: string,
+    { mediaType, schema }: Body,
+    drawn: Drawn,
+  ): fc.Arbitrary<RequestCase['body']> {
     // a range has no value of its own
     const type = mediaType.replace(/^\*/, 'text').replace('*', 'plain')
+    const given = drawn[`${operation} body`] ?? []
+    if (given.length > 0)
+      return fc.constantFrom(...given).map(one => ({
+        mediaType: (one instanceof FilePart && one.type) || type,
+        text: one instanceof FilePart ? one.content : textOf(one),
+      }))
     return this.arbitraries
       .of({ type: 'string', minLength: 1, ...schema })
       .map(value => ({ mediaType: type, text: textOf(value) }))
@@ -131,7 +155,7 @@ export class Cases {
 
   #content(
     operation: DescribedOperation,
-    { mediaType, schema, files }: Body,
+    { mediaType, schema, files, deep }: Body,
     drawn: Drawn,
   ): fc.Arbitrary<RequestCase['body']> {
     const location = mediaType.endsWith('json')
@@ -139,24 +163,38 @@ export class Cases {
       : mediaType.startsWith('multipart')
         ? 'files'
         : 'form'
+    // a form may have files or not: either name will do
+    const places = location === 'json' ? ['json'] : ['form', 'files']
     const overridden = (field: string) =>
-      drawn[`${operation.name} ${location}.${field}`] ?? drawn[field.replace(/^.*\./, '')] ?? []
+      places
+        .map(place => drawn[`${operation.name} ${place}.${field}`])
+        .find(values => values !== undefined) ??
+      drawn[field.replace(/^.*\./, '')] ??
+      []
     const fields = this.document.fieldsOf(schema).filter(field => overridden(field).length > 0)
-    const changes = fc.record(
-      Object.fromEntries(fields.map(field => [field, fc.constantFrom(...overridden(field))])),
-    )
+    const isFiles = (field: string) => overridden(field).some(one => one instanceof FilePart)
+    const drawnFrom = (some: readonly string[]) =>
+      fc.record(
+        Object.fromEntries(some.map(field => [field, fc.constantFrom(...overridden(field))])),
+      )
+    const givenFiles = drawnFrom(fields.filter(isFiles))
     const values = fc
-      .tuple(this.arbitraries.of(schema), changes)
+      .tuple(this.arbitraries.of(schema), drawnFrom(fields.filter(field => !isFiles(field))))
       .map(([value, change]) => withChanges(value, change))
     const isWritable = (value: unknown) =>
-      location === 'json' || !Object.values(value as object).some(hasNull)
-    return fitting(
+      location === 'json' ||
+      Object.entries(value as object).every(([name, one]) =>
+        deep.includes(name) ? isDeepWritable(one) : !hasNull(one),
+      )
+    const fit = fitting(
       values,
       `${operation.name} ${location}`,
       value => this.judge.faultOf(schema, value) === undefined && isWritable(value),
-    ).map(value => ({
+    )
+    return fc.tuple(fit, givenFiles).map(([value, given]) => ({
       mediaType,
-      value: location === 'files' ? this.#withFiles(schema, files, value) : value,
+      value:
+        location === 'files' ? this.#withFiles(schema, files, withChanges(value, given)) : value,
     }))
   }
 
@@ -176,8 +214,12 @@ export class Cases {
         one => one.format === 'binary' || 'contentMediaType' in one,
       )
     }
-    const fileOf = (name: string, text: unknown) =>
-      new FilePart(textOf(text), types[name]?.split(',')[0]?.replace('*', 'plain') || 'text/plain')
+    const fileOf = (name: string, one: unknown) => {
+      const type = types[name]?.split(',')[0]?.replace('*', 'plain') || 'text/plain'
+      return one instanceof FilePart
+        ? new FilePart(one.content, one.type || type)
+        : new FilePart(textOf(one), type)
+    }
     const entries = Object.entries(value as Record<string, unknown>)
     return Object.fromEntries(
       entries.map(([name, one]) => [
@@ -191,7 +233,10 @@ export class Cases {
     )
   }
 
-  /** Requests in which one parameter or one field of the body is not what its schema allows, each with what is wrong. */
+  /**
+   * Requests in which one parameter or one field of the body is not what its schema allows, each
+   * with what is wrong.
+   */
   broken(operation: DescribedOperation, valid: RequestCase): readonly Broken[] {
     const usable = operation.parameters.filter(parameter => !isSetApart(parameter))
     const parameters = usable.flatMap(({ name, in: place, schema, required }) => {
@@ -244,7 +289,7 @@ export class Cases {
     }))
   }
 
-  /** Whether a text may be what a schema allows, as a client would write it. */
+  /** Whether a schema may allow a string, as a client would write it. */
   #fitsAsText(schema: Json, text: string): boolean {
     const { items } = this.document.resolve(schema)
     const readings: unknown[] = [
@@ -266,14 +311,15 @@ export class Cases {
 /** Numbers as the converter `float` reads them: with a point, and without an exponent. */
 const DECIMALS = fc.integer({ min: -1000, max: 1_000_000 }).map(whole => whole + 0.5)
 
-/** What no number, date or enumeration is written like. */
+/** Strings that no number, date or enumeration accepts. */
 const TEXTS = ['', 'a b', '-1e400', '0x10', '1_0', '+1', '\u0000']
 
 /** The same, as far as a header field, a cookie or a segment of a path can hold it. */
 const PRINTABLE = TEXTS.filter(text => /^[\x21-\x7e]+$/.test(text))
 
-/** Whether a text wire can say a value. */
-function isWritable({ in: place, required, joined }: Parameter, value: unknown): boolean {
+/** Whether a text wire can express a value. */
+function isWritable({ in: place, required, joined, deep }: Parameter, value: unknown): boolean {
+  if (deep) return isDeepWritable(value)
   const text = textOf(value)
   const items = Array.isArray(value) ? value.map(textOf) : []
   if (hasNull(value)) return false
@@ -287,7 +333,23 @@ function isWritable({ in: place, required, joined }: Parameter, value: unknown):
     : /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)
 }
 
-/** Whether a value is null, or a list with null in it: no text says that, it is the value that is not there (RFC 6570, section 2.3). */
+/**
+ * Whether names in brackets can express a value: they have no form for null or for an empty list or
+ * object.
+ */
+function isDeepWritable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value !== null
+  const entries = Object.entries(value)
+  return (
+    entries.length > 0 &&
+    entries.every(([key, inner]) => /^[^[\]]+$/.test(key) && isDeepWritable(inner))
+  )
+}
+
+/**
+ * Whether a value is null, or a list with null in it: a text wire cannot express null, which counts
+ * as absent (RFC 6570, section 2.3).
+ */
 function hasNull(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.includes(null))
 }
@@ -311,7 +373,7 @@ function withChanges(
 ): unknown {
   if (Array.isArray(value)) return value.map(item => withChanges(item, changes, path))
   if (typeof value !== 'object' || value === null) return value
-  // only what is there: a field that may be left out is left out as often as before
+  // only present fields: an optional one is absent as often as before
   const fields = Object.entries(value).map(([name, one]) => {
     const field = `${path}${name}`
     return [name, field in changes ? changes[field] : withChanges(one, changes, `${field}.`)]
@@ -339,7 +401,10 @@ interface Change {
   readonly isAlwaysSent?: boolean
 }
 
-/** The value with one thing changed: a field replaced, left out or added, or the whole of it replaced. */
+/**
+ * The value with one thing changed: a field replaced, left out or added, or the whole of it
+ * replaced.
+ */
 function changesOf(value: unknown): readonly Change[] {
   const whole = WRONG.map(wrong => ({ what: `${shown(wrong)} instead of the whole`, value: wrong }))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return whole

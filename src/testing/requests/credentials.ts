@@ -1,19 +1,25 @@
-// The credentials that a contract test sends: whose they are, where they go, and that they are never printed.
+// Chooses the credentials of each request of a contract test, and keeps them out of its output.
 import type { ApiDocument, DescribedOperation, Json } from './document.js'
 import type { RequestCase } from './request-case.js'
 
-/** What authenticates a request: a key, a token or `user:password`, or header fields by name. */
+/** Authenticates a request: a key, a token or `user:password`, or header fields by name. */
 export type Credential = string | Readonly<Record<string, string>>
 
-/** Credentials by scheme. Of several the first may do everything; the others authenticate as well, but may do less. */
+/**
+ * Credentials by scheme. In a list, the first may do everything; the others authenticate as well,
+ * but may do less.
+ */
 export type CredentialsByScheme = Readonly<Record<string, Credential | readonly Credential[]>>
 
-/** What an operation has to refuse with 403: one of its alternatives with lesser credentials in one scheme. */
+/**
+ * A set of credentials that must be refused with 403: an alternative of the operation with lesser
+ * credentials in one scheme.
+ */
 export interface Lesser {
   readonly scheme: string
   /** The scopes that the document asks of this scheme. */
   readonly scopes: readonly string[]
-  /** What is sent, by scheme, for each of the lesser credentials. */
+  /** The credentials by scheme, one record for each of the lesser ones. */
   readonly sets: readonly Readonly<Record<string, Credential>>[]
 }
 
@@ -39,7 +45,7 @@ export class Credentials {
     for (const one of all)
       if (typeof one === 'object')
         for (const name of Object.keys(one)) this.#fields.add(name.toLowerCase())
-    // a text of a few letters occurs anywhere
+    // a string of a few letters occurs anywhere
     this.#texts = all
       .flatMap(one => (typeof one === 'string' ? [one] : Object.values(one)))
       .filter(text => text.length > 3)
@@ -57,12 +63,25 @@ export class Credentials {
     )
   }
 
+  /** Whether one of the schemes of an operation is sent in Authorization. */
+  readsAuthorization({ security = [] }: DescribedOperation): boolean {
+    const names = new Set(security.flatMap(alternative => Object.keys(alternative)))
+    return [...names].some(name => {
+      const { type, in: place, name: field } = this.document.schemes[name] ?? {}
+      return type === 'apiKey'
+        ? place === 'header' && String(field).toLowerCase() === 'authorization'
+        : type !== undefined
+    })
+  }
+
   /** Whether there are credentials for one of the alternatives that the operation offers. */
   has(operation: DescribedOperation): boolean {
     return this.#alternativeOf(operation) !== undefined
   }
 
-  /** The request with the best credentials for the operation, where it asks for any and they are known. */
+  /**
+   * The request with the best credentials for the operation, if it requires any and they are known.
+   */
   authorized(operation: DescribedOperation, sent: RequestCase): RequestCase {
     return this.with(sent, this.#best(this.#alternativeOf(operation) ?? []))
   }
@@ -77,8 +96,9 @@ export class Credentials {
   }
 
   /**
-   * Credentials of the scheme that nobody has. Those in a header field with a form of its own (`Token …`) are the known ones with
-   * another end: what does not have that form may count as none at all.
+   * Credentials of the scheme that nobody has. Those in a header field with a form of its own
+   * (`Token …`) are the known ones with another end: what does not have that form may count as none
+   * at all.
    */
   wrong(scheme: string): Credential {
     const { type, name = '' } = (this.document.schemes[scheme] ?? {}) as {
@@ -93,7 +113,18 @@ export class Credentials {
       : { ...known, [field]: `${known[field]?.slice(0, -3)}no-such-key` }
   }
 
-  /** What the operation has to refuse with 403. */
+  /** All callers of an operation, by credentials of its first alternative; the best one first. */
+  callers(operation: DescribedOperation): readonly Readonly<Record<string, Credential>>[] {
+    const [alternative] = this.#alternatives(operation)
+    if (!alternative) return []
+    const best = this.#best(Object.keys(alternative))
+    const others = Object.keys(alternative).flatMap(scheme =>
+      (this.#known[scheme] ?? []).slice(1).map(one => ({ ...best, [scheme]: one })),
+    )
+    return [best, ...others]
+  }
+
+  /** The credentials that the operation must refuse with 403. */
   lesser(operation: DescribedOperation): readonly Lesser[] {
     return this.#alternatives(operation).flatMap(alternative =>
       Object.entries(alternative).flatMap(([scheme, scopes]) => {
@@ -110,7 +141,7 @@ export class Credentials {
     return this.#fields.has(field.toLowerCase())
   }
 
-  /** A text without the credentials in it. */
+  /** A string with its credentials removed. */
   hide(text: string): string {
     return this.#texts.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text)
   }

@@ -1,7 +1,11 @@
-// A request as a command for bash that anybody can run: what a failure shows. Called for every failure of a contract test.
+// A request as a bash command that anybody can run, printed with a failure. Called for every
+// failure of a contract test.
 import { FilePart, FormParts, type Sendable, textOf } from './request-case.js'
 
-/** How long a body may be that stands in a command; of what is longer the end is left out. */
+/**
+ * The longest body, in characters, that is shown whole in a command; the end of a longer one is
+ * omitted.
+ */
 const LONGEST = 4000
 
 /** The request as a command; credentials are left to the reader. */
@@ -17,7 +21,11 @@ export function curlOf(
       ? []
       : body instanceof FormParts
         ? body.parts.map(formPart)
-        : [textPart(body, headers['Content-Encoding'])]
+        : [
+            typeof body === 'string'
+              ? textPart(body, headers['Content-Encoding'])
+              : `--data-binary @${bytesOf(body)}`,
+          ]
   return [
     'curl',
     ...(method === 'HEAD' ? ['-I'] : ['-X', method]),
@@ -35,7 +43,7 @@ function textPart(body: string, coding: string | undefined): string {
   return `--data-binary @<(${coding === undefined ? text : `{ ${text}; } | ${coding}`})`
 }
 
-/** What writes a text that is too long for an argument: what is repeated in it is counted. */
+/** The commands that print a string too long for an argument; runs of one character are counted. */
 function longText(body: string): string {
   const pieces = body.match(/([\s\S])\1{199,}|(?:(?!([\s\S])\2{199})[\s\S])+/gu) ?? []
   const commands = pieces.map(piece => {
@@ -51,10 +59,16 @@ function longText(body: string): string {
 
 function formPart([name, value]: FormParts['parts'][number]): string {
   if (!(value instanceof FilePart)) return `--form-string ${quoted(`${name}=${textOf(value)}`)}`
-  return `-F ${quoted(`${name}=@`)}<(printf %s ${quoted(value.text)})${quoted(`;filename=file;type=${value.type}`)}`
+  return `-F ${quoted(`${name}=@`)}${typeof value.content === 'string' ? `<(printf %s ${quoted(value.content)})` : bytesOf(value.content)}${quoted(`;filename=file;type=${value.type}`)}`
 }
 
-/** A text as one word of bash. */
+/** A file with these bytes, as far as a command can hold them. */
+function bytesOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('base64')
+  return `<(printf %s ${quoted(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)} | base64 -d)`
+}
+
+/** A string as one word of bash. */
 function quoted(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal does not show
   if (!/[\u0000-\u001f\u007f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`

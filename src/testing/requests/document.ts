@@ -1,17 +1,20 @@
-// What the tests know of an API: its document, read as a client reads it. Nothing here looks at codecs, which cannot judge what
-// they wrote themselves.
+// An API as the tests see it: its document, read as a client reads it. Nothing here uses codecs,
+// since a codec cannot judge its own output.
+
+import { STATUS_CODES } from 'node:http'
 
 /** A JSON Schema, or any other object of the document. */
 export type Json = { readonly [key: string]: unknown }
 
-/** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly schema: Json
-  /** Items of a list stand in one text, separated by commas. */
+  /** Items of a list are joined by commas in one string. */
   readonly joined: boolean
+  /** Fields of an object have names in brackets. */
+  readonly deep: boolean
 }
 
 /** A body that an operation takes. */
@@ -21,17 +24,21 @@ export interface Body {
   readonly required: boolean
   /** The media types of files, by field. */
   readonly files: Readonly<Record<string, string>>
+  /** The fields that are objects whose own fields have names in brackets. */
+  readonly deep: readonly string[]
 }
 
 /** A response that an operation lists. */
 export interface Described {
-  /** Whether it is what the library says of malformed arguments everywhere: nobody has declared it for this operation. */
+  /**
+   * Whether it is the response to malformed arguments that the library adds to every operation,
+   * rather than a declared one.
+   */
   readonly isOfArguments: boolean
   readonly headers: Readonly<Record<string, Json>>
   readonly content: Readonly<Record<string, Json>>
 }
 
-/** One operation of the document. */
 export interface DescribedOperation {
   /** `GET /pets/{petId}` */
   readonly name: string
@@ -42,9 +49,12 @@ export interface DescribedOperation {
   readonly bodies: readonly Body[]
   /** By status, `default` and ranges such as `4XX` included. */
   readonly responses: Readonly<Record<string, Described>>
-  /** When it ends, if it says so: `x-sunset`, a day or a time. */
+  /** When it ends, if declared: `x-sunset`, a day or a time. */
   readonly sunset: string | undefined
-  /** Alternatives, each a set of schemes with the scopes that are asked for; `undefined` where nothing is. */
+  /**
+   * Alternatives, each a set of schemes with their required scopes; `undefined` if none are
+   * required.
+   */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[] | undefined
 }
 
@@ -56,7 +66,7 @@ const OF_ARGUMENTS =
 /** How deep in a body fields are looked for. */
 const DEEPEST_FIELD = 5
 
-/** A schema with what its fields may stand in. */
+/** A schema with the keywords that may hold its fields. */
 interface Composed extends Json {
   readonly properties?: Readonly<Record<string, Json>>
   readonly items?: Json
@@ -88,7 +98,7 @@ export class ApiDocument {
     )
   }
 
-  /** What a reference refers to, or the value itself. */
+  /** The target of a reference, or the value itself. */
   resolve(value: unknown): Json {
     const { $ref } = value as { $ref?: string }
     if ($ref === undefined) return value as Json
@@ -100,7 +110,10 @@ export class ApiDocument {
     return this.resolve(found)
   }
 
-  /** The fields of a body as `values` name them, those of nested objects and of items as `order.petId`. */
+  /**
+   * The fields of a body as `values` name them, those of nested objects and of items as
+   * `order.petId`.
+   */
   fieldsOf(schema: Json, depth = 0): readonly string[] {
     // a recursion has no end
     if (depth > DEEPEST_FIELD) return []
@@ -141,7 +154,7 @@ export class ApiDocument {
   #parameters(lists: readonly unknown[]): readonly Parameter[] {
     const found = new Map<string, Parameter>()
     for (const given of lists.flatMap(list => (list as readonly unknown[] | undefined) ?? [])) {
-      const parameter = this.resolve(given) as unknown as Omit<Parameter, 'joined'> & {
+      const parameter = this.resolve(given) as unknown as Omit<Parameter, 'joined' | 'deep'> & {
         explode?: boolean
         style?: string
         content?: Json
@@ -152,6 +165,7 @@ export class ApiDocument {
         in: parameter.in,
         required: parameter.required === true || parameter.in === 'path',
         schema,
+        deep: parameter.style === 'deepObject',
         joined:
           parameter.explode === false || (parameter.in !== 'query' && parameter.in !== 'cookie'),
       })
@@ -169,6 +183,9 @@ export class ApiDocument {
       mediaType,
       schema: schema as Json,
       required,
+      deep: Object.entries(encoding as Json).flatMap(([name, one]) =>
+        (one as Json).style === 'deepObject' ? [name] : [],
+      ),
       files: Object.fromEntries(
         Object.entries(encoding as Json).map(([name, one]) => [
           name,
@@ -181,11 +198,21 @@ export class ApiDocument {
   #responses(given: unknown): DescribedOperation['responses'] {
     return Object.fromEntries(
       Object.entries((given ?? {}) as Json).map(([status, response]) => {
-        const isOfArguments = OF_ARGUMENTS.test(String((response as Json).$ref))
-        const { headers = {}, content = {} } = this.resolve(response) as {
+        const {
+          description,
+          headers = {},
+          content = {},
+        } = this.resolve(response) as {
+          description?: string
           headers?: Record<string, Json>
           content?: Record<string, Json>
         }
+        // with header fields of its own it is written out
+        const isOfArguments =
+          OF_ARGUMENTS.test(String((response as Json).$ref)) ||
+          (['400', '413', '415', '422'].includes(status) &&
+            description === STATUS_CODES[status] &&
+            Object.keys(headers).length > 0)
         return [
           status,
           {
@@ -201,7 +228,10 @@ export class ApiDocument {
   }
 }
 
-/** The description of a status: its own, its range's, or, of an error, the default one. `default` never describes a success. */
+/**
+ * The description of a status: its own, its range's, or, of an error, the default one. `default`
+ * never describes a success.
+ */
 export function describedFor(
   { responses }: DescribedOperation,
   status: number,

@@ -1,16 +1,16 @@
 // One request as the tests generate, send and print it.
 import type { DescribedOperation } from './document.js'
 
-/** What is sent with a request, by where it stands. */
+/** The parts of a request, by location. */
 export interface RequestCase {
   readonly path: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: Readonly<Record<string, string>>
-  /** The body's value and media type, or its text as it is. */
+  /** The body's value and media type, or its raw string or bytes. */
   readonly body:
     | { readonly mediaType: string; readonly value: unknown }
-    | { readonly mediaType: string; readonly text: string }
+    | { readonly mediaType: string; readonly text: string | Uint8Array }
     | undefined
 }
 
@@ -28,7 +28,7 @@ export interface Sendable {
   /** Path and query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | FormParts | undefined
+  readonly body: string | Uint8Array | FormParts | undefined
 }
 
 export function sendableOf(
@@ -45,7 +45,9 @@ export function sendableOf(
   const cookie = Object.entries(cookies).map(
     ([name, value]) => `${name}=${encodeURIComponent(value)}`,
   )
-  const content = contentOf(body)
+  const { deep = [] } =
+    operation.bodies.find(({ mediaType }) => mediaType === body?.mediaType) ?? {}
+  const content = contentOf(body, deep)
   return {
     method: operation.method,
     target: `${filled}${search && `?${search}`}`,
@@ -64,26 +66,39 @@ function queryPairs(
   value: unknown,
 ): [string, string][] {
   const parameter = operation.parameters.find(one => one.in === 'query' && one.name === name)
+  if (parameter?.deep) return deepPairs(name, value).map(([key, one]) => [key, textOf(one)])
   if (!Array.isArray(value)) return [[name, textOf(value)]]
   return parameter?.joined
     ? [[name, value.map(textOf).join(',')]]
     : value.map(item => [name, textOf(item)])
 }
 
-/** The text of a value on a text wire; a list stands in one text, separated by commas. */
+/** The values inside an object, each under its name in brackets. */
+function deepPairs(name: string, value: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof value !== 'object' || value === null || value instanceof FilePart)
+    return [[name, value]]
+  return Object.entries(value).flatMap(([key, inner]) => deepPairs(`${name}[${key}]`, inner))
+}
+
+/** A value on a text wire; the items of a list are joined by commas. */
 export function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',')
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-function contentOf(body: RequestCase['body']): {
-  readonly body: string | FormParts | undefined
+function contentOf(
+  body: RequestCase['body'],
+  deep: readonly string[],
+): {
+  readonly body: string | Uint8Array | FormParts | undefined
   readonly headers: Readonly<Record<string, string>>
 } {
   if (body === undefined) return { body: undefined, headers: {} }
   const typed = { 'Content-Type': body.mediaType }
   if ('text' in body) return { body: body.text, headers: typed }
-  const fields = Object.entries((body.value ?? {}) as Record<string, unknown>)
+  const fields = Object.entries((body.value ?? {}) as Record<string, unknown>).flatMap(
+    ([name, value]) => (deep.includes(name) ? deepPairs(name, value) : [[name, value] as const]),
+  )
   if (body.mediaType === 'application/x-www-form-urlencoded') {
     const pairs = fields.flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, textOf(one)]),
@@ -104,12 +119,15 @@ function contentOf(body: RequestCase['body']): {
 /** A part of a form that is a file. */
 export class FilePart {
   constructor(
-    readonly text: string,
+    readonly content: string | Uint8Array,
     readonly type: string,
   ) {}
+
+  get bytes(): Uint8Array {
+    return Buffer.from(this.content)
+  }
 }
 
-/** The parts of a multipart form. */
 export class FormParts {
   constructor(readonly parts: readonly (readonly [name: string, value: unknown])[]) {}
 
@@ -117,7 +135,7 @@ export class FormParts {
     const form = new FormData()
     for (const [name, value] of this.parts)
       if (value instanceof FilePart)
-        form.append(name, new Blob([value.text], { type: value.type }), 'file')
+        form.append(name, new Blob([new Uint8Array(value.bytes)], { type: value.type }), 'file')
       else form.append(name, textOf(value))
     return form
   }

@@ -1,4 +1,5 @@
-// Judges values by the document's schemas, with ajv: whether a generated value is valid, and whether a response is as documented.
+// Judges values by the document's schemas, with ajv: whether a generated value is valid, and
+// whether a response is as documented.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { ApiDocument, Json } from './document.js'
@@ -13,7 +14,8 @@ export class SchemaJudge {
   readonly #validators = new WeakMap<object, ValidateFunction>()
   readonly #closed = new WeakMap<object, ValidateFunction>()
 
-  constructor({ root }: ApiDocument) {
+  constructor(readonly document: ApiDocument) {
+    const { root } = document
     addFormats.default(this.#ajv)
     const components = (root.components ?? {}) as Json
     const schemas = Object.fromEntries(
@@ -26,14 +28,29 @@ export class SchemaJudge {
     this.#ajv.addSchema({ $id: 'closed', components: { ...components, schemas } })
   }
 
-  /** What is wrong with a value; undefined: nothing. */
+  /** The error of a value; undefined if it fits. */
   faultOf(schema: Json, value: unknown): string | undefined {
     return this.#judge(this.#validators, schema, 'document', schema, value)
   }
 
-  /** What a value has that its schema does not mention, at any depth; undefined: nothing. */
+  /**
+   * The properties of a value that its schema does not mention, at any depth; undefined if there
+   * are none.
+   */
   undeclaredIn(schema: Json, value: unknown): string | undefined {
     return this.#judge(this.#closed, schema, 'closed', closed(schema) as Json, value)
+  }
+
+  /** The alternatives of a schema, itself if it has none. */
+  branchesOf(schema: Json): readonly Json[] {
+    const { oneOf, anyOf } = this.document.resolve(schema) as Readonly<Record<string, Json[]>>
+    return oneOf ?? anyOf ?? [schema]
+  }
+
+  /** The schema of a property; empty if there is none. */
+  propertyOf(schema: Json, name: string): Json {
+    const { properties = {} } = this.document.resolve(schema) as { properties?: Json }
+    return this.document.resolve(properties[name] ?? {})
   }
 
   #judge(
@@ -55,8 +72,9 @@ export class SchemaJudge {
 const SUBSCHEMAS = ['items', 'additionalProperties', 'unevaluatedItems', 'contains'] as const
 
 /**
- * The schema with every object in it closed where a value of its own stands: below properties, items and the like, but not in the
- * branches of allOf, anyOf and oneOf, which describe one value together.
+ * The schema with every object in it closed if it describes a separate value: below properties,
+ * items and the like, but not in the branches of allOf, anyOf and oneOf, which describe one value
+ * together.
  */
 function closed(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema

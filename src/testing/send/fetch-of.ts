@@ -12,9 +12,10 @@ export interface Served {
 const WITHOUT_BODY = new Set([101, 103, 204, 205, 304])
 
 /**
- * `fetch` against an application in memory, without a port: hand it to any client, `createClient({ baseUrl: 'http://shop', fetch:
- * fetchOf(app) })`. The path and query of the URL count, its host becomes the Host field; a path alone is taken as well. Bodies
- * stream, redirects are not followed, and an aborted `signal` is seen by the server as a closed connection. https is not seen as
+ * `fetch` against an application in memory, without a port: hand it to any client, `createClient({
+ * baseUrl: 'http://shop', fetch: fetchOf(app) })`. The path and query of the URL count, its host
+ * becomes the Host field; a path alone is taken as well. Bodies stream, redirects are not followed,
+ * and an aborted `signal` is seen by the server as a closed connection. https is not seen as
  * secure. Needs the optional peer light-my-request.
  */
 export function fetchOf(
@@ -66,7 +67,7 @@ function responseOf(
       if (one !== undefined) headers.append(name, String(one))
   const body = injected.stream()
   const isEmpty = method === 'HEAD' || WITHOUT_BODY.has(statusCode)
-  // what has no reader would keep the server's side open
+  // a body without a reader would keep the server's side open
   if (isEmpty) body.resume()
   const response = new Response(isEmpty ? null : streamOf(body, leave), {
     status: statusCode,
@@ -76,7 +77,10 @@ function responseOf(
   return Object.defineProperty(response, 'url', { value: url })
 }
 
-/** The body as fetch gives it. `Readable.toWeb` of Node 20 throws where nobody can catch it when its reader goes away. */
+/**
+ * The body as fetch gives it. `Readable.toWeb` of Node 20 throws an error that nobody can catch
+ * when its reader goes away.
+ */
 function streamOf(body: Readable, leave: () => void): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>({

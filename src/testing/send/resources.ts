@@ -1,10 +1,11 @@
-// The things that an API has: which path parameters lead to something. They come from the values that a test gives, from the
-// items of collections, and from what the run itself creates where a collection is empty.
+// The things of an API: path parameters that lead to something. They come from the values that a
+// test gives, from the items of collections, and from things that the run creates if a collection
+// is empty.
 import fc from 'fast-check'
 import type { Cases, Drawn } from '../requests/cases.js'
 import { type ApiDocument, type DescribedOperation, pathNames } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
-import type { Outcome, Session } from './session.js'
+import { NoResponseError, type Outcome, type Session } from './session.js'
 
 /** How many things of a kind are used. */
 const ENOUGH = 10
@@ -17,7 +18,7 @@ export class Resources {
     readonly session: Session,
     readonly cases: Cases,
     readonly drawn: () => Promise<Drawn>,
-    /** Creates a thing at a path that ends with its parameter; undefined where that cannot be done. */
+    /** Creates a thing at a path that ends with its parameter; undefined if that fails. */
     readonly create: (path: string) => Promise<RequestCase['path'] | undefined>,
   ) {}
 
@@ -26,13 +27,13 @@ export class Resources {
     this.#known = new Map()
   }
 
-  /** Path parameters with which the operation's path leads to something; none where nothing is known. */
+  /** Path parameters that lead the operation to something; none if nothing is known. */
   async of({ name: operation, path }: DescribedOperation): Promise<readonly RequestCase['path'][]> {
     const names = pathNames(path)
     const last = names.at(-1)
     if (last === undefined) return []
-    const found = await this.#below(path.slice(0, path.indexOf(`{${last}}`) + last.length + 2))
-    // values for this operation alone stand in the place of what others take
+    const found = await this.below(path.slice(0, path.indexOf(`{${last}}`) + last.length + 2))
+    // values for this operation alone replace the general ones
     const drawn = await this.drawn()
     return names.reduce((paths, name) => {
       const own = drawn[`${operation} path.${name}`]
@@ -46,8 +47,8 @@ export class Resources {
     }, found)
   }
 
-  /** `prefix` ends with its last parameter. */
-  #below(prefix: string): Promise<readonly RequestCase['path'][]> {
+  /** The path parameters of the things at `prefix`, which ends with its last parameter. */
+  below(prefix: string): Promise<readonly RequestCase['path'][]> {
     const known = this.#known.get(prefix) ?? this.#find(prefix)
     this.#known.set(prefix, known)
     return known
@@ -68,10 +69,10 @@ export class Resources {
     return created ? [created] : []
   }
 
-  /** Path parameters of what a collection stands below. */
+  /** Path parameters of the things above a collection. */
   async outerOf(collection: string): Promise<readonly RequestCase['path'][]> {
     return pathNames(collection).length > 0
-      ? this.#below(collection.slice(0, collection.lastIndexOf('}') + 1))
+      ? this.below(collection.slice(0, collection.lastIndexOf('}') + 1))
       : [{}]
   }
 
@@ -108,11 +109,17 @@ export class Resources {
     const query = Object.fromEntries(
       Object.entries(sample.query).filter(([name]) => required.includes(name)),
     )
-    const { status, json } = await this.session.send(list, { ...sample, query })
+    const { status, json } = await this.session.send(list, { ...sample, query }).catch(unread)
     return status < 300
       ? itemsIn(json).filter((item): item is object => typeof item === 'object' && item !== null)
       : []
   }
+}
+
+/** A list that gives no response has been reported, and has nothing to offer. */
+function unread(error: unknown): Pick<Outcome, 'status' | 'json'> {
+  if (error instanceof NoResponseError) return { status: 0, json: undefined }
+  throw error
 }
 
 /** The items of a list, or of the one list in an envelope. */
@@ -124,8 +131,9 @@ export function itemsIn(json: unknown): readonly unknown[] {
 }
 
 /**
- * The collections that an item may belong to, the nearest first: `/slots/{room}/{number}` is one of `/slots/{room}`, or, where its id
- * has two parts, of `/slots`. With the parameters that tell its items apart.
+ * The collections that an item may belong to, the nearest first, with the parameters that identify
+ * its items: `/slots/{room}/{number}` belongs to `/slots/{room}` or, if its id has two parts, to
+ * `/slots`.
  */
 export function collectionsOf(
   item: string,
@@ -140,7 +148,7 @@ export function collectionsOf(
   return found
 }
 
-/** The path parameters of what a creation has made: from Location, or from the body. */
+/** The path parameters of a created thing: from Location, or from the body. */
 export function createdBy(
   path: string,
   given: RequestCase['path'],
@@ -150,21 +158,34 @@ export function createdBy(
   const expression = new RegExp(
     `${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([^}]+)\}/g, '([^/]+)')}$`,
   )
-  // a relative reference is relative to what was asked for (RFC 9110, section 10.2.2)
-  const target =
-    location === null ? undefined : new URL(location, new URL(request.target, 'http://localhost'))
+  // a reference is relative to the requested URL (RFC 9110, section 10.2.2)
+  const target = location === null ? undefined : resolved(location, request.target)
   const found = target && expression.exec(target.pathname)
   const names = pathNames(path)
   if (found)
     return Object.fromEntries(
-      names.map((name, index) => [name, decodeURIComponent(found[index + 1] as string)]),
+      names.map((name, index) => [name, decoded(found[index + 1] as string)]),
     )
   const missing = names.filter(name => !(name in given))
   const ids = typeof json === 'object' && json !== null ? idsIn(json, missing) : undefined
   return ids && { ...given, ...ids }
 }
 
-/** What an item says of these path parameters; undefined where it does not name all of them. */
+/** Resolves a reference against the requested URL; undefined if it is malformed. */
+export function resolved(reference: string, target: string): URL | undefined {
+  const base = new URL(target, 'http://localhost')
+  return URL.canParse(reference, base.href) ? new URL(reference, base) : undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The values that an item has for these path parameters; undefined if one is missing. */
 function idsIn(item: object, names: readonly string[]): RequestCase['path'] | undefined {
   const fields = item as Readonly<Record<string, unknown>>
   const ids = names.map(name => {
@@ -176,15 +197,23 @@ function idsIn(item: object, names: readonly string[]): RequestCase['path'] | un
     : undefined
 }
 
-/** The field that a path parameter is named after: its own name, in another spelling (`pet_id`), or its end (`slug` of `shelfSlug`). */
+/**
+ * The field that a path parameter is named after: its own name, in another spelling (`pet_id`), or
+ * its end (`slug` of `shelfSlug`).
+ */
 function fieldOf(fields: readonly string[], name: string): string | undefined {
-  const words = wordsOf(name)
   const [found] = fields
-    .filter(field => words.endsWith(`-${wordsOf(field)}`) || words === wordsOf(field))
+    .filter(field => isNamedAfter(name, field))
     .sort(
       (left, right) => Number(right === name) - Number(left === name) || right.length - left.length,
     )
   return found
+}
+
+/** Whether a path parameter is named after a field. */
+export function isNamedAfter(name: string, field: string): boolean {
+  const [words, own] = [wordsOf(name), wordsOf(field)]
+  return words === own || words.endsWith(`-${own}`)
 }
 
 const wordsOf = (name: string): string =>

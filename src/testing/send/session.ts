@@ -1,28 +1,41 @@
-// Sends the requests of a contract test, and keeps what every one of them showed: which statuses were seen, and who refused.
+// Sends the requests of a contract test, and records each response: which statuses were seen, and
+// which stage refused.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Credential, Credentials } from '../requests/credentials.js'
 import { curlOf } from '../requests/curl.js'
-import { type DescribedOperation, describedFor } from '../requests/document.js'
+import type { DescribedOperation } from '../requests/document.js'
 import { FormParts, type RequestCase, type Sendable, sendableOf } from '../requests/request-case.js'
 import { fetchOf, type Served } from './fetch-of.js'
 import { Port } from './port.js'
+import { type Limits, readBody, within } from './reading.js'
 
-/** What came back, read. */
+/** A response, read completely. */
 export interface Outcome {
   readonly request: Sendable
+  /** The generated request; undefined for a request made by hand. */
+  readonly sent: RequestCase | undefined
   readonly status: number
   readonly headers: Headers
+  readonly bytes: Uint8Array
   readonly text: string
-  /** The parsed JSON; undefined where the text is not JSON. */
+  /** Whether this is only the beginning of a stream, which was cancelled then. */
+  readonly isCut: boolean
+  /** The parsed JSON; undefined if the body is not JSON. */
   readonly json: unknown
-  /** Whether the request reached an operation; the router, or middleware in front, may have responded before. */
+  /**
+   * Whether the request reached an operation; the router, or middleware in front, may have
+   * responded before.
+   */
   readonly reached: boolean
-  /** The stage in which the operation refused; undefined where it did not, or where another layer responded. */
+  /**
+   * The stage in which the operation refused; undefined if it did not, or if another layer
+   * responded.
+   */
   readonly stage: string | undefined
 }
 
-/** What the tracing channel says of an operation's request. */
+/** The messages of the tracing channel about a request. */
 interface Traced {
   readonly stage?: string
   readonly refusal?: unknown
@@ -53,23 +66,47 @@ export async function tracing<Result>(run: () => Promise<Result>): Promise<Resul
   }
 }
 
+/** An operation gave no whole response, so that nothing can be concluded from the request. */
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError'
+
+  constructor(
+    readonly operation: DescribedOperation,
+    readonly outcome: Outcome,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** After how many requests without a response an operation is left alone. */
+const SILENT = 2
+
 export class Session {
-  /** `GET /pets/ 200`, for every documented status that was seen. */
-  readonly seen = new Set<string>()
   requests = 0
+  /** Are told of every response, and of every request that gets no whole one. */
+  onOutcome: (operation: DescribedOperation, outcome: Outcome) => void = () => undefined
+  onNoResponse: (error: NoResponseError) => void = () => undefined
   readonly #fetch: ReturnType<typeof fetchOf>
   readonly #port: Port
+  readonly #silent = new Map<string, readonly NoResponseError[]>()
+  /** How many reads of an operation's responses have taken long. */
+  readonly #slow = new Map<string, number>()
 
   constructor(
     app: Served,
     readonly credentials: Credentials,
     readonly prefix: string,
+    readonly limits: Limits,
   ) {
     this.#fetch = fetchOf(app)
     this.#port = new Port(app)
   }
 
-  /** Sends a case with the operation's credentials, where it asks for any and they are known, or with these. */
+  /**
+   * Sends a case with the given credentials, or with the operation's if it requires any and they
+   * are known.
+   */
   send(
     operation: DescribedOperation,
     sent: RequestCase,
@@ -78,72 +115,127 @@ export class Session {
     const authorized = as
       ? this.credentials.with(sent, as)
       : this.credentials.authorized(operation, sent)
-    return this.sendAs(operation, sendableOf(operation, authorized))
+    return this.sendAs(operation, sendableOf(operation, authorized), sent)
   }
 
-  async sendAs(operation: DescribedOperation, request: Sendable): Promise<Outcome> {
-    this.requests++
+  async sendAs(
+    operation: DescribedOperation,
+    request: Sendable,
+    sent?: RequestCase,
+  ): Promise<Outcome> {
     const { method, target, headers, body } = request
-    const store: { traced: Traced | undefined } = { traced: undefined }
     const content = body instanceof FormParts ? body.toFormData() : body
-    const response = await current.run(store, () =>
-      this.#fetch(`http://localhost${target}`, {
-        method,
-        headers,
-        ...(content !== undefined && { body: content }),
-      }),
+    return this.#exchange(operation, request, sent, (around, signal) =>
+      around(() =>
+        this.#fetch(`http://localhost${target}`, {
+          method,
+          headers,
+          signal,
+          ...(content !== undefined && { body: content }),
+        }),
+      ),
     )
-    return this.#outcome(operation, request, response, store.traced)
   }
 
-  /** Sends a case whose body is replaced by these bytes, in this coding, over a port; undefined where no response came. */
-  async sendEncoded(
+  /**
+   * Sends a case whose body is replaced by these bytes, in this coding, over a port: what inflates
+   * needs a real connection.
+   */
+  sendEncoded(
     operation: DescribedOperation,
     sent: RequestCase,
     coding: string,
     body: Buffer,
-  ): Promise<Outcome | undefined> {
-    this.requests++
+  ): Promise<Outcome> {
     const request = sendableOf(operation, this.credentials.authorized(operation, sent))
-    const store: { traced: Traced | undefined } = { traced: undefined }
-    const init = {
-      method: request.method,
-      headers: { ...request.headers, 'Content-Encoding': coding },
-      body: new Uint8Array(body),
-    }
-    const response = await this.#port.fetch(request.target, init, handle =>
-      current.run(store, handle),
-    )
-    return (
-      response &&
-      this.#outcome(operation, { ...request, headers: init.headers }, response, store.traced)
+    const headers = { ...request.headers, 'Content-Encoding': coding }
+    return this.#exchange(operation, { ...request, headers }, undefined, (around, signal) =>
+      this.#port.fetch(
+        request.target,
+        { method: request.method, headers, body: new Uint8Array(body), signal },
+        around,
+      ),
     )
   }
 
-  /** Ends what was opened for the test. */
-  async close(): Promise<void> {
-    await this.#port.close()
+  /**
+   * Sends a case, without a body, with two Authorization lines: over a port, in memory they join.
+   */
+  sendTwice(operation: DescribedOperation, sent: RequestCase): Promise<Outcome> {
+    const authorized = this.credentials.authorized(operation, { ...sent, body: undefined })
+    const request = sendableOf(operation, authorized)
+    const own = request.headers.Authorization ?? 'Bearer one'
+    const headers = { ...request.headers, Authorization: `${own}, ${own}` }
+    const lines = Object.entries(request.headers)
+      .filter(([name]) => name !== 'Authorization')
+      .flat()
+    return this.#exchange(operation, { ...request, headers }, undefined, (around, signal) =>
+      this.#port.lines(
+        request.target,
+        request.method,
+        [...lines, 'Authorization', own, 'Authorization', own],
+        signal,
+        around,
+      ),
+    )
   }
 
-  async #outcome(
+  /** Sends, reads and tells the watchers. Throws a NoResponseError if no whole response comes. */
+  async #exchange(
     operation: DescribedOperation,
     request: Sendable,
-    response: Response,
-    traced: Traced | undefined,
+    sent: RequestCase | undefined,
+    fetched: (around: Around, signal: AbortSignal) => Promise<Response>,
   ): Promise<Outcome> {
-    const text = await response.text()
-    if (describedFor(operation, response.status))
-      this.seen.add(`${operation.name} ${response.status}`)
-    const refused = traced?.refusal !== undefined || response.status >= 400
-    return {
+    const silent = this.#silent.get(operation.name) ?? []
+    const [known] = silent
+    if (known && silent.length >= SILENT) throw known
+    this.requests++
+    const store: { traced: Traced | undefined } = { traced: undefined }
+    const left = new AbortController()
+    const fail = (message: string, status = 0) => {
+      const error = new NoResponseError(operation, unanswered(request, status), message)
+      this.onNoResponse(error)
+      return error
+    }
+    const response = await within(
+      this.limits.response,
+      fetched(run => current.run(store, run), left.signal),
+    ).catch(error => {
+      throw fail(`the connection was closed without a response: ${messageOf(error)}`)
+    })
+    if (response === undefined) {
+      left.abort()
+      const error = fail(`no response in ${this.limits.response / 1000} seconds`)
+      this.#silent.set(operation.name, [...silent, error])
+      throw error
+    }
+    const slow = this.#slow.get(operation.name) ?? 0
+    const read = await readBody(response, this.limits, slow).catch(error => {
+      throw fail(`the response broke off: ${messageOf(error)}`, response.status)
+    })
+    if (read.isSlow) this.#slow.set(operation.name, slow + 1)
+    const refused = store.traced?.refusal !== undefined || response.status >= 400
+    const text = Buffer.from(read.bytes).toString()
+    const outcome: Outcome = {
       request,
+      sent,
       status: response.status,
       headers: response.headers,
+      bytes: read.bytes,
       text,
-      json: parsed(text),
-      reached: traced !== undefined,
-      stage: refused ? traced?.stage : undefined,
+      isCut: read.isCut,
+      json: read.isCut ? undefined : parsed(text),
+      reached: store.traced !== undefined,
+      stage: refused ? store.traced?.stage : undefined,
     }
+    this.onOutcome(operation, outcome)
+    return outcome
+  }
+
+  /** Closes the resources of the test. */
+  async close(): Promise<void> {
+    await this.#port.close()
   }
 
   /** The request as a command, without its credentials. */
@@ -156,13 +248,34 @@ export class Session {
   }
 }
 
-/** Whether a limit that the operation documents is used up: the response tells nothing else then. */
+/**
+ * Whether a limit that the operation documents is used up: the response tells nothing else then.
+ */
 export function isLimited(
   { responses }: DescribedOperation,
   { status }: Pick<Outcome, 'status'>,
 ): boolean {
   return status === 429 && responses[429] !== undefined
 }
+
+/** Runs a function in the context in which the operation's stages are noted. */
+type Around = <Result>(run: () => Result) => Result
+
+const unanswered = (request: Sendable, status: number): Outcome => ({
+  request,
+  sent: undefined,
+  status,
+  headers: new Headers(),
+  bytes: new Uint8Array(),
+  text: '',
+  isCut: true,
+  json: undefined,
+  reached: true,
+  stage: undefined,
+})
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 function parsed(text: string): unknown {
   try {

@@ -1,10 +1,24 @@
 import { isJson } from '../../runtime/json-value.js'
+import { listReader } from '../../runtime/list-reader.js'
 import { MAX_RECURSION } from '../../runtime/nesting.js'
-import type { Shape } from '../../shape/shape.js'
+import { checkErrors } from '../../runtime/refinement.js'
+import { literalsOf } from '../../shape/discriminator.js'
+import { isPlainObject } from '../../shape/plain-object.js'
+import type {
+  ArrayShape,
+  ConstrainedShape,
+  LiteralShape,
+  RefinedShape,
+  ScalarShape,
+  Shape,
+  TupleShape,
+  UnionShape,
+} from '../../shape/shape.js'
+import { fieldsOf } from '../../traits/fields-of.js'
 import { isUpload } from '../../types/upload-type.js'
+import { listTest, propertyOf, typeTest } from '../source/expressions.js'
 import { NotCompilable, Source } from '../source/source.js'
-import { isRecursive, repeatedParts } from '../source/static-facts.js'
-import { arrayBody, tupleBody } from './list.js'
+import { areDisjoint, isRecursive, repeatedParts } from '../source/static-facts.js'
 import { objectBody, recordBody } from './object.js'
 import {
   type DecodeSettings,
@@ -13,15 +27,15 @@ import {
   type ReaderBuilder,
   type Reading,
   resultOf,
+  UNFIT,
   unless,
 } from './reading.js'
-import { constrainedReading, literalReading, refinedReading, scalarReading } from './scalar.js'
-import { unionBody } from './union.js'
 
 /**
- * Compiles a shape to one function that decodes as its decoder does, and returns UNFIT where that returns an Invalid. Parts for which
- * there is no code are left to the decoder that `interpret` returns for them. Of an input in which one object stands in two places, a
- * recursion makes two; JSON has no such inputs. Throws a NotCompilable.
+ * Compiles a shape to a function that decodes as its interpreted decoder does, and returns UNFIT
+ * instead of an Invalid. Parts without generated code use the decoder that `interpret` returns for
+ * them. If an input has the same object in two places, a recursion makes two; JSON has no such
+ * inputs. Throws a NotCompilable.
  */
 export function compileDecoder(
   shape: Shape,
@@ -29,7 +43,7 @@ export function compileDecoder(
   interpret: Interpret,
 ): (value: unknown) => unknown {
   if (isInterpreted(shape) || repeatedParts(shape).size > 0) throw new NotCompilable()
-  // a text is a list of one text, so that a recursion of lists has no end that its value tells
+  // a string is a list of one string, so a recursion of lists would not end
   if (settings.wire === 'text' && isRecursive(shape)) throw new NotCompilable()
   const source = new Source()
   const builder: ReaderBuilder = {
@@ -67,10 +81,14 @@ function readingOf(shape: Shape, value: string, builder: ReaderBuilder): Reading
   }
 }
 
-/** Whether there is nothing to compile: where a value does not fit, its codec would only be asked twice. */
+/**
+ * Returns whether there is nothing to compile: a value that does not fit would only be checked
+ * twice.
+ */
 function isInterpreted(shape: Shape): boolean {
   return (
     shape.kind === 'opaque' ||
+    shape.kind === 'standard' ||
     shape.kind === 'intersection' ||
     (shape.kind === 'array' && isInterpreted(shape.item))
   )
@@ -100,4 +118,165 @@ function bodyOf(shape: Shape, builder: ReaderBuilder): string {
 function recursionBody(target: Shape, builder: ReaderBuilder): string {
   const level = `if (typeof v === 'object' && v !== null) {\n${unless(`depth < ${MAX_RECURSION}`, builder)}depth += 1\n}\n`
   return `${level}return ${builder.functionOf(target)}(v, depth)\n`
+}
+
+/** The body of the function that decodes a list. */
+export function arrayBody(shape: ArrayShape, builder: ReaderBuilder): string {
+  const { before, value } = builder.of(shape.item, 'item')
+  const loop = `for (let i = 0; i < items.length; i++) {\nconst item = items[i]\n${before}values.push(${value})\n}\n`
+  return `${itemsCode(builder, shape.separator)}const values = []\n${loop}return values\n`
+}
+
+/** The body of the function that decodes a list whose places have their own types. */
+export function tupleBody(shape: TupleShape, builder: ReaderBuilder): string {
+  const items = shape.items.map((item, index) => builder.of(item, `items[${index}]`))
+  const rightLength = unless(`items.length === ${items.length}`, builder)
+  return `${itemsCode(builder)}${rightLength}${items.map(({ before }) => before).join('')}return [${items.map(({ value }) => value).join(', ')}]\n`
+}
+
+/**
+ * The statements that make `items` of `v`. On a text wire one value is a list of one, and a
+ * separator splits a string.
+ */
+function itemsCode(builder: ReaderBuilder, separator?: string): string {
+  const isList = listTest('v', builder.source)
+  if (builder.wire === 'json') return `${unless(isList, builder)}const items = v\n`
+  if (separator === undefined) return `const items = ${isList} ? v : [v]\n`
+  const read = builder.source.constant(listReader(builder.wire, separator))
+  return `const items = ${read}(v)\n${unless('items !== undefined', builder)}`
+}
+
+/** Decodes a scalar. Numbers and booleans on a text wire are left to the interpreted decoder. */
+export function scalarReading(shape: ScalarShape, value: string, builder: ReaderBuilder): Reading {
+  const { source, wire } = builder
+  if (wire === 'text' && shape.type !== 'string') return interpreted(shape, value, builder)
+  const read = source.variable()
+  // the sum turns -0 into 0
+  const checked = `${unless(typeTest(shape.type, value, source), builder)}const ${read} = ${value}${shape.type === 'integer' ? ' + 0' : ''}\n`
+  const tested = shape.test
+    ? checked + unless(`${source.constant(shape.test)}(${read}) === undefined`, builder)
+    : checked
+  if (!shape.conversion) return { before: tested, value: read }
+  const converted = source.variable()
+  const convert = `const ${converted} = ${source.constant(shape.conversion.decode)}(${read})\n`
+  return {
+    before: tested + convert + unless(`${converted} !== undefined`, builder),
+    value: converted,
+  }
+}
+
+/** Decodes one of some fixed values. */
+export function literalReading(
+  { values }: LiteralShape,
+  value: string,
+  builder: ReaderBuilder,
+): Reading {
+  const known = new Map<unknown, unknown>(
+    values.map(fixed => [builder.wire === 'text' ? String(fixed) : fixed, fixed]),
+  )
+  const read = builder.source.variable()
+  return {
+    before: `const ${read} = ${builder.source.constant(known)}.get(${value})\n${unless(`${read} !== undefined`, builder)}`,
+    value: read,
+  }
+}
+
+/** Decodes by the base codec; the decoded value must satisfy the predicate. */
+export function constrainedReading(
+  shape: ConstrainedShape,
+  value: string,
+  builder: ReaderBuilder,
+): Reading {
+  const base = builder.of(shape.base, value)
+  return {
+    ...base,
+    before: base.before + unless(`${builder.source.constant(shape.holds)}(${base.value})`, builder),
+  }
+}
+
+/** Decodes by the base codec; the check must report nothing about the decoded value. */
+export function refinedReading(
+  shape: RefinedShape,
+  value: string,
+  builder: ReaderBuilder,
+): Reading {
+  const base = builder.of(shape.base, value)
+  const passes = (decoded: unknown) => checkErrors(shape, decoded) === undefined
+  return {
+    ...base,
+    before: base.before + unless(`${builder.source.constant(passes)}(${base.value})`, builder),
+  }
+}
+
+/**
+ * The body of the function that decodes a union: by its discriminator, or by the first member that
+ * fits.
+ */
+export function unionBody(shape: UnionShape, builder: ReaderBuilder): string {
+  const { discriminator, members } = shape
+  const unfit = builder.source.constant(UNFIT)
+  if (discriminator !== undefined) return discriminatedBody(members, discriminator, builder)
+  // with two members that look into the rest, each level of a recursion would double the work: the
+  // interpreter looks once
+  const looksOnce = builder.wire === 'json' && areDisjoint(members, 'input')
+  if (isRecursive(shape) && !looksOnce) throw new NotCompilable()
+  const attempts = members.map(member => {
+    const value = builder.source.variable()
+    return `const ${value} = ${builder.functionOf(member)}(v, depth)\nif (${value} !== ${unfit}) return ${value}\n`
+  })
+  return `${tooManyNames(members, builder)}${attempts.join('')}return ${unfit}\n`
+}
+
+/**
+ * Refuses an object with more names than any member declares: V8 needs 20 ms to list 100,000, and
+ * each member would do so again.
+ */
+function tooManyNames(members: readonly Shape[], builder: ReaderBuilder): string {
+  const fields = members.map(member => fieldsOf(member))
+  if (builder.unknown !== 'raise' || fields.filter(found => found !== undefined).length < 3)
+    return ''
+  if (members.some(isOpen)) return ''
+  const most = Math.max(...fields.flatMap(found => (found ?? []).map(({ length }) => length)))
+  const hasFew = (value: unknown) => !isPlainObject(value) || Object.keys(value).length <= most
+  return unless(`${builder.source.constant(hasFew)}(v)`, builder)
+}
+
+/** Whether an object may have fields that the shape does not declare. */
+function isOpen(shape: Shape): boolean {
+  switch (shape.kind) {
+    case 'object':
+      return shape.rest !== undefined
+    case 'constrained':
+    case 'refined':
+      return isOpen(shape.base)
+    case 'union':
+      return shape.members.some(isOpen)
+    case 'recursion':
+    case 'intersection':
+    case 'record':
+    case 'unknown':
+    case 'standard':
+    case 'opaque':
+      return true
+    default:
+      return false
+  }
+}
+
+function discriminatedBody(
+  members: readonly Shape[],
+  discriminator: string,
+  builder: ReaderBuilder,
+): string {
+  const { source, wire } = builder
+  const literals = members.map(member => literalsOf(member).get(discriminator))
+  const numbers = literals.flatMap((found, number) =>
+    (found?.values ?? []).map(value => [wire === 'text' ? String(value) : value, number] as const),
+  )
+  const cases = members.map(
+    (member, number) => `case ${number}: return ${builder.functionOf(member)}(v, depth)\n`,
+  )
+  const number = `${source.constant(new Map<unknown, number>(numbers))}.get(${propertyOf(literals[0]?.field.name ?? discriminator, source)})`
+  const plain = unless(`${source.constant(isPlainObject)}(v)`, builder)
+  return `${plain}switch (${number}) {\n${cases.join('')}default: return ${source.constant(UNFIT)}\n}\n`
 }

@@ -6,7 +6,10 @@ import { propertyOf } from '../source/expressions.js'
 import { literal, type Source } from '../source/source.js'
 import { type ReaderBuilder, unless } from './reading.js'
 
-/** The body of the function that decodes an object: its fields in their order, then what is not declared. */
+/**
+ * The body of the function that decodes an object: its fields in their order, then what is not
+ * declared.
+ */
 export function objectBody(shape: ObjectShape, builder: ReaderBuilder): string {
   const fields = shape.fields.map(field => fieldCode(field, builder))
   const code = fields.map(({ before }) => before).join('')
@@ -101,7 +104,7 @@ function othersCode({ fields, rest }: ObjectShape, builder: ReaderBuilder): stri
     return each(`const item = v[name]\n${before}${set}(value, name, ${value})\n`)
   }
   if (unknown === 'exclude') return ''
-  // this loop does not make a list of the names; inherited ones are no fields
+  // this loop does not make a list of the names; inherited properties are not fields
   if (unknown === 'raise') {
     return `for (const name in v) ${unless(`${names}.has(name) || !${source.constant(Object.hasOwn)}(v, name)`, builder)}`
   }

@@ -3,10 +3,16 @@ import { Invalid } from '../../runtime/invalid.js'
 import type { Shape } from '../../shape/shape.js'
 import type { Source } from '../source/source.js'
 
-/** What a compiled decoder returns for a value that does not match: the interpreter then says why. */
+/**
+ * The result of a compiled decoder for a value that does not match: the interpreter then reports
+ * why.
+ */
 export const UNFIT = Symbol('unfit')
 
-/** Code that decodes one value: `before` returns UNFIT where the value does not match, `value` names what was decoded. */
+/**
+ * Code that decodes one value: `before` returns UNFIT if the value does not match, `value` is the
+ * decoded value.
+ */
 export interface Reading {
   readonly before: string
   readonly value: string
@@ -19,10 +25,10 @@ export interface DecodeSettings {
   readonly whole: boolean
 }
 
-/** Makes the interpreted decoder of a shape, with the same settings except for the wire where one is given. */
+/** Makes the interpreted decoder of a shape, with the same settings; `wire` replaces theirs. */
 export type Interpret = (shape: Shape, wire?: Wire) => Decoder
 
-/** What the decoders of one codec have in common while they are compiled. */
+/** The state that the decoders of one codec share during compilation. */
 export interface ReaderBuilder extends DecodeSettings {
   readonly source: Source
   readonly interpret: Interpret
@@ -37,7 +43,7 @@ export function unless(condition: string, { source }: ReaderBuilder): string {
   return `if (!(${condition})) return ${source.constant(UNFIT)}\n`
 }
 
-/** Decodes to the value of an expression, which is UNFIT where the input does not match. */
+/** Decodes to the value of an expression, which is UNFIT if the input does not match. */
 export function resultOf(expression: string, builder: ReaderBuilder): Reading {
   const value = builder.source.variable()
   return {

@@ -1,18 +1,27 @@
+import { textInJson } from '../../../http/json-string.js'
 import { type Encode, Unfit } from '../../runtime/encoding.js'
 import { valueToJson } from '../../runtime/json-value.js'
 import { MAX_RECURSION } from '../../runtime/nesting.js'
-import type { Shape } from '../../shape/shape.js'
+import { literalsOf } from '../../shape/discriminator.js'
+import type {
+  ArrayShape,
+  ConstrainedShape,
+  LiteralShape,
+  ScalarShape,
+  Shape,
+  TupleShape,
+  UnionShape,
+} from '../../shape/shape.js'
+import { listTest, propertyOf, typeTest } from '../source/expressions.js'
 import { literal, NotCompilable, Source } from '../source/source.js'
-import { isRecursive } from '../source/static-facts.js'
-import { arrayBody, tupleBody } from './list.js'
+import { areDisjoint, isRecursive } from '../source/static-facts.js'
 import { hasAnyName, isInOrder, objectBody, recordBody } from './object.js'
-import { constrainedWriting, literalWriting, scalarWriting } from './scalar.js'
-import { isDecided, unionBody } from './union.js'
-import { resultOf, type Write, type WriterBuilder, type Writing } from './writing.js'
+import { resultOf, unless, type Write, type WriterBuilder, type Writing } from './writing.js'
 
 /**
- * Compiles a shape to one function that writes values as JSON text: the text of what the encoder returns, without building it. Parts
- * for which there is no code are left to the encoder that `interpret` returns for them. Throws a NotCompilable.
+ * Compiles a shape to one function that writes values as JSON: the encoder's result as a string,
+ * without building it first. Parts for which there is no code are left to the encoder that
+ * `interpret` returns for them. Throws a NotCompilable.
  */
 export function compileWriter(shape: Shape, interpret: (shape: Shape) => Encode): Write {
   const source = new Source()
@@ -103,4 +112,137 @@ function interpreted(shape: Shape, value: string, builder: WriterBuilder): Writi
     return wire instanceof Unfit ? undefined : JSON.stringify(wire)
   }
   return resultOf(`${builder.source.constant(write)}(${value})`, builder)
+}
+
+/** The body of the function that writes a list. */
+export function arrayBody(shape: ArrayShape, builder: WriterBuilder): string {
+  const item = itemOf(shape.item, builder)
+  const text = `i === 0 ? ${item.text('[')} : ${item.text(`${item.after},`)}`
+  const loop = `for (let i = 0; i < v.length; i++) {\nconst item = v[i]\n${item.before}s += ${text}\n}\n`
+  return `${unless(listTest('v', builder.source))}if (v.length === 0) return '[]'\nlet s = ''\n${loop}return s + ${literal(`${item.after}]`)}\n`
+}
+
+/** The body of the function that writes a list whose places have their own types. */
+export function tupleBody({ items }: TupleShape, builder: WriterBuilder): string {
+  let pending = '['
+  const code = items.map((shape, index) => {
+    const item = itemOf(shape, builder)
+    const text = item.text(index === 0 ? pending : `${pending},`)
+    pending = item.after
+    return `{\nconst item = v[${index}]\n${item.before}s += ${text}\n}\n`
+  })
+  const fits = `${listTest('v', builder.source)} && v.length === ${items.length}`
+  return `${unless(fits)}let s = ''\n${code.join('')}return s + ${literal(`${pending}]`)}\n`
+}
+
+/** The code that writes `item`; an undefined one has no place in a list. */
+function itemOf(shape: Shape, builder: WriterBuilder) {
+  const item = builder.of(shape, 'item')
+  return { ...item, before: unless('item !== undefined') + item.before }
+}
+
+/** Writes a scalar, with every check of its encoder. */
+export function scalarWriting(
+  shape: ScalarShape,
+  value: string,
+  { source }: WriterBuilder,
+): Writing {
+  const wire = source.variable()
+  const converted = shape.conversion
+    ? `${source.constant(shape.conversion.encode)}(${value})`
+    : value
+  const test = shape.test ? ` && ${source.constant(shape.test)}(${wire}) === undefined` : ''
+  return {
+    before: `const ${wire} = ${converted}\n${unless(typeTest(shape.type, wire, source) + test)}`,
+    ...textOf(shape.type, wire, source),
+  }
+}
+
+function textOf(
+  type: ScalarShape['type'],
+  wire: string,
+  source: Source,
+): Pick<Writing, 'text' | 'after'> {
+  switch (type) {
+    case 'string':
+      return {
+        text: prefix => `${literal(`${prefix}"`)} + ${source.constant(textInJson)}(${wire})`,
+        after: '"',
+      }
+    case 'boolean':
+      return {
+        text: prefix => `(${wire} ? ${literal(`${prefix}true`)} : ${literal(`${prefix}false`)})`,
+        after: '',
+      }
+    case 'null':
+      return { text: prefix => literal(`${prefix}null`), after: '' }
+    default:
+      // a string plus -0 ends with 0, as in JSON
+      return { text: prefix => `${literal(prefix)} + ${wire}`, after: '' }
+  }
+}
+
+/** Writes one of some fixed values: their JSON is made in advance. */
+export function literalWriting(
+  { values }: LiteralShape,
+  value: string,
+  { source }: WriterBuilder,
+): Writing {
+  const index = source.variable()
+  const indexes = source.constant(new Map(values.map((fixed, at) => [fixed, at])))
+  return {
+    before: `const ${index} = ${indexes}.get(${value})\n${unless(`${index} !== undefined`)}`,
+    text: prefix =>
+      `${source.constant(values.map(fixed => prefix + JSON.stringify(fixed)))}[${index}]`,
+    after: '',
+  }
+}
+
+/** Writes a value by the base codec, if the value satisfies the predicate. */
+export function constrainedWriting(
+  shape: ConstrainedShape,
+  value: string,
+  builder: WriterBuilder,
+): Writing {
+  const base = builder.of(shape.base, value)
+  return {
+    ...base,
+    before: base.before + unless(`${builder.source.constant(shape.holds)}(${value})`),
+  }
+}
+
+/**
+ * Returns whether at most one member can fit a value. If two can, the encoder compares how much of
+ * it each keeps.
+ */
+export function isDecided(shape: UnionShape): boolean {
+  return shape.discriminator !== undefined || areDisjoint(shape.members, 'output')
+}
+
+/**
+ * The body of the function that writes a union that is decided by its discriminator, or by the JSON
+ * type of the value.
+ */
+export function unionBody({ discriminator, members }: UnionShape, builder: WriterBuilder): string {
+  if (discriminator !== undefined) return discriminatedBody(members, discriminator, builder)
+  const attempts = members.map(member => {
+    const text = builder.source.variable()
+    return `const ${text} = ${builder.functionOf(member)}(v, depth)\nif (${text} !== undefined) return ${text}\n`
+  })
+  return attempts.join('')
+}
+
+function discriminatedBody(
+  members: readonly Shape[],
+  discriminator: string,
+  { source, functionOf }: WriterBuilder,
+): string {
+  const numbers = members.flatMap((member, number) =>
+    (literalsOf(member).get(discriminator)?.values ?? []).map(value => [value, number] as const),
+  )
+  const cases = members.map(
+    (member, number) => `case ${number}: return ${functionOf(member)}(v, depth)\n`,
+  )
+  const number = `${source.constant(new Map(numbers))}.get(${propertyOf(discriminator, source)})`
+  return `${unless("typeof v === 'object' && v !== null")}switch (${number}) {\n${cases.join('')}}\n`
 }

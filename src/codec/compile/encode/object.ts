@@ -6,7 +6,10 @@ import { listTest, propertyOf } from '../source/expressions.js'
 import { literal } from '../source/source.js'
 import { unless, type WriterBuilder } from './writing.js'
 
-/** Whether the fields leave in the order in which they are declared: names that are whole numbers come first in an object. */
+/**
+ * Whether the fields leave in the order in which they are declared: names that are whole numbers
+ * come first in an object.
+ */
 export function isInOrder({ fields, rest }: ObjectShape): boolean {
   const names = fields.map(field => field.name)
   return (
@@ -23,12 +26,12 @@ export function objectBody({ fields }: ObjectShape, builder: WriterBuilder): str
   return `${unless(`typeof v === 'object' && v !== null && !${listTest('v', builder.source)}`)}let s = ''\n${code.finish()}`
 }
 
-/** The statements that add field after field to the text `s`. */
+/** The statements that add field after field to the string `s`. */
 class FieldsCode {
   #code = ''
-  /** Fixed text that is not written yet. */
+  /** Fixed JSON that is not written yet. */
   #pending = '{'
-  /** Whether there is a field before the next one; undefined where that depends on the value. */
+  /** Whether there is a field before the next one; undefined if that depends on the value. */
   #isPreceded: boolean | undefined = false
 
   constructor(readonly builder: WriterBuilder) {}
@@ -77,7 +80,7 @@ class FieldsCode {
   }
 }
 
-/** Whether every name is in the domain and goes out as it is. */
+/** Returns whether every name is in the domain and is sent unchanged. */
 export function hasAnyName({ domain }: RecordShape): boolean {
   return domain.kind === 'scalar' && domain.type === 'string' && !domain.test && !domain.conversion
 }

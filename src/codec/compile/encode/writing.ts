@@ -2,23 +2,26 @@ import type { Encode } from '../../runtime/encoding.js'
 import type { Shape } from '../../shape/shape.js'
 import { literal, type Source } from '../source/source.js'
 
-/** Returns JSON text, or undefined where the interpreter has to decide: the value does not match, or it may not. */
+/**
+ * Returns JSON, or undefined if the interpreter has to decide: the value does not match, or may
+ * not.
+ */
 export type Write = (value: unknown) => string | undefined
 
 /**
- * Code that writes one value. Texts that are always the same are not added one by one: what stands before is part of the expression,
- * and what is to follow is left to whoever goes on.
+ * Code that writes one value. Fixed strings are not added one by one: the preceding one is part of
+ * the expression, the following one is left to the caller.
  */
 export interface Writing {
-  /** Statements that check the value, and leave the function where it does not fit. */
+  /** Statements that check the value, and leave the function if it does not fit. */
   readonly before: string
-  /** The expression of a text: `prefix`, which is fixed, and the value. */
+  /** The expression of a string: the fixed `prefix` and the value. */
   readonly text: (prefix: string) => string
-  /** Fixed text that belongs to the value and is not written yet. */
+  /** Fixed JSON that belongs to the value and is not written yet. */
   readonly after: string
 }
 
-/** What the writers of one codec have in common while they are compiled. */
+/** The state that the writers of one codec share during compilation. */
 export interface WriterBuilder {
   readonly source: Source
   /** The encoder of a shape that is not compiled. */
@@ -34,7 +37,7 @@ export function unless(condition: string): string {
   return `if (!(${condition})) return\n`
 }
 
-/** Writes the text that an expression returns, which is undefined where the value does not match. */
+/** Writes the string that an expression returns; undefined if the value does not match. */
 export function resultOf(expression: string, { source }: WriterBuilder): Writing {
   const text = source.variable()
   return {
@@ -44,7 +47,7 @@ export function resultOf(expression: string, { source }: WriterBuilder): Writing
   }
 }
 
-/** The text of an expression after a fixed one. */
+/** The string of an expression after a fixed one. */
 function prefixed(expression: string): (prefix: string) => string {
   return prefix => (prefix === '' ? expression : `${literal(prefix)} + ${expression}`)
 }

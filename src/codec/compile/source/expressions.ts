@@ -2,7 +2,10 @@ import { isInheritedName } from '../../shape/plain-object.js'
 import type { ScalarShape } from '../../shape/shape.js'
 import { literal, type Source } from './source.js'
 
-/** The expression of a property of `v`; of one that every object inherits, only where it is its own. */
+/**
+ * The expression of a property of `v`. A name that every object inherits counts only as an own
+ * property.
+ */
 export function propertyOf(name: string, source: Source): string {
   const property = `v[${literal(name)}]`
   return isInheritedName(name)

@@ -1,12 +1,15 @@
 import type { Shape } from '../../shape/shape.js'
 import { MOST_SHAPES } from './static-facts.js'
 
-/** Why a codec is left to the interpreter as a whole. Thrown while it is compiled, and caught there. */
+/**
+ * Why a codec is left to the interpreter as a whole. Thrown while it is compiled, and caught there.
+ */
 export class NotCompilable extends Error {}
 
 /**
- * JavaScript in the making: one function for each shape, of a value `v` and of the `depth` of recursions around it. What is not
- * code is kept beside it as a constant; nothing gets into the text but what is written in this folder, and texts that `literal` quotes.
+ * Builds JavaScript: one function for each shape, of a value `v` and of the `depth` of recursions
+ * around it. Values that are not code are stored beside it as constants. The source consists only
+ * of code written in this folder and of strings that `literal` quotes.
  */
 export class Source {
   readonly #constants = new Map<unknown, string>()
@@ -27,7 +30,10 @@ export class Source {
     return `x${this.#variables}`
   }
 
-  /** The name of the function of a shape; a recursion meets the name of the function that it stands in. */
+  /**
+   * The name of the function of a shape; a recursion meets the name of the function that contains
+   * it.
+   */
   functionOf(shape: Shape, body: () => string): string {
     const known = this.#names.get(shape)
     if (known) return known
@@ -48,7 +54,7 @@ export class Source {
   }
 }
 
-/** A text as JavaScript spells it. */
+/** A string as a JavaScript literal. */
 export function literal(text: string): string {
   return JSON.stringify(text)
 }

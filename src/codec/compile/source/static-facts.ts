@@ -15,7 +15,10 @@ function isOverlapping(shape: Shape): boolean {
   )
 }
 
-/** More shapes than this are no codec that a person has written, but one that makes new codecs each time it is looked into. */
+/**
+ * A codec with more shapes than this was not written by a person: it makes new codecs each time it
+ * is read.
+ */
 export const MOST_SHAPES = 1_000
 
 /** The shape and all inside of it, or so many of them. */
@@ -27,7 +30,10 @@ function shapesIn(shape: Shape): ReadonlySet<Shape> {
   return found
 }
 
-/** What several members of a union decode, and has such a union inside of it: each level of them would double the work. */
+/**
+ * The shapes that several members of a union decode and that contain such a union: each level would
+ * double the work.
+ */
 export function repeatedParts(shape: Shape): ReadonlySet<Shape> {
   const repeated = new Set<Shape>()
   for (const union of shapesIn(shape)) {
@@ -47,15 +53,15 @@ const SCALARS = ['string', 'number', 'boolean']
 const ANY: readonly string[] = [...SCALARS, 'null', 'list', 'object']
 
 /**
- * Whether no value can fit two of the shapes, because they are of different JSON types. `direction` matters where the
- * program's value is of another type than the one on the wire.
+ * Returns whether no value can fit two of the shapes, because their JSON types differ. `direction`
+ * matters if the program's value has another type than the one on the wire.
  */
 export function areDisjoint(shapes: readonly Shape[], direction: 'input' | 'output'): boolean {
   const types = shapes.flatMap(shape => [...typesOf(shape, direction, new Set())])
   return new Set(types).size === types.length
 }
 
-/** The JSON types of what may fit a shape; all of them where that cannot be seen. */
+/** The JSON types of the values that may fit a shape; all types if they are unknown. */
 function typesOf(
   shape: Shape,
   direction: 'input' | 'output',
@@ -91,7 +97,7 @@ function typesOf(
   }
 }
 
-/** Of the program's values nothing is known, except whether `null` may be one. */
+/** Nothing is known about the program's values, except whether `null` may be one. */
 function convertedTypes({
   encode,
 }: {

@@ -4,16 +4,19 @@ import type { Conversion } from '../../shape/shape.js'
 import { isDate, isDateTime } from './formats.js'
 import { scalar } from './scalar-codec.js'
 
-/** A codec of texts, and the same on the wire for programs that want a Date. */
+/** A codec of strings, and one with the same wire form for programs that use a Date. */
 export interface DateCodec extends t.Type<string> {
   /**
-   * The value is a Date. One outside of the years 0 to 9999 in UTC, which an offset can say, is refused; one that is invalid or outside
-   * of them cannot be encoded.
+   * The value is a Date. Decoding refuses one outside of the years 0 to 9999 in UTC, which an
+   * offset can cause; encoding refuses these and invalid dates.
    */
   readonly asDate: t.Type<Date, string>
 }
 
-/** A day, `2020-02-29` (RFC 3339 full-date), that is in the calendar. `isoDate.asDate` gives its midnight in UTC. */
+/**
+ * A day, `2020-02-29` (RFC 3339 full-date), that is in the calendar. `isoDate.asDate` gives its
+ * midnight in UTC.
+ */
 export const isoDate: DateCodec = dateCodec('isoDate', 'a date', {
   format: 'date',
   test: isDate,
@@ -23,8 +26,9 @@ export const isoDate: DateCodec = dateCodec('isoDate', 'a date', {
 })
 
 /**
- * A moment, `2020-02-29T12:30:00Z` or with an offset (RFC 3339 date-time), leap seconds at the end of a UTC day included.
- * `isoDateTime.asDate` gives a Date, of milliseconds; a leap second is the first of the next day.
+ * A moment, `2020-02-29T12:30:00Z` or with an offset (RFC 3339 date-time), leap seconds at the end
+ * of a UTC day included. `isoDateTime.asDate` gives a Date, of milliseconds; a leap second is the
+ * first of the next day.
  */
 export const isoDateTime: DateCodec = dateCodec('isoDateTime', 'a date and time', {
   format: 'date-time',
@@ -49,7 +53,8 @@ function dateCodec(
     type: 'string',
     noun,
     test: (text: string) => (test(text) ? undefined : `Not ${noun}.`),
-    // No pattern beside it: a mock that writes texts by their pattern would write days that do not exist.
+    // No pattern beside it: a mock that generates strings by their pattern would write days that do
+    // not exist.
     schema: { format },
   } as const
   const conversion: Conversion = {
@@ -69,7 +74,10 @@ const [FIRST, LAST] = [
   Date.parse('9999-12-31T23:59:59.999Z'),
 ]
 
-/** Whether the date can be written with a year of four digits in UTC: an offset may put one that was read outside of them. */
+/**
+ * Whether the date can be written with a year of four digits in UTC: an offset may put one that was
+ * read outside of them.
+ */
 function isWritable(date: Date): boolean {
   const time = date.getTime()
   return time >= FIRST && time <= LAST

@@ -1,11 +1,12 @@
-// Whether a text is of a format. Each text of each item of a list is looked at here, on its way in and out, so there are no regular
-// expressions; the document has a pattern for each, and a property holds the two to each other.
+// Checks the format of strings. This runs for each string of each item of a list, in and out, so it
+// uses no regular expressions. The document has a pattern for each format, and a property test
+// holds the two to each other.
 
 const [PLUS, HYPHEN, DOT, ZERO, COLON, AT] = [0x2b, 0x2d, 0x2e, 0x30, 0x3a, 0x40]
 
 const [DIGIT, HEX, ALPHANUMERIC, EMAIL_NAME] = [1, 2, 4, 8]
 
-/** What a character of ASCII may be, by its code; all others are nothing. */
+/** The kinds of each ASCII character, by its code. */
 const KINDS = new Uint8Array(128)
 for (const [kind, characters] of [
   [DIGIT, /[0-9]/],
@@ -58,13 +59,19 @@ function endOf(kind: number, text: string, start: number): number {
 const LONGEST_NAME = 64
 const LONGEST_LABEL = 63
 
-/** An e-mail address in ASCII: at most 64 octets before the `@`, and a domain of at least two labels. */
+/**
+ * An e-mail address in ASCII: at most 64 octets before the `@`, and a domain of at least two
+ * labels.
+ */
 export function isEmail(text: string): boolean {
   const at = endOfName(text)
   return at >= 1 && at <= LONGEST_NAME && isDomain(text, at + 1)
 }
 
-/** Returns the index of the `@` after words separated by dots, or -1 if anything else comes before it. */
+/**
+ * Returns the index of the `@` after words separated by dots, or -1 if anything else comes before
+ * it.
+ */
 function endOfName(text: string): number {
   for (let start = 0; ; ) {
     const end = endOf(EMAIL_NAME, text, start)
@@ -144,7 +151,7 @@ export function isDateTime(text: string): boolean {
   return second < 60 || (hour * 60 + minute - offset + day) % day === day - 1
 }
 
-/** The minutes of an offset, which ends the text; NaN for anything else. */
+/** The minutes of an offset at the end of the string; NaN for anything else. */
 function offsetAt(text: string, index: number): number {
   const sign = text.charCodeAt(index)
   if ((sign & ~TO_LOWER) === Z) return text.length === index + 1 ? 0 : Number.NaN

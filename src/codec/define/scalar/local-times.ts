@@ -2,8 +2,9 @@ import type * as t from 'io-ts'
 import { isDate } from './formats.js'
 import { scalar } from './scalar-codec.js'
 
-// JSON Schema has no format for any of these: its `date-time` and `time` require an offset, and its `duration` takes no fractions. So
-// each has a pattern that says it all, the length of the months included, without anything that a dialect of patterns may lack.
+// JSON Schema has no format for these: its `date-time` and `time` require an offset, and its
+// `duration` takes no fractions. So each has a complete pattern, the length of the months included,
+// that uses only what every dialect of regular expressions has.
 
 const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?'
 
@@ -16,8 +17,9 @@ const DATE = `(?:[0-9]{4}-(?:${LONG_MONTH}|${SHORT_MONTH}|${FEBRUARY})|${LEAP_YE
 const LOCAL_TIME = new RegExp(`^${TIME}$`)
 
 /**
- * A date and time of no time zone, `2020-02-29T12:30:00` (RFC 3339 without its offset), days that exist, no leap seconds: what a clock on
- * the wall shows. It is a text: which moment, and so which Date, it stands for depends on where the wall is.
+ * A date and time without a time zone, as on a wall clock: `2020-02-29T12:30:00` (RFC 3339 without
+ * its offset), days that exist, no leap seconds. It is a string: the instant, and so the Date,
+ * depends on the place.
  */
 export const localDateTime: t.Type<string> = scalar('localDateTime', {
   type: 'string',
@@ -40,7 +42,10 @@ const CLOCK_TIME =
 const DAYS = '(?:[0-9]+Y(?:[0-9]+M)?(?:[0-9]+D)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)'
 const DURATION = new RegExp(`^P(?:[0-9]+W|${DAYS}(?:${CLOCK_TIME})?|${CLOCK_TIME})$`)
 
-/** A length of time, `P1Y2M10DT2H30M`, `PT1.5S` or `P4W` (ISO 8601): whole numbers, but for seconds; weeks stand alone. */
+/**
+ * A length of time, `P1Y2M10DT2H30M`, `PT1.5S` or `P4W` (ISO 8601): whole numbers, except for
+ * seconds; weeks cannot be combined with other units.
+ */
 export const duration: t.Type<string> = scalar('duration', {
   type: 'string',
   noun: 'a duration',

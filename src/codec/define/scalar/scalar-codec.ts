@@ -1,18 +1,19 @@
 import * as t from 'io-ts'
 import { scalarDecoder } from '../../decode/scalar.js'
-import { scalarEncoder } from '../../encode/scalar.js'
+import { scalarEncoder } from '../../encode/encode.js'
 import { Unfit } from '../../runtime/encoding.js'
 import { Invalid } from '../../runtime/invalid.js'
 import { withShape } from '../../shape/known-shape.js'
 import type { ScalarShape } from '../../shape/shape.js'
 
-/** A codec that does what a scalar shape says, alone as well as inside others. */
+/** A codec that behaves as a scalar shape declares, alone as well as inside others. */
 export function scalar<A, O = A>(
   name: string,
   facts: Omit<ScalarShape, 'kind' | 'codec'>,
 ): t.Type<A, O> {
   const shapeFor = (codec: t.Mixed): ScalarShape => ({ kind: 'scalar', codec, ...facts })
-  // the shape wants the codec, whose methods want the shape: what they do does not depend on the codec
+  // the shape wants the codec, whose methods want the shape: what they do does not depend on the
+  // codec
   const decode = scalarDecoder(shapeFor(t.unknown), 'json')
   const encode = scalarEncoder(shapeFor(t.unknown))
   const codec = new t.Type<A, O>(

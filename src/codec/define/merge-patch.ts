@@ -1,0 +1,266 @@
+// Merge patches (RFC 7396) of the values of a codec.
+import * as t from 'io-ts'
+import { type Encoder, encoderOf } from '../encode/encode.js'
+import { annotationsOf, componentName, describe } from '../shape/annotations.js'
+import { withShape } from '../shape/known-shape.js'
+import { unionShape } from '../shape/object-shape.js'
+import { type Dictionary, isPlainObject, setOwn } from '../shape/plain-object.js'
+import type { Field, ObjectShape, Shape } from '../shape/shape.js'
+import { shapeOf } from '../shape/shape-of.js'
+
+/** An object in a patch: it may have any field, and null removes one that is not `required`. */
+interface PatchedObject extends ObjectShape {
+  readonly required: ReadonlySet<string>
+}
+
+/** The fields of one object member of a union. */
+type Member = Pick<ObjectShape, 'fields' | 'rest'>
+
+const NULL = shapeOf(t.null)
+const patches = new WeakMap<t.Mixed, t.Mixed>()
+
+/**
+ * Returns the codec of merge patches of a codec, by wire names: every field is optional at any
+ * depth, and null is allowed if a field may be removed or is nullable. Lists and other values are
+ * replaced as a whole. Checks of objects are left out, because they concern the whole object.
+ */
+export function mergePatchOf(codec: t.Mixed): t.Mixed {
+  const known = patches.get(codec)
+  if (known) return known
+  const made = new Map<Shape, Shape>()
+  const patch = withShape(renamed(codec), () => patchOf(shapeOf(codec), made))
+  patches.set(codec, patch)
+  return patch
+}
+
+/**
+ * Applies a patch that fits `mergePatchOf(codec)` to a JSON value (RFC 7396, section 2), which is
+ * not changed. The difference to the RFC: null is the value of a field that is required.
+ */
+export function applyMergePatch(codec: t.Mixed, target: unknown, patch: unknown): unknown {
+  return merge(shapeOf(mergePatchOf(codec)), target, patch)
+}
+
+/** Returns an encoder that leaves out read-only fields at every depth: a request has none. */
+export function writableEncoderOf(codec: t.Mixed): Encoder {
+  const made = new Map<Shape, Shape>()
+  return encoderOf(withShape(anonymous(codec.name), () => writable(shapeOf(codec), made)))
+}
+
+function merge(shape: Shape | undefined, target: unknown, patch: unknown): unknown {
+  if (!isPlainObject(patch)) return patch
+  const object = shape && patchedIn(shape)
+  const result: Dictionary = isPlainObject(target) ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    const inside = object?.fields.find(field => field.name === name)?.shape ?? object?.rest
+    if (value !== null)
+      setOwn(
+        result,
+        name,
+        merge(inside, Object.hasOwn(result, name) ? result[name] : undefined, value),
+      )
+    else if (object?.required.has(name)) setOwn(result, name, null)
+    else delete result[name]
+  }
+  return result
+}
+
+/** Returns the object that a shape of a patch may be. */
+function patchedIn(shape: Shape): Pick<PatchedObject, 'fields' | 'rest' | 'required'> | undefined {
+  switch (shape.kind) {
+    case 'object':
+      return shape as PatchedObject
+    case 'record':
+      return { fields: [], rest: shape.codomain, required: new Set() }
+    case 'recursion':
+      return patchedIn(shape.target())
+    case 'union':
+      return shape.members.map(patchedIn).find(object => object !== undefined)
+    default:
+      return undefined
+  }
+}
+
+/** `made` has what is done already, so that a recursion ends in itself. */
+function patchOf(shape: Shape, made: Map<Shape, Shape>): Shape {
+  const known = made.get(shape)
+  if (known) return known
+  const patch = makePatch(shape, made)
+  made.set(shape, patch)
+  return patch
+}
+
+function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
+  const inside = (part: Shape) => patchOf(part, made)
+  switch (shape.kind) {
+    case 'recursion':
+      return {
+        kind: 'recursion',
+        codec: renamed(shape.codec),
+        target: () => inside(shape.target()),
+      }
+    case 'record':
+      return { ...shape, codec: renamed(shape.codec), codomain: removable(inside(shape.codomain)) }
+    case 'opaque':
+      // it may be an object, of which a part does not fit
+      return SINGLE.has(shape.schema?.type) ? shape : shapeOf(t.unknown)
+    case 'union': {
+      const present = shape.members.filter(member => !isAbsence(member))
+      const [only] = present
+      const objects = present.flatMap(member => membersOf(member) ?? [])
+      const others = present.filter(member => membersOf(member) === undefined).map(inside)
+      const choice =
+        present.length === 1 && only
+          ? inside(only)
+          : either([
+              ...(objects.length > 0 ? [patchObject(shape, objects, inside)] : []),
+              ...others,
+            ])
+      return present.length < shape.members.length ? removable(choice) : choice
+    }
+    default: {
+      const objects = membersOf(shape)
+      return objects ? patchObject(shape, objects, inside) : shape
+    }
+  }
+}
+
+/** The types of the values that a patch replaces as a whole. */
+const SINGLE: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array'])
+
+/** Returns the objects that the value of a shape may be; undefined if it may be anything else. */
+function membersOf(shape: Shape): readonly Member[] | undefined {
+  switch (shape.kind) {
+    case 'object':
+      return [shape]
+    case 'record':
+      return [{ fields: [], rest: shape.codomain }]
+    case 'constrained':
+    case 'refined':
+      return membersOf(shape.base)
+    case 'recursion':
+      return membersOf(shape.target())
+    case 'union': {
+      const members = shape.members.map(membersOf)
+      return members.every(member => member !== undefined) ? members.flat() : undefined
+    }
+    case 'intersection': {
+      const members = shape.members.map(membersOf)
+      if (!members.every(member => member !== undefined)) return undefined
+      const all = members.flat()
+      const rest = all.find(member => member.rest)?.rest
+      return [{ fields: all.flatMap(({ fields }) => fields), ...(rest && { rest }) }]
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A patch may lead from one member of a union to another, so it may have the fields of all. */
+function patchObject(
+  { codec }: Shape,
+  members: readonly Member[],
+  inside: (shape: Shape) => Shape,
+): PatchedObject {
+  const named = new Map<string, Field[]>()
+  for (const field of members.flatMap(({ fields }) => fields))
+    named.set(field.name, [...(named.get(field.name) ?? []), field])
+  const required = new Set<string>()
+  const fields = [...named].map(([name, all]): Field => {
+    const writable = all.filter(({ access }) => access !== 'read')
+    const [first] = writable
+    if (!first) return all[0] as Field
+    const isRequired = all.length >= members.length && all.every(({ optional }) => !optional)
+    if (isRequired) required.add(name)
+    const shape = either(writable.map(field => inside(field.shape)))
+    const { access } = first
+    return {
+      key: name,
+      name,
+      shape: isRequired ? shape : removable(shape),
+      optional: true,
+      ...(access && { access }),
+    }
+  })
+  const rests = members.flatMap(({ rest }) => rest ?? [])
+  return {
+    kind: 'object',
+    codec: renamed(codec),
+    fields,
+    ...(rests.length > 0 && { rest: removable(either(rests.map(inside))) }),
+    required,
+  }
+}
+
+function either(shapes: readonly Shape[]): Shape {
+  const [first = shapeOf(t.unknown), ...others] = new Set(shapes)
+  return others.length === 0 ? first : unionShape(anonymous('a patch'), [first, ...others])
+}
+
+/** The shape, or null. */
+function removable(shape: Shape): Shape {
+  const takesNull =
+    shape.kind === 'unknown' || (shape.kind === 'union' && shape.members.some(isAbsence))
+  return takesNull || isAbsence(shape) ? shape : unionShape(anonymous('a patch'), [shape, NULL])
+}
+
+function isAbsence(shape: Shape): boolean {
+  return shape.kind === 'undefined' || (shape.kind === 'scalar' && shape.type === 'null')
+}
+
+/** `PetPatch` for a codec that is the component `Pet`, with its annotations. */
+function renamed(codec: t.Mixed): t.Mixed {
+  const { name: _name, schema: _schema, example, examples, ...annotations } = annotationsOf(codec)
+  const name = componentName(codec)
+  const patch = name === undefined ? undefined : `${name}Patch`
+  return describe(anonymous(patch ?? codec.name), {
+    ...annotations,
+    ...(patch !== undefined && { name: patch }),
+  })
+}
+
+/** A codec for a shape, which alone decodes and encodes. */
+function anonymous(name: string): t.Mixed {
+  return new t.Type<unknown>(name, t.unknown.is, t.unknown.validate, t.identity)
+}
+
+/** Hides read-only fields from an encoder, which leaves out what is write-only. */
+function writable(shape: Shape, made: Map<Shape, Shape>): Shape {
+  const known = made.get(shape)
+  if (known) return known
+  const changed = makeWritable(shape, part => writable(part, made))
+  made.set(shape, changed)
+  return changed
+}
+
+function makeWritable(shape: Shape, inside: (shape: Shape) => Shape): Shape {
+  switch (shape.kind) {
+    case 'object':
+      return {
+        ...shape,
+        fields: shape.fields.map(field => ({
+          ...field,
+          shape: inside(field.shape),
+          ...(field.access === 'read' && { access: 'write' as const }),
+        })),
+        ...(shape.rest && { rest: inside(shape.rest) }),
+      }
+    case 'array':
+      return { ...shape, item: inside(shape.item) }
+    case 'tuple':
+      return { ...shape, items: shape.items.map(inside) }
+    case 'record':
+      return { ...shape, codomain: inside(shape.codomain) }
+    case 'union':
+      return unionShape(shape.codec, shape.members.map(inside), shape.message)
+    case 'intersection':
+      return { ...shape, members: shape.members.map(inside) }
+    case 'constrained':
+    case 'refined':
+      return { ...shape, base: inside(shape.base) }
+    case 'recursion':
+      return { ...shape, target: () => inside(shape.target()) }
+    default:
+      return shape
+  }
+}

@@ -1,0 +1,181 @@
+import type * as t from 'io-ts'
+import { reads } from '../http/methods.js'
+import type { Rule } from '../http/routing/rule.js'
+import type { Fragment } from '../openapi/document/fragment.js'
+import type { Schemas } from '../openapi/schema/schemas.js'
+import type { Settings } from '../settings.js'
+import type { Attributes } from './attributes.js'
+import type { Exchange } from './exchange.js'
+import type { Location } from './request-reader.js'
+import type { Stage } from './stages.js'
+import type { Step } from './step.js'
+import type { Typing, typing } from './typing.js'
+
+/** The step of a feature in one stage of an operation, and its addition to the document. */
+export interface Part {
+  readonly stage: Exclude<Stage, 'method'>
+  readonly step?: Step
+  /**
+   * Whether the step also runs for raw responses (streams, files, `Response`), as those of entity
+   * tags do; other steps run for values only.
+   */
+  readonly raw?: boolean
+  /**
+   * Whether the step of `encode` decides how the result is written, as that of `response` does. It
+   * runs before all other steps of that stage; an operation without one sends JSON.
+   */
+  readonly encodes?: boolean
+  readonly docs?: (schemas: Schemas) => Fragment
+}
+
+/**
+ * An aspect of an operation: an argument, its response, its pages, its entity tag. `on` binds it to
+ * a route and returns its parts. It runs once for each operation, at registration, and makes each
+ * decision once, for behaviour and document alike.
+ *
+ * State that belongs to one operation is created in `on`; state that operations share (a store, a
+ * limiter) is created by the application and passed to the feature.
+ */
+export interface Feature<T extends Typing = Typing, Kind extends string = string> {
+  readonly [typing]?: T
+  /**
+   * An operation keeps one feature of each kind: the last in the order Blueprint, view, method.
+   * Earlier ones are dropped with their parts, documentation and types. A feature without a kind is
+   * always kept, and so, for the compiler, is one whose kind is not a literal type.
+   */
+  readonly kind?: Kind
+  /**
+   * Returns the parts for this route. Report faults with `route.fault`, all of them, instead of
+   * throwing the first.
+   */
+  on(route: Route): readonly Part[]
+  /**
+   * Whether the feature sends the items that the method returns, one by one: a Node stream or
+   * ReadableStream is then one of items, not a body that is sent unchanged.
+   */
+  readonly streamsItems?: boolean
+  /** The named values that the feature gives, for others that need them. */
+  readonly gives?: readonly string[]
+  /**
+   * The named values that the feature needs: path parameters, or values that another feature
+   * `gives`, at any position. A value that nobody gives is a fault at registration. The compiler
+   * checks `needs` of the typing.
+   */
+  readonly needs?: readonly string[]
+  /**
+   * The codec of the value that the operation returns, for features that compare or describe it.
+   */
+  readonly represents?: t.Mixed
+  /** The names of the declared problems that the operation may fail with. */
+  readonly problem?: string | readonly string[]
+  /** Whether the feature identifies the caller: it sets `exchange.principal` with an `identity`. */
+  readonly identifies?: boolean
+  /**
+   * Whether the operation requires credentials (true) or is open to everybody (false). Undefined if
+   * the feature does not decide it.
+   */
+  readonly secured?: boolean
+  /**
+   * The request header fields that the credentials of a `secured` feature are sent in: responses
+   * vary by them. Default: `Authorization` and `Cookie`.
+   */
+  readonly credentials?: readonly string[]
+  /** The request header fields that every response of the operation varies by. */
+  readonly varies?: readonly string[]
+  /** The suffixes of entity tags that further representations have. */
+  readonly suffixes?: readonly string[]
+  /**
+   * The field of the response that holds the rows of a page, as the program calls it, if the
+   * feature wraps them.
+   */
+  readonly items?: string | undefined
+  /** Who may be given a kept response without asking, if the feature is about caches. */
+  readonly usedBy?: 'everybody' | 'caller' | 'nobody'
+  /** The fields that an argument reads, by their names on the wire. */
+  readonly reads?: { readonly location: Location; readonly names: readonly string[] }
+  /** How many bytes of the body it reads, if it reads the body. */
+  readonly bodyLimit?: number | undefined
+}
+
+/** Returns whether an operation requires credentials, or takes them if they are sent. */
+export function isSecured(features: readonly Feature[]): boolean {
+  return features.some(({ secured }) => secured)
+}
+
+/**
+ * Returns the request header fields that every response of an operation varies by: those that its
+ * features name, and of a secured read those of its credentials.
+ */
+export function variesBy({
+  method,
+  features,
+}: Pick<Route, 'method' | 'features'>): readonly string[] {
+  const credentials = features.flatMap(({ secured, credentials = ['Authorization', 'Cookie'] }) =>
+    secured && reads(method) ? credentials : [],
+  )
+  return [...new Set([...credentials, ...features.flatMap(({ varies = [] }) => varies)])]
+}
+
+/**
+ * Returns the features that an operation keeps, in their order: the last of each kind, and all
+ * without a kind.
+ */
+export function lastOfEachKind(features: readonly Feature[]): readonly Feature[] {
+  const last = new Map<string | undefined, Feature>()
+  for (const feature of features) last.set(feature.kind, feature)
+  return features.filter(
+    feature => feature.kind === undefined || last.get(feature.kind) === feature,
+  )
+}
+
+/** The place of a positional argument of the method, which a feature has asked for. */
+export interface PositionalArgument {
+  /** Gives the argument its value for one request, in any stage before the method. */
+  set(exchange: Exchange, value: unknown): void
+}
+
+/** One method of one rule, as features see it at registration. */
+export interface Route {
+  /** Upper case: `GET`. */
+  readonly method: string
+  readonly rule: Rule
+  /** For messages: `Pets.get`, `GET /pets/`. */
+  readonly place: string
+  readonly settings: Settings & { readonly DEBUG: boolean; readonly TESTING: boolean }
+  readonly attributes: Attributes
+  /**
+   * The features of the operation, in the order Blueprint, view, method; of each kind only the
+   * last.
+   */
+  readonly features: readonly Feature[]
+  /**
+   * The codec of the view's GET; `current` is encoded with it unless the operation has a codec of
+   * its own.
+   */
+  readonly represented: t.Mixed | undefined
+  /** The suffixes of the entity tags of the view's GET. */
+  readonly suffixes: readonly string[]
+  /**
+   * Asks for the next positional argument of the method: positions are those of the types, in the
+   * order of the features. Throws an Error once `on()` has returned.
+   */
+  argument(): PositionalArgument
+  /**
+   * Adds a value to a field of the response to OPTIONS, such as `Accept-Patch` (RFC 5789, section
+   * 3.1). The values of all methods of the path are joined, each once.
+   */
+  advertise(field: string, value: string): void
+  /**
+   * The names that features of the operation read from the query: all that are documented, once it
+   * is registered. Add a name that is not documented as a parameter, such as that of an API key.
+   * `created[` is any name that begins so. `unknown: 'raise'` does not refuse them.
+   */
+  readonly queryNames: Set<string>
+  fault(text: string): void
+  warn(text: string): void
+  /**
+   * Claims a name for a value in this Api. Returns false if another value has the name already;
+   * claiming it twice for one value is fine.
+   */
+  claim(name: string, value: object): boolean
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Unknown } from '../codec/decode/decode.js'
+import { type Parse, readForm, readJson } from '../http/body/body.js'
+import { readMultipart } from '../http/body/multipart.js'
+import type { BodyLimits } from '../http/body/request-body.js'
+import { Refusal } from '../http/failure.js'
+import { type Fields, parseCookies } from '../http/query.js'
+
+/** The location of an argument in a request; `querystring` is an alias of `query`. */
+export type Location =
+  | 'json'
+  | 'query'
+  | 'querystring'
+  | 'path'
+  | 'form'
+  | 'headers'
+  | 'cookies'
+  | 'files'
+
+/** The part of a request that a reader sees. */
+export interface Source {
+  readonly ctx: {
+    readonly req: IncomingMessage
+    readonly res: ServerResponse
+    readonly request: object
+  }
+  /** The path parameters, decoded but not converted. */
+  readonly texts: Readonly<Record<string, string>>
+  readonly query: Fields | Refusal
+  /** Registers a callback for the end of the request. */
+  onEnd(callback: () => unknown): void
+}
+
+/** The part of an argument that a reader sees. */
+export interface Wanted {
+  /** The media type of its body. */
+  readonly contentType: string
+  readonly limits: BodyLimits
+  /** The names of its fields on the wire. */
+  readonly names: readonly string[]
+  /** Whether an argument of the operation reads the files of the body. */
+  readonly withFiles: boolean
+  /** Parses a `json` body of another language. */
+  readonly parse?: Parse | undefined
+}
+
+/**
+ * Reads one location of a request, without decoding it; returns a Refusal if it cannot be read.
+ * Locations other than `json` yield strings by name, or a list if a name occurs more than once.
+ * `undefined` means that nothing was sent.
+ */
+export type Reader = (source: Source, wanted: Wanted) => unknown
+
+const query: Reader = source => source.query
+
+/** The readers of all locations: the default of a Blueprint's `ARGUMENTS_PARSER`. */
+export const READERS: Readonly<Record<Location, Reader>> = {
+  json: ({ ctx }, { contentType, limits: { json: limit, depth }, parse }) =>
+    readJson(ctx, { limit, depth, mediaType: contentType, parse }),
+  query,
+  querystring: query,
+  path: ({ texts }) => texts,
+  // a field that is declared as X-Token is found whatever the case in which the client sent it (RFC
+  // 9110, section 5.1)
+  headers({ ctx: { req } }, { names }) {
+    const fields: Fields = Object.create(null)
+    for (const name of names) {
+      const value = req.headers[name.toLowerCase()]
+      if (value !== undefined) fields[name] = value
+    }
+    return fields
+  },
+  cookies: ({ ctx }) => parseCookies(ctx.req.headers.cookie),
+  form: (source, { limits, contentType, withFiles }) =>
+    readForm(source.ctx, {
+      limits,
+      mediaType: contentType,
+      withFiles,
+      onEnd: callback => source.onEnd(callback),
+    }),
+  async files(source, { limits }) {
+    const multipart = await readMultipart(source.ctx, {
+      limits,
+      onEnd: callback => source.onEnd(callback),
+    })
+    return multipart instanceof Refusal ? multipart : multipart.files
+  },
+}
+
+/**
+ * Undeclared fields are refused if the client writes the whole location, and ignored if others
+ * contribute as well.
+ */
+export const DEFAULT_UNKNOWN: Readonly<Record<Location, Unknown>> = {
+  json: 'raise',
+  form: 'raise',
+  query: 'exclude',
+  querystring: 'exclude',
+  path: 'exclude',
+  headers: 'exclude',
+  cookies: 'exclude',
+  files: 'exclude',
+}

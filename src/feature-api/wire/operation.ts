@@ -1,0 +1,189 @@
+// An operation as a client sees it: parameters, request body and responses, built from the wire
+// facts of its features.
+import type { Flat } from '../../codec/types/field-facts.js'
+import type { Boxed, Joined, Said, Unboxed, WireOf } from './collect.js'
+import type { ErrorContent } from './errors.js'
+import type { WireError, WireMain, WireResponse } from './facts.js'
+import type { PathParameters } from './template.js'
+
+/**
+ * The operation of a method under a rule. A mapped type is evaluated only when a property of it is
+ * accessed, which a client that merely lists the paths with a method does not do. Path and method
+ * are the first type parameters wherever a part has a name, since the compiler prints them in its
+ * messages.
+ */
+export type OperationOf<
+  Path,
+  Method extends keyof Declared,
+  Rule extends string,
+  Declared,
+  Given,
+> = {
+  [Part in keyof Parts<Path, Method, Rule, WireOf<Declared[Method], Method, Given>, Given>]: Parts<
+    Path,
+    Method,
+    Rule,
+    WireOf<Declared[Method], Method, Given>,
+    Given
+  >[Part]
+}
+
+type Parts<Path, Method, Rule extends string, Wire, Given> = {
+  parameters: Parameters<Path, Method, Rule, Wire>
+  responses: Responses<Path, Method, Wire, Given, Declared<Said<Wire, 'responses'>>>
+} & Body<Said<Wire, 'body'>>
+
+/** The declared responses; if none of them is the main one, any JSON with status 200 is added. */
+type Declared<Responses> =
+  Extract<Responses, { readonly isMain: true }> extends never
+    ? Responses | WireResponse<200, { 'application/json': unknown }, unknown, true>
+    : Responses
+
+/**
+ * The parameters by location: optional if none of them is required, `never` for a location without
+ * parameters.
+ */
+type Parameters<Path, _Method, Rule extends string, Wire> = InQuery<Joined<Wire, 'query'>> &
+  InHeader<Joined<Wire, 'header'>> &
+  InPath<PathParameters<Path, Rule>, Joined<Wire, 'path'>> &
+  InCookie<Joined<Wire, 'cookie'>>
+
+type InQuery<Fields> = [Fields] extends [never]
+  ? { query?: never }
+  : Nothing extends Fields
+    ? { query?: Flat<Fields> }
+    : { query: Flat<Fields> }
+type InHeader<Fields> = [Fields] extends [never]
+  ? { header?: never }
+  : Nothing extends Fields
+    ? { header?: Flat<Fields> }
+    : { header: Flat<Fields> }
+type InCookie<Fields> = [Fields] extends [never]
+  ? { cookie?: never }
+  : Nothing extends Fields
+    ? { cookie?: Flat<Fields> }
+    : { cookie: Flat<Fields> }
+type InPath<OfRule, Closer> = [keyof OfRule] extends [never]
+  ? { path?: never }
+  : { path: [Closer] extends [never] ? OfRule : Flat<Omit<OfRule, keyof Closer> & Closer> }
+
+type Nothing = Record<never, never>
+
+type Body<Declared> = [Declared] extends [never]
+  ? { requestBody?: never }
+  : [Declared] extends [{ readonly required: false }]
+    ? { requestBody?: { content: Content<Declared> } }
+    : { requestBody: { content: Content<Declared> } }
+
+/** The content of a body by media type. A form and files are read from one multipart body. */
+type Content<Declared> =
+  'files' extends Said<Declared, 'location'>
+    ? { 'multipart/form-data': Flat<Unboxed<Boxed<Declared, 'content'>>> }
+    : {
+        [Media in Said<Declared, 'media'> & PropertyKey]: Said<
+          Extract<Declared, { readonly media: Media }>,
+          'content'
+        >
+      }
+
+type Responses<_Path, _Method, Wire, Given, Declared> = {
+  [Status in (
+    | Said<Declared, 'status'>
+    | Said<Wire, 'errors'>
+    | Said<Said<Wire, 'byHand'>, 'status'>
+    | 'default'
+  ) &
+    PropertyKey]: Response<Status, Wire, Given, At<Declared, Status>>
+}
+
+/** The declared responses of a status. */
+type At<Declared, Status> = Declared extends { readonly status: infer Own }
+  ? [Status] extends [Own]
+    ? Declared
+    : never
+  : never
+
+/**
+ * One response. A status that is merely listed has the body of errors; one that is only documented
+ * by hand has the content given there.
+ */
+type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
+  ? Status extends Said<Wire, 'errors'> | 'default'
+    ? {
+        headers: Headers<Every<Status, Joined<Wire, 'every'>>>
+        content: ErrorContent<Given, never>
+      }
+    : { headers: Headers<Every<Status, Joined<Wire, 'every'>>> } & WithContent<
+        Said<At<Said<Wire, 'byHand'>, Status>, 'content'>
+      >
+  : {
+      headers: Headers<
+        Every<Status, Joined<Wire, 'every'>>,
+        Success<Status, Joined<Wire, 'success'>>,
+        Unboxed<Boxed<Declared, 'headers'>>
+      >
+    } & WithContent<Contents<Said<Declared, 'content'>, Wire, Given>>
+
+/**
+ * Header fields of every response are optional for statuses that may be sent before the operation
+ * sees the request: `OUTSIDE` in describe-operation.ts.
+ */
+type Every<Status, Fields> = [Fields] extends [never]
+  ? never
+  : Status extends 400 | 404 | 'default'
+    ? Partial<Fields>
+    : Fields
+
+/** Header fields of a success; a 304 repeats those that `repeatedByNotModified` selects. */
+type Success<Status, Fields> = [Fields] extends [never]
+  ? never
+  : Status extends 304
+    ? {
+        [Name in keyof Fields as Lowercase<Name & string> extends Repeated
+          ? Name
+          : never]: Fields[Name]
+      }
+    : `${Status & number}` extends `2${string}`
+      ? Fields
+      : never
+type Repeated = 'cache-control' | 'content-location' | 'date' | 'etag' | 'expires' | 'vary'
+
+/** Header fields, and any others that middleware and servers add. */
+type Headers<Every, Success = never, Own = never> = Flat<
+  Or<Own> & Or<Success> & Or<Every> & { [name: string]: unknown }
+>
+type Or<Fields> = [Fields] extends [never] ? unknown : Fields
+
+type WithContent<ByMedia> = [KeysOf<ByMedia>] extends [never]
+  ? { content?: never }
+  : {
+      content: {
+        [Media in KeysOf<ByMedia>]: ByMedia extends { readonly [Key in Media]: infer Value }
+          ? Value
+          : never
+      }
+    }
+
+type KeysOf<Each> = Each extends unknown ? keyof Each : never
+
+/** Contents with their markers replaced. */
+type Contents<Each, Wire, Given> =
+  Each extends WireError<infer Problem>
+    ? ErrorContent<Given, Problem>
+    : Wrapped<
+        Each extends WireMain ? MainContent<Said<Wire, 'responses'>> : Each,
+        Boxed<Wire, 'wrapped'>
+      >
+
+type MainContent<Declared> = Said<Extract<Declared, { readonly isMain: true }>, 'content'>
+
+/** JSON content as `prepareResponseContent` wraps it. */
+type Wrapped<Each, Wrap> = [Wrap] extends [never]
+  ? Each
+  : {
+      [Media in keyof Each]: Media extends 'application/json' | `${string}+json`
+        ? Wrap extends [infer Inside]
+          ? Inside
+          : never
+        : Each[Media]
+    }

@@ -1,0 +1,59 @@
+// The types of clients: what `openapi-typescript` would generate from the document of an Api,
+// without generating it.
+import type { typing } from '../typing.js'
+import type { IsHidden } from './collect.js'
+import type { OperationOf } from './operation.js'
+import type { RoutesOf } from './routes.js'
+import type { PathParameters } from './template.js'
+
+/**
+ * The `paths` of a chained Api, for openapi-fetch and its like: `interface Paths extends
+ * PathsOf<typeof api> {}` and `createClient<Paths>({ baseUrl })`. The interface spares the compiler
+ * work at each call; a type alias would do. It is what `openapi-typescript` generates from the
+ * document, but for uploads (`Blob`), fields with a default (optional in requests), read-only
+ * fields (absent from requests) and QUERY (left out). Routes that were added by statements of their
+ * own, or under a prefix that the compiler does not know, are not in it.
+ */
+export type PathsOf<Api> = PathItems<RoutesOf<Api>, SettingsOf<Api>>
+
+/** The settings that an Api was given; of anything else all that they may be. */
+type SettingsOf<Api> = Api extends { readonly [typing]: { readonly settings: infer Given } }
+  ? Given
+  : Record<never, never>
+
+/** The methods that a Path Item of OpenAPI 3.1 has. */
+type Methods = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
+
+// Whenever a client accesses a property, the compiler substitutes type parameters in everything
+// that the type is made of. The types below are therefore made of routes, which are short, and not
+// of the features behind them. The keys, the paths that have a documented method, are written out
+// here: an alias for them would be printed in messages instead of the paths.
+type PathItems<Routes, Given> = {
+  [Path in {
+    [Each in keyof Routes]: [ShownAt<Routes[Each]>] extends [never] ? never : Each
+  }[keyof Routes]]: PathItem<Path, Routes[Path], Given>
+}
+
+/** The methods of the rules of one path that are in the document. */
+type ShownAt<Rules> = { [Rule in keyof Rules]: Shown<Rules[Rule]> }[keyof Rules]
+
+type Shown<Declared> = {
+  [Method in keyof Declared & Methods]: IsHidden<Declared[Method]> extends true ? never : Method
+}[keyof Declared & Methods]
+
+/** One path: its methods, and `never` for those that it does not have. */
+type PathItem<Path, Rules, Given> = {
+  parameters: PathLevel<PathParameters<Path, keyof Rules & string>>
+} & {
+  [Method in ShownAt<Rules>]: EndpointOf<Path, Method, Rules, keyof Rules, Given>
+} & { [Method in Exclude<Methods, ShownAt<Rules>>]?: never }
+
+type EndpointOf<Path, Method, Rules, Rule extends keyof Rules, Given> = Rule extends string
+  ? Method extends keyof Rules[Rule]
+    ? OperationOf<Path, Method, Rule, Rules[Rule], Given>
+    : never
+  : never
+
+type PathLevel<Path> = { query?: never; header?: never; cookie?: never } & (keyof Path extends never
+  ? { path?: never }
+  : { path: Path })

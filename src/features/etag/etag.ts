@@ -1,0 +1,217 @@
+import type * as t from 'io-ts'
+import { isCodec } from '../../codec/shape/require-codec.js'
+import type { Exchange } from '../../feature-api/exchange.js'
+import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import type { Typing } from '../../feature-api/typing.js'
+import { entityTagOf } from '../../http/entity-tag.js'
+import { Refusal } from '../../http/failure.js'
+import { NO_CONTENT } from '../../http/framing.js'
+import { evaluate, lacksIfMatch, requiresIfMatch } from '../../http/preconditions.js'
+import { optionsIn } from '../../names.js'
+import { checkOptions, flag, func, type Rules } from '../../options.js'
+import { isPromise } from '../../respond/result.js'
+import { type TagSource, tagText } from './data-tag.js'
+import { describeConditions, describeTag } from './describe.js'
+import { tagOfKoaBody } from './koa-body.js'
+import {
+  type EtagLoader,
+  type EtagOptions,
+  type EtagWire,
+  type Loader,
+  loaderParts,
+  loadOnly,
+} from './loader.js'
+import { isSafe, isTagged } from './methods.js'
+import { openState, type State, selectedTag, stateOf } from './state.js'
+import { tagOfText } from './text-tag.js'
+
+type Loaded<Current, Creates> = {
+  current: Creates extends true ? NonNullable<Current> | undefined : NonNullable<Current>
+}
+
+/**
+ * A method that has to call `checkEtag` did not. Thrown if the setting DEBUG or TESTING is on;
+ * otherwise a warning is logged.
+ */
+export class CheckEtagNotCalledError extends Error {
+  override readonly name = 'CheckEtagNotCalledError'
+}
+
+/**
+ * Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). The response has a tag; GET and
+ * HEAD respond with 304 to a client that has the current representation; PUT, PATCH and DELETE
+ * require If-Match (428) and refuse a stale one (412).
+ *
+ * `etag()` tags the data of the response, `etag(codec)` the data as that codec encodes it; the
+ * method then calls `checkEtag` before it changes anything. `etag({ load, tag })` loads the current
+ * representation and compares before the method runs, responds with 404 or 412, and passes the
+ * loaded value as `current`. (Specification, section 4.5.)
+ */
+// an unannotated path parameter has to accept any type that its converter returns, and only `any`
+// does
+export function etag<
+  Current,
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  Parameters extends object = Record<string, any>,
+  const Creates extends boolean = false,
+  Named extends object = Parameters,
+  const Requires = unknown,
+>(
+  loader: EtagLoader<Parameters, Current, Creates, Named, Requires>,
+): Feature<
+  {
+    named: Loaded<Current, Creates>
+    needs: Parameters & Named
+    wire: EtagWire<Creates, Requires>
+  },
+  'etag'
+>
+export function etag<const Requires = unknown>(
+  source?: t.Mixed | EtagOptions<Requires>,
+): Feature<{ wire: EtagWire<undefined, Requires> }, 'etag'>
+export function etag(
+  given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {},
+): Feature<Typing, 'etag'> {
+  const source = isCodec(given) ? given : undefined
+  const options = isCodec(given) ? {} : optionsIn(given)
+  const loader = 'load' in options ? (options as Loader) : undefined
+  return {
+    kind: 'etag',
+    ...(loader && { gives: ['current'] }),
+    on(route) {
+      checkEtagOptions(route, isCodec(given) ? {} : given)
+      const create = loader?.create === true
+      const isRequired = isConditionRequired(route, options)
+      const open = openPart(route, source, isRequired ? !create : undefined)
+      if (route.settings.ETAG_DISABLED) return loader ? [open, ...loadOnly(route, loader)] : [open]
+      const parts = loader ? partsOfLoader(route, loader) : [responsePart(route)]
+      return isRequired ? [open, requiredPart(route, create), ...parts] : [open, ...parts]
+    },
+  }
+}
+
+const RULES: Rules<Loader> = {
+  load: func,
+  view: func,
+  tag: func,
+  lastModified: func,
+  create: flag,
+  requireIfMatch: flag,
+}
+
+function checkEtagOptions(route: Route, given: object): void {
+  checkOptions(route, 'etag', given, RULES)
+  const names = Object.keys(optionsIn(given)).filter(
+    name => name !== 'requireIfMatch' && Object.hasOwn(RULES, name),
+  )
+  if (!names.includes('load'))
+    for (const name of names)
+      route.fault(`etag: "${name}" is about what is loaded: add load, etag({ load, ${name} })`)
+}
+
+function partsOfLoader(route: Route, loader: Loader): Part[] {
+  // the loaded value depends on the URL alone, but conditions of a QUERY are about its result (RFC
+  // 10008, section 2)
+  return route.method === 'QUERY'
+    ? [...loadOnly(route, loader), responsePart(route)]
+    : loaderParts(route, loader)
+}
+
+function isConditionRequired(
+  { method, settings }: Route,
+  { requireIfMatch = settings.ETAG_REQUIRE_IF_MATCH ?? true }: EtagOptions,
+): boolean {
+  return requiresIfMatch(method) && requireIfMatch
+}
+
+/** 428, not 412: the client sent no condition, rather than a false one (RFC 6585, section 3). */
+function requiredPart({ method }: Route, create: boolean): Part {
+  const missing = new Refusal(428)
+  return {
+    stage: 'required',
+    step: ({ ctx }) =>
+      lacksIfMatch(method, stateOf(ctx).conditions, { create }) ? missing : undefined,
+    docs: schemas => ({ responses: { 428: schemas.errorResponse(428) } }),
+  }
+}
+
+/** Reads the conditions of the request, for later parts and for `checkEtag` and `setEtag`. */
+function openPart(
+  route: Route,
+  source: TagSource | undefined,
+  requiresIfMatch: boolean | undefined,
+): Part {
+  return {
+    stage: 'required',
+    step(exchange) {
+      openState(exchange, route, source)
+    },
+    docs: schemas => describeConditions(route, schemas, requiresIfMatch),
+  }
+}
+
+/**
+ * Tags the response by its content, and turns it into a 304 (or, for a false If-Match, a 412) if
+ * the tag matches the condition.
+ */
+function responsePart(route: Route): Part {
+  const { method, settings } = route
+  const mustCheck = requiresIfMatch(method)
+  const missed = `${route.place}: checkEtag() was not called, so an update can be lost: call it before anything is changed`
+
+  const finish = (exchange: Exchange, tag: string | undefined): Refusal | undefined => {
+    const etag = selectedTag(stateOf(exchange.ctx), tag)
+    if (etag !== undefined) exchange.headers.push(['ETag', etag])
+    if (!isSafe(method)) return undefined
+    const outcome = evaluate(method, stateOf(exchange.ctx).conditions, {
+      exists: true,
+      etag,
+      lastModified: undefined,
+    })
+    if (outcome === 304) exchange.status = 304
+    return outcome === 412 ? new Refusal(412) : undefined
+  }
+
+  return {
+    stage: 'tag',
+    raw: true,
+    step(exchange) {
+      const state = stateOf(exchange.ctx)
+      if (mustCheck && !state.isChecked) {
+        if (settings.DEBUG || settings.TESTING) throw new CheckEtagNotCalledError(missed)
+        route.warn(missed)
+      }
+      // conditions are about the representation: any other response ignores them (RFC 9110, section
+      // 13.2.1)
+      if (exchange.status >= 300) return undefined
+      const etag = state.isSet ? state.tag : tagOfResponse(route, exchange, state)
+      return isPromise(etag) ? etag.then(tag => finish(exchange, tag)) : finish(exchange, etag)
+    },
+    docs: schemas => describeTag(route, schemas),
+  }
+}
+
+/** Returns the tag of the response; a promise if the body given to Koa has to be read for it. */
+function tagOfResponse(
+  route: Route,
+  exchange: Exchange,
+  state: State,
+): string | undefined | Promise<string | undefined> {
+  if (!isTagged(route.method)) return undefined
+  if (exchange.isRaw) return tagOfKoaBody(exchange.ctx)
+  if (NO_CONTENT.has(exchange.status) || exchange.writer === undefined) return undefined
+  const included = includedHeaders(route, exchange)
+  return state.source
+    ? entityTagOf(tagText(exchange.result, state.source) + included)
+    : tagOfText(exchange, included)
+}
+
+/** Returns the header fields that are part of the tag, as a string. */
+function includedHeaders({ attributes }: Route, { ctx, headers }: Exchange): string {
+  let text = ''
+  for (const name of attributes.ETAG_INCLUDE_HEADERS) {
+    const value = headers.find(([field]) => field === name)?.[1] ?? ctx.res.getHeader(name)
+    if (value !== undefined) text += `\n${name.toLowerCase()}: ${String(value)}`
+  }
+  return text
+}

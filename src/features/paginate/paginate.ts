@@ -1,0 +1,292 @@
+import type { Shape } from '../../codec/shape/shape.js'
+import { listIn, type PagedWith } from '../../feature-api/envelope.js'
+import type { Exchange } from '../../feature-api/exchange.js'
+import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import {
+  type Collection,
+  type Page,
+  type PaginationParameters,
+  paginationHeader,
+} from '../../feature-api/pager.js'
+import type { Step } from '../../feature-api/step.js'
+import type { Typing } from '../../feature-api/typing.js'
+import { Refusal } from '../../http/failure.js'
+import { NO_CONTENT } from '../../http/framing.js'
+import { linkHeader, relativeReferences } from '../../http/link-header.js'
+import { optionsIn } from '../../names.js'
+import { defined } from '../../openapi/schema/json.js'
+import { describePages } from './describe.js'
+import {
+  type Limits,
+  limitsOf,
+  type NumberOptions,
+  type PagesWire,
+  type PaginationOptions,
+  pageReader,
+} from './page-parameters.js'
+
+type Pager = new (collection: never, parameters: PaginationParameters) => Page<unknown>
+
+type CollectionOf<P> = P extends new (
+  collection: infer C,
+  parameters: PaginationParameters,
+) => unknown
+  ? C
+  : never
+type PagedBy<P> = Collection extends CollectionOf<P> ? true : CollectionOf<P>
+
+/** The typing of `paginate` without a pager. */
+export type InViewFeature<Options> = Feature<
+  {
+    named: { paginationParameters: PaginationParameters }
+    raw: false
+    wire: PagesWire<Options>
+  } & ([PagedWith<never, Options>] extends [never]
+    ? unknown
+    : { paged: PagedWith<'view', Options> }),
+  'pages'
+>
+
+/** The typing of `paginate` with a pager. */
+export type PagerFeature<P, Options> = Feature<
+  { paged: PagedWith<PagedBy<P>, Options>; raw: false; wire: PagesWire<Options> },
+  'pages'
+>
+
+/**
+ * Pages the collection that the method returns. With a pager (`paginate(Page)`, or a subclass) the
+ * method returns the whole collection; without one it receives `paginationParameters`, returns the
+ * page, and sets `itemCount`. The response has the pagination header; a page beyond the end is an
+ * empty list (specification, section 4.4).
+ */
+export function paginate(): InViewFeature<NumberOptions>
+export function paginate<const Options extends PaginationOptions>(
+  options: Options | undefined,
+): InViewFeature<Options>
+export function paginate<P extends Pager>(pager: P): PagerFeature<P, NumberOptions>
+export function paginate<P extends Pager, const Options extends PaginationOptions>(
+  pager: P,
+  options: Options | undefined,
+): PagerFeature<P, Options>
+export function paginate(
+  pager?: Pager | PaginationOptions,
+  options: PaginationOptions = {},
+): Feature<Typing, 'pages'> {
+  const on: Feature['on'] = route =>
+    typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager)
+  return {
+    kind: 'pages',
+    ...(typeof pager !== 'function' && { gives: ['paginationParameters'] }),
+    items: (typeof pager === 'function' ? options : optionsIn(pager)).items,
+    on,
+  }
+}
+
+/** The method pages by itself. */
+function inView(route: Route, given: PaginationOptions | undefined): readonly Part[] {
+  const limits = limitsOf(route, given)
+  const options = optionsIn(given) as PaginationOptions
+  checkCodec(route, 'paginate()', options)
+  const mark = headerWriter(route, limits, options)
+  return [
+    readPart(route, limits, options, ({ named }, parameters) => {
+      named.paginationParameters = parameters
+    }),
+    pagePart(route, exchange => {
+      const parameters = exchange.named.paginationParameters as PaginationParameters
+      if (parameters.itemCount !== undefined) mark(exchange, parameters, parameters.itemCount)
+      else if (options.wrap)
+        throw new TypeError(
+          `${route.place}: wrap needs paginationParameters.itemCount, which the method must set`,
+        )
+      else
+        route.warn(
+          `${route.place}: paginationParameters.itemCount was not set, so the response has no pagination header`,
+        )
+    }),
+  ]
+}
+
+/** Holds the parameters until the collection is there. */
+const PARAMETERS = Symbol('pagination parameters')
+type Paged = Exchange & { [PARAMETERS]?: PaginationParameters }
+
+/** The method returns the whole collection; the pager takes the page from it. */
+function postPagination(route: Route, pager: Pager, given: PaginationOptions): readonly Part[] {
+  const limits = limitsOf(route, given)
+  const options = optionsIn(given) as PaginationOptions
+  checkCodec(route, `paginate(${pager.name})`, options)
+  const mark = headerWriter(route, limits, options)
+  return [
+    readPart(route, limits, options, (exchange: Paged, parameters) => {
+      exchange[PARAMETERS] = parameters
+    }),
+    pagePart(route, exchange => {
+      const parameters = (exchange as Paged)[PARAMETERS] as PaginationParameters
+      const page = new pager(exchange.result as never, parameters)
+      const { itemCount } = page
+      if (typeof itemCount !== 'number') return cutLater(exchange, Promise.resolve(itemCount), page)
+      const { items } = page
+      if (!Array.isArray(items)) return cutLater(exchange, Promise.resolve(itemCount), { items })
+      exchange.result = items
+      return mark(exchange, parameters, itemCount)
+    }),
+  ]
+
+  async function cutLater(
+    exchange: Paged,
+    itemCount: Promise<number>,
+    page: Pick<Page<unknown>, 'items'>,
+  ): Promise<void> {
+    // `items` may throw before anybody waits for the count, whose rejection would then end the
+    // process
+    itemCount.catch(() => undefined)
+    const [count, items] = await Promise.all([itemCount, page.items])
+    exchange.result = items
+    mark(exchange, exchange[PARAMETERS] as PaginationParameters, count)
+  }
+}
+
+/** Reports a codec that no page could be encoded with: a page is a list. */
+function checkCodec(route: Route, place: string, options: PaginationOptions): void {
+  const shape = listIn(route, 'paginate', options)
+  if (shape === undefined || canBeList(shape)) return
+  if (options.items !== undefined)
+    route.fault(`paginate: the field "${options.items}", which items names, must be a list`)
+  else if (place !== 'paginate()')
+    route.fault(
+      `${place} makes a list of what the method returns, but response(${shape.codec.name}) is no list: give response(t.array(…)), add items and wrap, or page in the method, with paginate()`,
+    )
+}
+
+function canBeList(shape: Shape): boolean {
+  switch (shape.kind) {
+    case 'array':
+    case 'tuple':
+    case 'unknown':
+    case 'opaque':
+      return true
+    case 'constrained':
+    case 'standard':
+      return canBeList(shape.base)
+    case 'recursion':
+      return canBeList(shape.target())
+    case 'union':
+      return shape.members.some(canBeList)
+    case 'intersection':
+      return shape.members.every(canBeList)
+    default:
+      return false
+  }
+}
+
+/**
+ * Pages a success; a redirect or an error that the method returned is not paged. A raw response
+ * cannot be paged: all of it would be sent.
+ */
+function pagePart(route: Route, cut: Step): Part {
+  const whole = `${route.place}: a Response, a stream or a Buffer cannot be paged, so all of it was sent: return the collection, or leave paginate() out`
+  return {
+    stage: 'page',
+    raw: true,
+    step(exchange) {
+      const { status, isRaw } = exchange
+      if (status >= 300 || NO_CONTENT.has(status)) return undefined
+      if (!isRaw) return cut(exchange)
+      // 0: the method ended early, without a body
+      if (status === 0) return undefined
+      if (route.settings.DEBUG || route.settings.TESTING) throw new TypeError(whole)
+      route.warn(whole)
+      return undefined
+    },
+  }
+}
+
+/** Reads the parameters and keeps them for the page. */
+function readPart(
+  route: Route,
+  limits: Limits,
+  options: PaginationOptions | undefined,
+  keep: (exchange: Exchange, parameters: PaginationParameters) => void,
+): Part {
+  const read = pageReader(limits)
+  return {
+    stage: 'arguments',
+    step(exchange) {
+      const parameters = read(exchange)
+      if (parameters instanceof Refusal) return parameters
+      keep(exchange, parameters)
+      return undefined
+    },
+    docs: schemas => describePages(route, limits, hasLinks(route, options), schemas),
+  }
+}
+
+/** Clients need `Link` if the names of the parameters or the header are configurable. */
+function hasLinks({ attributes }: Route, options: PaginationOptions = {}): boolean {
+  return attributes.PAGINATION_LINKS || options.names !== undefined || options.wrap !== undefined
+}
+
+/**
+ * Returns a function that sets the pagination header and the links, if the operation has them, and
+ * wraps the rows.
+ */
+function headerWriter(route: Route, limits: Limits, options: PaginationOptions = {}) {
+  const { wrap } = options
+  const name = route.attributes.PAGINATION_HEADER_FIELD_NAME
+  const isLinked = hasLinks(route, options)
+  return (exchange: Exchange, parameters: PaginationParameters, itemCount: number): void => {
+    if (name === null && !isLinked) return
+    if (!Number.isSafeInteger(itemCount) || itemCount < 0)
+      throw new TypeError(
+        `${route.place}: the item count is not a whole number: ${String(itemCount)}`,
+      )
+    if (name !== null) {
+      const text =
+        limits.position === 'page'
+          ? paginationHeader(parameters, itemCount)
+          : `{"total":${itemCount}}`
+      exchange.headers.push([name, text])
+    }
+    if (!isLinked) return
+    const links = pageLinks(exchange.ctx.querystring, limits, parameters, itemCount)
+    exchange.headers.push(['Link', linkHeader(links)])
+    if (!wrap) return
+    const { page, pageSize } = parameters
+    const totalPages = Math.ceil(itemCount / pageSize)
+    exchange.result = wrap(exchange.result as readonly unknown[], {
+      total: itemCount,
+      totalPages,
+      page,
+      pageSize,
+      links: defined(links),
+    })
+  }
+}
+
+/** Links the pages around a page; beyond the end only the first and the last one. */
+function pageLinks(
+  querystring: string,
+  { position, names }: Limits,
+  { page, pageSize, firstItem }: PaginationParameters,
+  itemCount: number,
+): Readonly<Record<'first' | 'prev' | 'next' | 'last', string | undefined>> {
+  const last = Math.max(1, Math.ceil(itemCount / pageSize))
+  const reference = relativeReferences(querystring, [names.position])
+  const link = (place: number) => reference({ [names.position]: place })
+  if (position === 'page')
+    return {
+      first: link(1),
+      prev: page > 1 && page <= last ? link(page - 1) : undefined,
+      next: page < last ? link(page + 1) : undefined,
+      last: link(last),
+    }
+  const isInside = firstItem > 0 && firstItem < itemCount
+  const following = firstItem + pageSize
+  return {
+    first: link(0),
+    prev: isInside ? link(Math.max(0, firstItem - pageSize)) : undefined,
+    next: following < itemCount ? link(following) : undefined,
+    last: link((last - 1) * pageSize),
+  }
+}

@@ -1,0 +1,87 @@
+// Finds references of a document without a target. A codec is a component only if an operation uses
+// it unchanged, so a reference written by hand may miss it.
+import { isObject, type JsonObject } from '../schema/json.js'
+
+/**
+ * Returns a message for each reference into the document, of any version, that leads to nothing.
+ * References to other documents are not followed.
+ */
+export function danglingReferences(document: unknown): readonly string[] {
+  const faults = new Map<string, string>()
+  const visit = (value: unknown, pointer: string, isMap: boolean): void => {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) visit(item, `${pointer}/${index}`, false)
+      return
+    }
+    // references within a schema of its own `$id` are relative to that
+    if (!isObject(value) || (!isMap && typeof value.$id === 'string')) return
+    const { $ref } = value
+    const isIn = typeof $ref === 'string' && !faults.has($ref)
+    if (!isMap && isIn && /^#(?:\/|$)/.test($ref) && !leads(document, $ref))
+      faults.set(
+        $ref,
+        `The reference ${$ref} in ${pointer} leads to nothing: let an operation use it, or add it with api.spec.components`,
+      )
+    for (const [key, inner] of Object.entries(value)) {
+      if (isMap || !isLiteral(key, inner))
+        visit(inner, `${pointer}/${escaped(key)}`, !isMap && MAPS.has(key))
+    }
+  }
+  visit(document, '', false)
+  return [...faults.values()]
+}
+
+/** Fields whose keys are names that the application chose, or statuses. */
+const MAPS: ReadonlySet<string> = new Set([
+  '$defs',
+  'callbacks',
+  'content',
+  'definitions',
+  'dependentSchemas',
+  'encoding',
+  'examples',
+  'headers',
+  'links',
+  'parameters',
+  'pathItems',
+  'paths',
+  'patternProperties',
+  'properties',
+  'requestBodies',
+  'responses',
+  'schemas',
+  'securityDefinitions',
+  'securitySchemes',
+  'webhooks',
+])
+
+/** Values of the API, in which `$ref` is an ordinary name. */
+function isLiteral(key: string, value: unknown): boolean {
+  return (
+    ['const', 'dataValue', 'default', 'enum', 'example', 'value'].includes(key) ||
+    (key === 'examples' && Array.isArray(value))
+  )
+}
+
+/** Whether a JSON pointer in a fragment (RFC 6901, section 6) leads to a value. */
+function leads(document: unknown, $ref: string): boolean {
+  let target = document
+  for (const segment of $ref.split('/').slice(1)) {
+    const name = decoded(segment).replace(/~1/g, '/').replace(/~0/g, '~')
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, name)) return false
+    target = (target as JsonObject)[name]
+  }
+  return true
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function escaped(key: string): string {
+  return key.replace(/~/g, '~0').replace(/\//g, '~1')
+}

@@ -1,0 +1,228 @@
+// The common part of `events` and `lines`: reads the items that a method returns, one by one.
+import { Readable } from 'node:stream'
+import type { Exchange } from '../feature-api/exchange.js'
+import type { Part, Route } from '../feature-api/feature.js'
+import { CompleteResponse } from '../feature-api/step.js'
+import type { Refusal } from '../http/failure.js'
+
+/**
+ * The items that a method returns: a generator or any other iterable, an object-mode Readable, or a
+ * ReadableStream.
+ */
+export type Items<Item> = (AsyncIterable<Item> | Iterable<Item>) & object
+
+/** Reads items. `return` ends what is behind them, even while the next item is awaited. */
+export interface ItemReader {
+  next(): Promise<IteratorResult<unknown>>
+  return(): unknown
+}
+
+/** Reports features that need the whole response, which a stream never has. */
+export function checkStream(
+  route: Route,
+  word: string,
+  conflicts: Readonly<Record<string, string>>,
+): void {
+  for (const { kind = '' } of route.features) {
+    const reason = Object.hasOwn(conflicts, kind) ? conflicts[kind] : undefined
+    if (reason !== undefined) route.fault(`${word}: a stream ${reason}`)
+  }
+}
+
+/** The features that neither `events` nor `lines` can be combined with, by their kind. */
+export const CONFLICTS: Readonly<Record<string, string>> = {
+  etag: 'has no entity tag, which would be known at its end: leave etag out',
+  pages: 'has no pages: leave paginate or keyset out',
+  idempotent: 'cannot be kept and sent again: leave idempotent out',
+}
+
+/**
+ * Returns the part that runs before the method: it responds to HEAD, for which no item is needed,
+ * and refuses streams once the Api has stopped.
+ */
+export function preparePart(headers: readonly (readonly [name: string, value: string])[]): Part {
+  return {
+    stage: 'prepare',
+    step: exchange =>
+      exchange.ctx.method === 'HEAD'
+        ? new CompleteResponse(200, headers, null)
+        : exchange.beginStream(),
+  }
+}
+
+/** Returns a reader of what a method has returned; throws a TypeError for anything else. */
+export function readerOf(value: unknown, place: string): ItemReader {
+  if (value instanceof Readable) {
+    const items = value[Symbol.asyncIterator]()
+    return { next: () => items.next(), return: () => value.destroy() }
+  }
+  if (value instanceof ReadableStream) {
+    const reader = value.getReader()
+    return {
+      next: async () => {
+        const { done, value } = await reader.read()
+        return done ? { done, value: undefined } : { done, value }
+      },
+      return: () => reader.cancel(),
+    }
+  }
+  const { [Symbol.asyncIterator]: asyncItems, [Symbol.iterator]: items } = Object(
+    typeof value === 'string' ? undefined : value,
+  ) as Partial<AsyncIterable<unknown> & Iterable<unknown>>
+  if (typeof asyncItems === 'function') {
+    const iterator = asyncItems.call(value)
+    return { next: () => iterator.next(), return: () => iterator.return?.() }
+  }
+  if (typeof items === 'function') {
+    const iterator = items.call(value)
+    return { next: async () => iterator.next(), return: () => iterator.return?.() }
+  }
+  throw new TypeError(
+    `${place}: the method must return the items of the stream, such as a generator or a list, not ${typeof value}`,
+  )
+}
+
+/** How items are written. */
+export interface Writing {
+  /** For messages. */
+  readonly place: string
+  /** Returns an item as a string; throws if the item does not fit its codec. */
+  readonly write: (item: unknown) => string
+  /** Returns the end of a stream that has failed. Default: the stream is broken off. */
+  readonly failed?: (thrown: unknown) => string
+}
+
+/** How a stream begins: with its first item, with none, or late, with a promise of it. */
+export type Beginning =
+  | { readonly text: string }
+  | { readonly isEmpty: true }
+  | { readonly late: Promise<IteratorResult<unknown>> }
+
+/**
+ * Waits for the first item, for at most `patience` milliseconds, so that whatever fails before it
+ * is an ordinary error response. Returns a Refusal if the Api stops meanwhile.
+ */
+export async function beginning(
+  exchange: Exchange,
+  reader: ItemReader,
+  { write, place }: Writing,
+  patience?: number,
+): Promise<Beginning | Refusal> {
+  const { signal } = exchange
+  const first = reader.next()
+  const waits: Promise<IteratorResult<unknown> | undefined>[] = [first]
+  let timer: NodeJS.Timeout | undefined
+  if (patience !== undefined)
+    waits.push(
+      new Promise(resolve => {
+        timer = setTimeout(resolve, patience, undefined)
+      }),
+    )
+  let give = (): void => undefined
+  waits.push(
+    new Promise((_, reject) => {
+      give = () => reject(signal.reason)
+      signal.addEventListener('abort', give)
+      if (signal.aborted) give()
+    }),
+  )
+  try {
+    const result = await Promise.race(waits)
+    if (result === undefined) {
+      first.catch(() => undefined)
+      return { late: first }
+    }
+    if (!result.done) return { text: write(result.value) }
+    requireNothing(result.value, place)
+    return exchange.beginStream() ?? { isEmpty: true }
+  } catch (thrown) {
+    // the pending read may fail later, when nobody waits for it
+    first.catch(() => undefined)
+    leave(reader)
+    const refusal = signal.aborted ? exchange.beginStream() : undefined
+    if (refusal) return refusal
+    throw thrown
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', give)
+  }
+}
+
+/** Throws if a generator returns a value, which would be lost. */
+function requireNothing(value: unknown, place: string): void {
+  if (value !== undefined)
+    throw new TypeError(
+      `${place}: the method returned a value at the end of its stream, which nobody would see: yield it`,
+    )
+}
+
+/** Ends what is behind the items; what that fails with concerns nobody. */
+export function leave(reader: ItemReader): void {
+  try {
+    Promise.resolve(reader.return()).catch(() => undefined)
+  } catch {
+    // as above
+  }
+}
+
+/** The body of a stream of items. */
+export class ItemBody implements AsyncIterableIterator<string> {
+  readonly #reader: ItemReader
+  readonly #writing: Writing
+  /** The first characters of the stream. */
+  #opening: string
+  #late: Promise<IteratorResult<unknown>> | undefined
+  #isOver = false
+
+  constructor(
+    reader: ItemReader,
+    writing: Writing,
+    opening: string,
+    late?: Promise<IteratorResult<unknown>>,
+  ) {
+    this.#reader = reader
+    this.#writing = writing
+    this.#opening = opening
+    this.#late = late
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    if (this.#opening !== '') {
+      const value = this.#opening
+      this.#opening = ''
+      return Promise.resolve({ done: false, value })
+    }
+    if (this.#isOver) return Promise.resolve(OVER)
+    const result = this.#late ?? this.#reader.next()
+    this.#late = undefined
+    return result.then(this.#write, this.#fail)
+  }
+
+  async return(): Promise<IteratorResult<string>> {
+    await this.#reader.return()
+    return OVER
+  }
+
+  readonly #write = ({ done, value }: IteratorResult<unknown>): IteratorResult<string> => {
+    try {
+      if (!done) return { done: false, value: this.#writing.write(value) }
+      requireNothing(value, this.#writing.place)
+      return OVER
+    } catch (thrown) {
+      leave(this.#reader)
+      return this.#fail(thrown)
+    }
+  }
+
+  readonly #fail = (thrown: unknown): IteratorResult<string> => {
+    this.#isOver = true
+    if (!this.#writing.failed) throw thrown
+    return { done: false, value: this.#writing.failed(thrown) }
+  }
+}
+
+const OVER: IteratorResult<string> = { done: true, value: undefined }

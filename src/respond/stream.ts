@@ -1,0 +1,212 @@
+// Sends a result that flows: what a step of `encode` has set as `exchange.stream`.
+import { Readable } from 'node:stream'
+import { abortRequest, isAbort } from '../feature-api/abort-signal.js'
+import { type Context, type Exchange, hold, type ResultStream } from '../feature-api/exchange.js'
+import { errorOf } from './thrown.js'
+
+/**
+ * Ends a response that cannot be completed, so that its client sees that something is missing.
+ * Every later error that Koa reports for that response is a consequence. Over HTTP/2
+ * `res.destroy()` would complete it.
+ */
+export function breakOff(ctx: Context): void {
+  ctx.onerror = () => undefined
+  const { stream } = ctx.res as { stream?: { close(code: number): void } }
+  if (stream) stream.close(INTERNAL_ERROR)
+  else ctx.res.destroy()
+}
+
+/** RFC 9113, section 7. */
+const INTERNAL_ERROR = 2
+
+/** Ends a stream that is not going to be sent. */
+export function dropStream(exchange: Exchange): void {
+  const { stream } = exchange
+  if (stream === undefined) return
+  exchange.stream = undefined
+  new Flow(exchange, stream).destroy()
+}
+
+/** Returns the body to give to Koa. Middleware may wrap it, as koa-compress does. */
+export function bodyOf(exchange: Exchange, stream: ResultStream): Readable {
+  ignoreDisconnects(exchange.ctx)
+  return new Flow(exchange, stream)
+}
+
+/** The codes that Koa reports if a client leaves during a stream. */
+const DISCONNECTED = new Set<unknown>(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'])
+
+/** A client may leave a stream at any time: nothing has failed, so nothing is logged. */
+function ignoreDisconnects(ctx: Context): void {
+  const { onerror } = ctx
+  ctx.onerror = error => {
+    if (!DISCONNECTED.has((error as { code?: unknown } | null)?.code)) onerror.call(ctx, error)
+  }
+}
+
+/** Strings that are ready together are written together, up to this length. */
+const BATCH = 16 * 1024
+
+/** Reads the body of a stream as fast as the client reads, and writes it in batches. */
+class Flow extends Readable {
+  readonly #exchange: Exchange
+  readonly #stream: ResultStream
+  readonly #iterator: AsyncIterator<string | Uint8Array>
+  readonly #letGo: () => void
+  /** Strings that wait for the end of the turn. */
+  #batch = ''
+  #flushing: NodeJS.Immediate | undefined = undefined
+  /** The client has not taken what it was sent. */
+  #isFull = false
+  #isReading = false
+  /** The iterator has ended: there is nothing to return or to break off. */
+  #isDone = false
+  #stalled: NodeJS.Timeout | undefined = undefined
+  #isIdle = false
+  readonly #idling: NodeJS.Timeout | undefined
+
+  constructor(exchange: Exchange, stream: ResultStream) {
+    super({ highWaterMark: BATCH })
+    this.#exchange = exchange
+    this.#stream = stream
+    this.#letGo = hold(exchange)
+    this.#iterator = stream.body[Symbol.asyncIterator]()
+    const { idle } = stream
+    this.#idling = idle && setInterval(() => this.#fillIn(idle.text), idle.after)
+    const { signal } = exchange
+    if (signal.aborted) this.#stop()
+    else signal.addEventListener('abort', this.#stop, { once: true })
+  }
+
+  override _read(): void {
+    this.#isFull = false
+    clearTimeout(this.#stalled)
+    if (!this.#isReading) void this.#readAll()
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    clearTimeout(this.#stalled)
+    clearInterval(this.#idling)
+    clearImmediate(this.#flushing)
+    if (!this.#isDone) {
+      // first the signal, which ends what the iterator waits for
+      abortRequest(this.#exchange.ctx)
+      this.#return()
+    }
+    callback(error)
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isReading = true
+    try {
+      while (!this.#isFull && !this.destroyed) {
+        const { done, value } = await this.#iterator.next()
+        // it may have been ended meanwhile
+        if (this.#isDone) break
+        if (done) {
+          this.#end()
+          break
+        }
+        this.#write(value)
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+    this.#isReading = false
+  }
+
+  #write(piece: string | Uint8Array): void {
+    if (typeof piece !== 'string') {
+      this.#flush()
+      this.#push(piece)
+      return
+    }
+    if (this.#batch !== '' && this.#batch.length + piece.length > BATCH) this.#flush()
+    this.#batch += piece
+    if (this.#batch.length >= BATCH) this.#flush()
+    else this.#flushing ??= setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    clearImmediate(this.#flushing)
+    this.#flushing = undefined
+    const batch = this.#batch
+    this.#batch = ''
+    if (batch !== '') this.#push(batch)
+  }
+
+  /** A client that has not taken what it was sent needs no more. */
+  #fillIn(text: string): void {
+    if (this.#isIdle && !this.#isFull && this.#batch === '') this.#push(text)
+    this.#isIdle = true
+  }
+
+  #push(piece: string | Uint8Array): void {
+    this.#isIdle = false
+    if (this.destroyed || this.push(piece)) return
+    this.#isFull = true
+    clearTimeout(this.#stalled)
+    const { stall } = this.#stream
+    if (stall !== undefined) this.#stalled = setTimeout(this.#giveUp, stall)
+  }
+
+  #end(): void {
+    this.#isDone = true
+    this.#letGo()
+    this.#complete()
+  }
+
+  #complete(): void {
+    this.#exchange.signal.removeEventListener('abort', this.#stop)
+    clearInterval(this.#idling)
+    this.#flush()
+    if (!this.destroyed) this.push(null)
+  }
+
+  /** The head has been sent: the client can only be shown that the response is incomplete. */
+  #fail(thrown: unknown): void {
+    if (this.#isDone) return
+    const { ctx } = this.#exchange
+    this.#isDone = true
+    this.#letGo()
+    if (this.destroyed) return
+    if (!isAbort(ctx, thrown)) ctx.app.emit('error', errorOf(thrown), ctx)
+    this.#breakOff()
+  }
+
+  /** The signal has aborted: the client has gone, or the Api has stopped. */
+  readonly #stop = (): void => {
+    if (this.#isDone || this.destroyed) return
+    if (!this.#exchange.isStopped) return
+    if (this.#stream.isEndless) {
+      this.#return()
+      this.#isDone = true
+      this.#complete()
+    } else this.#breakOff()
+  }
+
+  readonly #giveUp = (): void => {
+    abortRequest(this.#exchange.ctx)
+    this.#breakOff()
+  }
+
+  // before the stream is destroyed: whatever reads it would complete the response
+  #breakOff(): void {
+    breakOff(this.#exchange.ctx)
+    this.destroy()
+  }
+
+  /** Returns the iterator; what it fails with then concerns nobody. */
+  #return(): void {
+    const { ctx } = this.#exchange
+    const report = (thrown: unknown) => {
+      if (!isAbort(ctx, thrown)) ctx.app.emit('error', errorOf(thrown), ctx)
+    }
+    try {
+      Promise.resolve(this.#iterator.return?.()).catch(report).finally(this.#letGo)
+    } catch (thrown) {
+      report(thrown)
+      this.#letGo()
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// The JSON Schema of a codec as a document of its own, in the versions that Standard JSON Schema
+// names.
+import type * as t from 'io-ts'
+import { schema31To30 } from '../openapi/downgrade/schema-31-to-30.js'
+import { isObject, type JsonObject, mapValues, omit } from '../openapi/schema/json.js'
+import { Schemas } from '../openapi/schema/schemas.js'
+import { mapSubschemas } from '../openapi/schema/subschemas.js'
+
+interface Target {
+  readonly $schema?: string
+  /** The keyword of definitions. */
+  readonly definitions: '$defs' | 'definitions'
+  readonly convert: (schema: JsonObject) => JsonObject
+}
+
+const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
+  [
+    'draft-2020-12',
+    {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      definitions: '$defs',
+      convert: withoutDiscriminator,
+    },
+  ],
+  [
+    'draft-07',
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      definitions: 'definitions',
+      convert: schema => toDraft07(withoutDiscriminator(schema)),
+    },
+  ],
+  [
+    'openapi-3.0',
+    { definitions: 'definitions', convert: schema => schema31To30(schema) as JsonObject },
+  ],
+])
+
+/** Throws a TypeError for another target, and a SchemaError if the codec cannot be described. */
+export function jsonSchemaFor(
+  codec: t.Mixed,
+  direction: 'input' | 'output',
+  target: string,
+): Record<string, unknown> {
+  const known = TARGETS.get(target)
+  if (!known)
+    throw new TypeError(
+      `standard(): the target must be ${[...TARGETS.keys()].join(', ')}, not ${target}`,
+    )
+  const { $schema, definitions, convert } = known
+  const schemas = new Schemas()
+  const root = schemas.of(codec, { direction, where: `standard(${codec.name})` })
+  const written = (schema: unknown) =>
+    convert(referring(schema as JsonObject, schemas.renames, definitions))
+  const defined = mapValues(schemas.components.schemas, written) as JsonObject | undefined
+  return {
+    ...($schema && { $schema }),
+    ...written(root),
+    ...(defined && { [definitions]: defined }),
+  }
+}
+
+/** The schema with references to the definitions of its own document. */
+function referring(
+  schema: JsonObject,
+  renames: ReadonlyMap<string, string>,
+  definitions: string,
+): JsonObject {
+  const place = (reference: string) =>
+    (renames.get(reference) ?? reference).replace('#/components/schemas/', `#/${definitions}/`)
+  const convert = (inner: unknown): unknown => {
+    if (!isObject(inner)) return inner
+    const own = mapSubschemas(inner, convert)
+    const { $ref, discriminator } = own
+    return {
+      ...own,
+      ...(typeof $ref === 'string' && { $ref: place($ref) }),
+      ...(isObject(discriminator) && {
+        discriminator: {
+          ...discriminator,
+          mapping: mapValues(discriminator.mapping, value => place(String(value))),
+        },
+      }),
+    }
+  }
+  return convert(schema) as JsonObject
+}
+
+/** `discriminator` is a keyword of OpenAPI. */
+function withoutDiscriminator(schema: JsonObject): JsonObject {
+  const convert = (inner: unknown): unknown =>
+    isObject(inner) ? mapSubschemas(omit(inner, ['discriminator']), convert) : inner
+  return convert(schema) as JsonObject
+}
+
+/** Tuples are lists of `items`, and nothing counts beside a reference. */
+function toDraft07(schema: JsonObject): JsonObject {
+  const convert = (inner: unknown): unknown => {
+    if (!isObject(inner)) return inner
+    const { prefixItems, items, $ref, ...others } = mapSubschemas(inner, convert)
+    const list = Array.isArray(prefixItems)
+      ? { items: prefixItems, ...(items !== undefined && { additionalItems: items }) }
+      : items !== undefined && { items }
+    if ($ref === undefined) return { ...others, ...list }
+    const own = { ...others, ...list }
+    if (Object.keys(own).length === 0) return { $ref }
+    const { allOf = [], ...rest } = own as JsonObject & { readonly allOf?: readonly unknown[] }
+    return { ...rest, allOf: [{ $ref }, ...allOf] }
+  }
+  return convert(schema) as JsonObject
+}
