@@ -317,6 +317,83 @@ describe('text', () => {
   })
 })
 
+describe('a schema of arktype that refers to itself', () => {
+  const serve = (Part: Parameters<typeof std>[0]) =>
+    serveBlueprints(
+      new Blueprint('views').get('/', operation(response(std(Part))), () => ({
+        name: 'car',
+        price: 1,
+        parts: [{ name: 'wheel', price: 2, parts: [{ name: 'tyre', price: 3 }] }],
+      })),
+      { TESTING: true },
+    )
+
+  it('leaves out undeclared fields in a response if its type says so', async () => {
+    const { Part } = scope({
+      Part: { '+': 'delete', name: 'string', 'parts?': 'Part[]' },
+    }).export()
+    const { request } = await serve(Part)
+    expect((await request('GET', '/')).body).toEqual({
+      name: 'car',
+      parts: [{ name: 'wheel', parts: [{ name: 'tyre' }] }],
+    })
+  })
+
+  it('is a fault in a response otherwise, since arktype would keep them', async () => {
+    const { Part } = scope({ Part: { name: 'string', 'parts?': 'Part[]' } }).export()
+    await expect(serve(Part)).rejects.toThrow("{ '+': 'delete', … }")
+  })
+})
+
+describe('a list', () => {
+  const LISTS = {
+    zod: std(
+      z.object({ id: z.int(), name: z.string().max(50), kind: z.enum(['cat', 'dog']).optional() }),
+    ),
+    valibot: std(
+      toStandardJsonSchema(
+        v.object({
+          id: v.pipe(v.number(), v.integer()),
+          name: v.pipe(v.string(), v.maxLength(50)),
+          kind: v.optional(v.picklist(['cat', 'dog'])),
+        }),
+      ),
+    ),
+    arktype: std(type({ id: 'number.integer', name: 'string <= 50', 'kind?': "'cat' | 'dog'" })),
+  }
+
+  it.each(LIBRARIES)('of %s is sorted by texts with a bound and by names', async library => {
+    const sorts = { name: ['name'], kind: ['kind'] } as const
+    const codec = t.array(LISTS[library])
+    const views = new Blueprint('views').get(
+      '/',
+      operation(keyset({ unique: 'id', sorts, nulls: { kind: 'last' } }), response(codec)),
+      () => [
+        { id: 1, name: 'Rex', kind: 'dog' as const },
+        { id: 2, name: 'Kim', kind: 'cat' as const },
+      ],
+    )
+    const { request } = await serveBlueprints(views, { TESTING: true })
+    for (const sort of Object.keys(sorts)) {
+      const first = await request('GET', `/?page_size=1&sort=${sort}`)
+      const [, next = ''] = /<([^>]+)>; rel="next"/.exec(first.headers.get('Link') ?? '') ?? []
+      const { body } = await request('GET', `/${next}`)
+      expect([first.body[0].name, body[0].name]).toEqual(['Kim', 'Rex'])
+    }
+  })
+
+  it('is not sorted by a text without a bound', () => {
+    const Row = std(z.object({ id: z.int(), name: z.string() }))
+    const views = new Blueprint('views').get(
+      '/',
+      operation(keyset({ unique: 'id', sorts: { name: ['name'] } }), response(t.array(Row))),
+      () => [],
+    )
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' })
+    expect(() => api.registerBlueprint(views)).toThrow('name is a text without a bound')
+  })
+})
+
 describe('a parameter', () => {
   it('is documented with the JSON Schema of its field', () => {
     const Query = z.object({

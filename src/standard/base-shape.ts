@@ -107,18 +107,19 @@ export function baseShape(root: JsonSchemaPart, codec: t.Mixed): Shape {
     }))
   }
 
-  const scalar = (type: ScalarShape['type'], { format, pattern }: JsonObject): Shape =>
-    withOwnCodec(type, own => ({
+  const scalar = (type: ScalarShape['type'], { format, pattern, ...others }: JsonObject): Shape => {
+    const maxLength = longest(others)
+    return withOwnCodec(type, own => ({
       kind: 'scalar',
       codec: own,
       type,
-      ...((typeof format === 'string' || typeof pattern === 'string') && {
-        schema: {
-          ...(typeof format === 'string' && { format }),
-          ...(typeof pattern === 'string' && { pattern }),
-        },
-      }),
+      schema: {
+        ...(typeof format === 'string' && { format }),
+        ...(typeof pattern === 'string' && { pattern }),
+        ...(maxLength !== undefined && { maxLength }),
+      },
     }))
+  }
 
   return shapeOf(root.schema)
 }
@@ -146,6 +147,13 @@ function typesOf({ type, enum: values, const: value, properties, items }: JsonOb
   if (fixed.length > 0)
     return [...new Set(fixed.map(one => (one === null ? 'null' : typeof one)))].sort(textLast)
   return properties !== undefined ? ['object'] : items !== undefined ? ['array'] : []
+}
+
+/** The most characters that a string may have, declared or taken from its fixed values. */
+function longest({ maxLength, enum: values, const: value }: JsonObject): number | undefined {
+  const fixed = listOf(values) ?? (value === undefined ? [] : [value])
+  if (fixed.length > 0) return Math.max(...fixed.map(one => String(one).length))
+  return typeof maxLength === 'number' ? maxLength : undefined
 }
 
 /** A string fits everything, so it comes last. */

@@ -6,11 +6,17 @@ import { mapSubschemas } from '../openapi/schema/subschemas.js'
 
 type Direction = 'input' | 'output'
 
+const TARGET = 'draft-2020-12'
+
 /** Both JSON Schemas of a schema, read when they are first asked for. */
 export class JsonSchemas {
   readonly #read = new Map<Direction, JsonObject | Error>()
 
-  constructor(readonly schema: DescribedSchema) {}
+  /** `closed` is the schema that leaves out what it does not declare; of most libraries the same. */
+  constructor(
+    readonly schema: DescribedSchema,
+    readonly closed: DescribedSchema,
+  ) {}
 
   /** The part of a document at its root; of a schema without a JSON Schema, that of any value. */
   root(direction: Direction): JsonSchemaPart {
@@ -31,10 +37,19 @@ export class JsonSchemas {
       return `the schema of ${vendor} has no JSON Schema${whose}: ${read.message}`
     }
     if (direction === 'input' || this.#tried('input') instanceof Error) return undefined
-    const place = difference(essence(this.#document('input')), essence(read), '')
+    const place = differenceOf(this.#document('input'), read)
     return place === undefined
-      ? undefined
+      ? this.#leak()
       : `the schema of ${vendor} returns something else than it takes${place && ` at ${place}`}. A result is validated again, so its schema cannot transform`
+  }
+
+  /** arktype closes a type down to where it refers to itself, and no further. */
+  #leak(): string | undefined {
+    if (this.closed === this.schema) return undefined
+    const { vendor, jsonSchema } = this.closed['~standard']
+    return isOpen(tried(() => jsonSchema.output({ target: TARGET })))
+      ? `the schema of ${vendor} refers to itself, and would send fields that it does not declare: delete them in its type, { '+': 'delete', … }`
+      : undefined
   }
 
   #part(direction: Direction, schema: JsonSchemaPart['schema']): JsonSchemaPart {
@@ -77,9 +92,7 @@ export class JsonSchemas {
   #tried(direction: Direction): JsonObject | Error {
     const known = this.#read.get(direction)
     if (known) return known
-    const read = tried(() =>
-      this.schema['~standard'].jsonSchema[direction]({ target: 'draft-2020-12' }),
-    )
+    const read = tried(() => this.schema['~standard'].jsonSchema[direction]({ target: TARGET }))
     this.#read.set(direction, read)
     return read
   }
@@ -91,6 +104,17 @@ function tried(make: () => JsonObject): JsonObject | Error {
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }
+}
+
+/** Whether an object in it has fields, and may have any others. */
+function isOpen(schema: unknown): boolean {
+  if (!isObject(schema)) return false
+  let isFound = schema.properties !== undefined && schema.additionalProperties === undefined
+  mapSubschemas(schema, inner => {
+    isFound ||= isOpen(inner)
+    return inner
+  })
+  return isFound
 }
 
 /** Resolves a reference within a document (RFC 6901). */
@@ -164,24 +188,52 @@ function nameFor(schema: JsonObject | boolean, property: string): string {
 
 /** In these keywords the output of a schema may differ from its input. */
 const MAY_DIFFER = ['required', 'default', 'additionalProperties']
+/** These are compared by themselves, or where something refers to them. */
+const APART = ['properties', 'items', '$ref', '$defs', '$schema']
 
-/** The part of a schema that has to be the same for input and output. */
-function essence(schema: unknown): unknown {
-  return isObject(schema) ? mapSubschemas(omit(schema, MAY_DIFFER), essence) : schema
-}
-
-/** The first difference between two schemas: `pets[].name`; undefined if they are equal. */
-function difference(first: unknown, second: unknown, place: string): string | undefined {
-  if (isEqual(first, second)) return undefined
-  if (!isObject(first) || !isObject(second)) return place
-  if (isObject(first.properties) && isObject(second.properties)) {
-    for (const name of Object.keys({ ...first.properties, ...second.properties })) {
+/**
+ * The first place in which two documents differ: `pets[].name`; undefined if they say the same.
+ * Names of definitions do not count, since libraries make them up.
+ */
+function differenceOf(input: JsonObject, output: JsonObject): string | undefined {
+  const compared = new Map<unknown, Set<unknown>>()
+  const difference = (first: unknown, second: unknown, place: string): string | undefined => {
+    const seen = compared.get(first) ?? new Set()
+    if (isObject(first) && seen.has(second)) return undefined
+    compared.set(first, seen.add(second))
+    const [one, other] = [resolved(input, first), resolved(output, second)]
+    if (!isObject(one) || !isObject(other)) return isEqual(one, other) ? undefined : place
+    const fields = { ...Object(one.properties), ...Object(other.properties) }
+    for (const name of Object.keys(fields)) {
       const inner = place === '' ? name : `${place}.${name}`
-      const found = difference(first.properties[name], second.properties[name], inner)
+      const found = difference(Object(one.properties)[name], Object(other.properties)[name], inner)
       if (found !== undefined) return found
     }
+    const [own, others] = [partsOf(one), partsOf(other)]
+    if (!isEqual(own.rest, others.rest)) return place
+    const parts = own.parts.map((part, index) => difference(part, others.parts[index], place))
+    return parts.find(isDefined) ?? difference(one.items, other.items, `${place}[]`)
   }
-  return isEqual(first.items, second.items)
-    ? place
-    : difference(first.items, second.items, `${place}[]`)
+  return difference(input, output, '')
+}
+
+/** The schema that one refers to, with what is said beside the reference. */
+function resolved(document: JsonObject, schema: unknown): unknown {
+  if (!isObject(schema) || typeof schema.$ref !== 'string') return schema
+  const target = resolved(document, at(document, schema.$ref))
+  return isObject(target) ? { ...target, ...omit(schema, ['$ref']) } : target
+}
+
+/** What a schema says itself, and the schemas in its keywords. */
+function partsOf(schema: JsonObject): { readonly rest: JsonObject; readonly parts: unknown[] } {
+  const parts: unknown[] = []
+  const rest = mapSubschemas(omit(schema, [...MAY_DIFFER, ...APART]), part => {
+    parts.push(part)
+    return true
+  })
+  return { rest, parts }
+}
+
+function isDefined<Value>(value: Value | undefined): value is Value {
+  return value !== undefined
 }

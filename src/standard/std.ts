@@ -57,9 +57,10 @@ function requireDescribed(given: unknown): DescribedSchema {
 function codecOf(schema: DescribedSchema): t.Mixed {
   const { vendor } = schema['~standard']
   const name = `std(${vendor})`
+  const closed = withoutUndeclared(schema)
   const validator: Validator = {
     input: validation(schema),
-    output: validation(withoutUndeclared(schema)),
+    output: validation(closed),
   }
   const codec: t.Mixed = new t.Type(
     name,
@@ -73,7 +74,7 @@ function codecOf(schema: DescribedSchema): t.Mixed {
     value => encoderOf(codec)(value),
   )
   return withShape(codec, (): StandardShape => {
-    const schemas = new JsonSchemas(schema)
+    const schemas = new JsonSchemas(schema, closed)
     return {
       kind: 'standard',
       codec,

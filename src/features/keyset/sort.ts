@@ -245,8 +245,9 @@ function losesPrecision({ conversion, schema }: ScalarShape): boolean {
 }
 
 function longest(shape: Shape): number {
-  if (shape.kind !== 'constrained') return Number.POSITIVE_INFINITY
-  return Math.min(shape.schema?.maxLength ?? Number.POSITIVE_INFINITY, longest(shape.base))
+  if (shape.kind !== 'constrained' && shape.kind !== 'scalar') return Number.POSITIVE_INFINITY
+  const own = shape.schema?.maxLength ?? Number.POSITIVE_INFINITY
+  return shape.kind === 'scalar' ? own : Math.min(own, longest(shape.base))
 }
 
 function comparisonOf(shape: Shape): Key['compare'] {
