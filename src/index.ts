@@ -9,21 +9,28 @@ export {
   maxItems,
   maximum,
   maxLength,
+  maxSize,
+  mediaTypes,
   minItems,
   minimum,
   minLength,
   multipleOf,
   pattern,
+  Upload,
   uniqueItems,
 } from './codec/define/bounds.js'
 export { enumeration } from './codec/define/enumeration.js'
 export { list, nullable } from './codec/define/list.js'
-export { message } from './codec/define/message.js'
 export { type PartialOptions, partial } from './codec/define/partial.js'
-export { omit, pick } from './codec/define/pick.js'
-export { type CheckResult, type RefinedC, refine } from './codec/define/refine.js'
-export { type DateCodec, isoDate, isoDateTime } from './codec/define/scalar/dates.js'
-export { duration, localDateTime, localTime } from './codec/define/scalar/local-times.js'
+export { type CheckResult, message, type RefinedC, refine } from './codec/define/refine.js'
+export {
+  type DateCodec,
+  duration,
+  isoDate,
+  isoDateTime,
+  localDateTime,
+  localTime,
+} from './codec/define/scalar/dates.js'
 export {
   bool,
   decimal,
@@ -35,8 +42,7 @@ export {
   int64,
   uuid,
 } from './codec/define/scalar/scalars.js'
-export { struct } from './codec/define/struct.js'
-export { maxSize, mediaTypes, Upload } from './codec/define/upload.js'
+export { omit, pick, struct } from './codec/define/struct.js'
 export { type Annotations, describe } from './codec/shape/annotations.js'
 export {
   optional,
@@ -45,14 +51,15 @@ export {
   wireName,
   withDefault,
   writeOnly,
-} from './codec/shape/field-marks.js'
-export { type FieldFacts, field } from './codec/types/field-facts.js'
+} from './codec/shape/object-shape.js'
 export type { BoundListC, DeepPartialFields, RemarkedC } from './codec/types/partial-types.js'
 export type {
+  Direction,
   FieldC,
   FieldKey,
   FieldValue,
   InputOf,
+  MergePatchOf,
   ObjectC,
   ObjectOf,
   OptionalC,
@@ -62,19 +69,17 @@ export type {
   ReadOnlyC,
   Side,
   StructC,
-  WireNameC,
-  WithDefaultC,
-  WriteOnlyC,
-} from './codec/types/types.js'
-export type {
-  Direction,
-  MergePatchOf,
   Wire,
   WireInputOf,
   WireKey,
+  WireNameC,
   WireObject,
   WireOutputOf,
-} from './codec/types/wire-types.js'
+  WithDefaultC,
+  WriteOnlyC,
+} from './codec/types/types.js'
+export { type FieldFacts, field } from './codec/types/types.js'
+export type { AnyName, AnyPrefix, KnownPrefix } from './declare/blueprint.js'
 export {
   type AnyBlueprint,
   Blueprint,
@@ -84,9 +89,7 @@ export {
   type RouteOptions,
   type ViewOptions,
 } from './declare/blueprint.js'
-export { MethodView } from './declare/method-view.js'
-export { type Operation, operation } from './declare/operation.js'
-export type { AnyName, AnyPrefix, KnownPrefix } from './declare/routing.js'
+export { MethodView, type Operation, operation } from './declare/operation.js'
 export type { Attributes } from './feature-api/attributes.js'
 export type {
   Enveloped,
@@ -103,7 +106,9 @@ export type {
   SelectedRepresentation,
   Written,
 } from './feature-api/exchange.js'
+export { CompleteResponse, type Step, type StepResult } from './feature-api/exchange.js'
 export type { Feature, Part, PositionalArgument, Route } from './feature-api/feature.js'
+export { type Typing, typing } from './feature-api/feature.js'
 export {
   type Collection,
   Page,
@@ -125,8 +130,6 @@ export type { Location, Reader, Source, Wanted } from './feature-api/request-rea
 export type { Nulls, OrderKey, Seekable, SeekRequest } from './feature-api/seekable.js'
 export type { Method, Result, Sliceable } from './feature-api/signature.js'
 export { STAGES, type Stage } from './feature-api/stages.js'
-export { CompleteResponse, type Step, type StepResult } from './feature-api/step.js'
-export { type Typing, typing } from './feature-api/typing.js'
 export type {
   WireBody,
   WireError,
@@ -137,8 +140,7 @@ export type {
   WireResponse,
   WireResponses,
 } from './feature-api/wire/facts.js'
-export type { PathsOf } from './feature-api/wire/paths.js'
-export type { Routed } from './feature-api/wire/routes.js'
+export type { PathsOf, Routed } from './feature-api/wire/paths.js'
 export type { Announced, WebhooksOf } from './feature-api/wire/webhooks.js'
 export {
   type Argument,
@@ -173,9 +175,8 @@ export {
 } from './features/deprecated/deprecated.js'
 export { type Documentation, doc } from './features/doc/doc.js'
 export type { TagSource } from './features/etag/data-tag.js'
-export { CheckEtagNotCalledError, etag } from './features/etag/etag.js'
+export { CheckEtagNotCalledError, checkEtag, etag, setEtag } from './features/etag/etag.js'
 export type { EtagLoader, EtagOptions, EtagWire } from './features/etag/loader.js'
-export { checkEtag, setEtag } from './features/etag/manual.js'
 export type { EventCodecs } from './features/events/event-text.js'
 export {
   type EventOf,
@@ -216,23 +217,6 @@ export {
   type SuccessOptions,
 } from './features/response/response.js'
 export type { AlsoWire } from './features/response/wire.js'
-export { type ApiKeyOptions, apiKey } from './features/secure/api-key.js'
-export { type BasicOptions, basic } from './features/secure/basic.js'
-export { type BearerOptions, bearer } from './features/secure/bearer.js'
-export {
-  type Alternative,
-  allOf,
-  anyOf,
-  type Combination,
-  type PrincipalOf,
-  type Requirement,
-} from './features/secure/combine.js'
-export {
-  type OAuth2Options,
-  type OpenIdConnectOptions,
-  oauth2,
-  openIdConnect,
-} from './features/secure/oauth.js'
 export { safeEqual } from './features/secure/safe-equal.js'
 export type {
   ChallengeProblem,
@@ -242,6 +226,26 @@ export type {
   ScopedScheme,
   Verdict,
 } from './features/secure/scheme.js'
+export {
+  type Alternative,
+  allOf,
+  anyOf,
+  type Combination,
+  type PrincipalOf,
+  type Requirement,
+} from './features/secure/scheme.js'
+export {
+  type ApiKeyOptions,
+  apiKey,
+  type BasicOptions,
+  type BearerOptions,
+  basic,
+  bearer,
+  type OAuth2Options,
+  type OpenIdConnectOptions,
+  oauth2,
+  openIdConnect,
+} from './features/secure/schemes.js'
 export { open, type SecureOptions, secure } from './features/secure/secure.js'
 export {
   type RequestSignature,
@@ -250,8 +254,8 @@ export {
   type SignedRequest,
   signed,
 } from './features/secure/signed.js'
-export { callback } from './features/webhook/callback.js'
 export {
+  callback,
   type SendOptions,
   type Webhook,
   type WebhookOptions,
@@ -259,9 +263,12 @@ export {
 } from './features/webhook/webhook.js'
 export { rawBody } from './http/body/raw-body.js'
 export type { BodyLimits } from './http/body/request-body.js'
-export type { ErrorForm } from './http/errors/error-form.js'
-export type { ErrorBody } from './http/errors/plain-errors.js'
-export type { ProblemDetails, ProblemError } from './http/errors/problem-details.js'
+export type {
+  ErrorBody,
+  ErrorForm,
+  ProblemDetails,
+  ProblemError,
+} from './http/errors/error-forms.js'
 export {
   type AbortDetails,
   abort,
@@ -308,5 +315,5 @@ export {
   download,
 } from './respond/download.js'
 export type { Items } from './respond/items.js'
-export type { OperationNames, OperationTrace } from './respond/operation-channel.js'
+export type { OperationNames, OperationTrace } from './respond/operation-frame.js'
 export type { Settings } from './settings.js'

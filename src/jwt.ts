@@ -13,17 +13,18 @@ import {
   jwtVerify,
 } from 'jose'
 import type { Context } from './feature-api/exchange.js'
-import { bearerScheme } from './features/secure/bearer.js'
-import { COMMON, checkScheme } from './features/secure/check-options.js'
 import { verdictOf } from './features/secure/decide.js'
 import { RemoteKeys, type RemoteKeyTimes, Unreachable } from './features/secure/remote-keys.js'
 import {
+  COMMON,
+  checkScheme,
   type Found,
   INVALID_TOKEN,
   type ScopedScheme,
+  scopesIn,
   type Verdict,
 } from './features/secure/scheme.js'
-import { scopesIn } from './features/secure/scoped.js'
+import { bearerScheme } from './features/secure/schemes.js'
 import { ASYMMETRIC, algorithmsOf } from './features/secure/signing-keys.js'
 import { func, isString, type Rule, type Rules, required, string, strings } from './options.js'
 

@@ -1,4 +1,4 @@
-import type { ErrorForm } from './http/errors/error-form.js'
+import type { ErrorForm } from './http/errors/error-forms.js'
 
 /** Settings of an `Api`: the specification's application parameters (sections 4.5 to 4.7 and 9). */
 export interface Settings {

@@ -18,7 +18,6 @@ import {
   response,
   Upload,
 } from 'koa-smorest'
-import { csv } from 'koa-smorest/csv'
 import type { Access } from './access.js'
 import { breaksReference } from './database.js'
 import { LOCATION, type NewPet, Pet, PetFilter } from './model.js'
@@ -61,7 +60,7 @@ function petList(pets: Pets) {
       open(),
       query(PetFilter),
       sorted,
-      response(t.array(Pet), { also: [csv()] }),
+      response(t.array(Pet)),
     )
     get(_: Context, filter: PetFilter) {
       return pets.find(filter)

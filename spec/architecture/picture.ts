@@ -8,13 +8,13 @@ import type { Source } from './source.js'
  */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The first segment of a path: `http/` of `http/body/json.ts`, `index.ts` of itself. */
+/** The first segment of a path: `http/` of `http/body/body.ts`, `index.ts` of itself. */
 function unitOf(path: string): string {
   return path.includes('/') ? `${path.slice(0, path.indexOf('/'))}/` : path
 }
 
 /**
- * The folder of a path within its unit: `body/` of `http/body/json.ts`, nothing of `http/query.ts`.
+ * The folder of a path within its unit: `body/` of `http/body/body.ts`, nothing of `http/query.ts`.
  * A feature is a room of its own.
  */
 function roomOf(path: string): string {

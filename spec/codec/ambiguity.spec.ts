@@ -1,12 +1,12 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { ambiguities } from '../../src/codec/decode/ambiguity.js'
 import { minLength } from '../../src/codec/define/bounds.js'
 import { nullable } from '../../src/codec/define/list.js'
 import { refine } from '../../src/codec/define/refine.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { optional } from '../../src/codec/shape/field-marks.js'
+import { ambiguities } from '../../src/codec/encode/faults.js'
+import { optional } from '../../src/codec/shape/object-shape.js'
 
 const Small = t.strict({ a: t.string }, 'Small')
 const Large = t.strict({ a: minLength(t.string, 1), b: t.string }, 'Large')

@@ -10,7 +10,7 @@ import {
   componentName,
   originOf,
 } from '../../src/codec/shape/annotations.js'
-import { optional, readOnly } from '../../src/codec/shape/field-marks.js'
+import { optional, readOnly } from '../../src/codec/shape/object-shape.js'
 
 const Pet = t.type({ name: t.string }, 'Pet')
 

@@ -15,12 +15,15 @@ import {
 } from '../../src/codec/define/bounds.js'
 import { enumeration } from '../../src/codec/define/enumeration.js'
 import { list, nullable } from '../../src/codec/define/list.js'
-import { message } from '../../src/codec/define/message.js'
 import { partial } from '../../src/codec/define/partial.js'
-import { omit, pick } from '../../src/codec/define/pick.js'
-import { refine } from '../../src/codec/define/refine.js'
-import { isoDate, isoDateTime } from '../../src/codec/define/scalar/dates.js'
-import { duration, localDateTime, localTime } from '../../src/codec/define/scalar/local-times.js'
+import { message, refine } from '../../src/codec/define/refine.js'
+import {
+  duration,
+  isoDate,
+  isoDateTime,
+  localDateTime,
+  localTime,
+} from '../../src/codec/define/scalar/dates.js'
 import {
   bool,
   decimal,
@@ -31,8 +34,8 @@ import {
   int64,
   uuid,
 } from '../../src/codec/define/scalar/scalars.js'
-import { struct } from '../../src/codec/define/struct.js'
-import { optional, readOnly, withDefault, writeOnly } from '../../src/codec/shape/field-marks.js'
+import { omit, pick, struct } from '../../src/codec/define/struct.js'
+import { optional, readOnly, withDefault, writeOnly } from '../../src/codec/shape/object-shape.js'
 import type { ObjectShape, Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
 import type { StructC } from '../../src/codec/types/types.js'

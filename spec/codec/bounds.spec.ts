@@ -7,15 +7,16 @@ import {
   maxItems,
   maximum,
   maxLength,
+  maxSize,
   minItems,
   minimum,
   minLength,
   multipleOf,
   pattern,
+  Upload,
   uniqueItems,
 } from '../../src/codec/define/bounds.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
-import { maxSize, Upload } from '../../src/codec/define/upload.js'
 import { validatorOf } from './validator.js'
 
 function faultOf(codec: t.Mixed, input: unknown): unknown {

@@ -1,9 +1,8 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf } from '../../src/codec/decode/decode.js'
-import { message } from '../../src/codec/define/message.js'
-import { refine } from '../../src/codec/define/refine.js'
-import { parseJson } from '../../src/http/body/json.js'
+import { message, refine } from '../../src/codec/define/refine.js'
+import { parseJson } from '../../src/http/body/body.js'
 import { millisecondsFor } from '../http/timing.js'
 
 // In `npm run prove` the largest body by default, and the multiples that SECURITY.md states, with a

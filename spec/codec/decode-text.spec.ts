@@ -4,7 +4,7 @@ import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
 import { list, nullable } from '../../src/codec/define/list.js'
 import { bool, float, int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { optional } from '../../src/codec/shape/field-marks.js'
+import { optional } from '../../src/codec/shape/object-shape.js'
 
 /** What `?value=…` is decoded to; a list where the name is given more than once. */
 function decode(codec: t.Mixed, value: string | string[]): unknown {

@@ -6,7 +6,7 @@ import { nullable } from '../../src/codec/define/list.js'
 import { isoDate } from '../../src/codec/define/scalar/dates.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { wireName } from '../../src/codec/shape/field-marks.js'
+import { wireName } from '../../src/codec/shape/object-shape.js'
 
 function decode(codec: t.Mixed, input: unknown): unknown {
   const value = decoderOf(codec)(input)

@@ -10,7 +10,7 @@ import {
   wireName,
   withDefault,
   writeOnly,
-} from '../../src/codec/shape/field-marks.js'
+} from '../../src/codec/shape/object-shape.js'
 
 const MISSING = ['Missing data for required field.']
 const UNKNOWN = ['Unknown field.']

@@ -1,12 +1,11 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf } from '../../src/codec/decode/decode.js'
-import { minLength } from '../../src/codec/define/bounds.js'
+import { minLength, Upload } from '../../src/codec/define/bounds.js'
 import { nullable } from '../../src/codec/define/list.js'
 import { isoDate } from '../../src/codec/define/scalar/dates.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { Upload } from '../../src/codec/define/upload.js'
 import { EncodeError, encoderOf, writerOf } from '../../src/codec/encode/encode.js'
 import {
   optional,
@@ -14,7 +13,7 @@ import {
   wireName,
   withDefault,
   writeOnly,
-} from '../../src/codec/shape/field-marks.js'
+} from '../../src/codec/shape/object-shape.js'
 
 function encode(codec: t.Mixed, value: unknown): unknown {
   return encoderOf(codec)(value)

@@ -15,7 +15,7 @@ import {
   wireName,
   withDefault,
   writeOnly,
-} from '../../src/codec/shape/field-marks.js'
+} from '../../src/codec/shape/object-shape.js'
 import { seed } from '../properties/seed.js'
 import { validatorOf } from './validator.js'
 

@@ -4,7 +4,7 @@ import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
 import { minLength } from '../../src/codec/define/bounds.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { optional, withDefault } from '../../src/codec/shape/field-marks.js'
+import { optional, withDefault } from '../../src/codec/shape/object-shape.js'
 import type { ObjectShape, RecursionShape, Shape, UnionShape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
 

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { boundedErrors, decoderOf, type ErrorTree, Invalid } from '../../src/codec/decode/decode.js'
-import { countMessages, mergeErrors } from '../../src/codec/runtime/invalid.js'
+import { countMessages, mergeErrors } from '../../src/codec/runtime/decoding.js'
 import { cpuTime } from '../support/cpu-time.js'
 
 const shown = (errors: ErrorTree) => JSON.parse(JSON.stringify(boundedErrors(new Invalid(errors))))

@@ -5,7 +5,7 @@ import { minLength } from '../../src/codec/define/bounds.js'
 import { list, nullable } from '../../src/codec/define/list.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { describe as annotate } from '../../src/codec/shape/annotations.js'
-import { optional, readOnly, wireName, withDefault } from '../../src/codec/shape/field-marks.js'
+import { optional, readOnly, wireName, withDefault } from '../../src/codec/shape/object-shape.js'
 import type { Field, Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
 

@@ -12,7 +12,7 @@ import {
   wireName,
   withDefault,
   writeOnly,
-} from '../../src/codec/shape/field-marks.js'
+} from '../../src/codec/shape/object-shape.js'
 
 const Pet = struct(
   {

@@ -13,7 +13,7 @@ import {
   wireName,
   withDefault,
   writeOnly,
-} from '../../src/codec/shape/field-marks.js'
+} from '../../src/codec/shape/object-shape.js'
 import type { InputOf, OutputOf } from '../../src/codec/types/types.js'
 
 const Pet = struct({

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
+import { maxSize, mediaTypes, Upload } from '../../src/codec/define/bounds.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { maxSize, mediaTypes, Upload } from '../../src/codec/define/upload.js'
-import { optional } from '../../src/codec/shape/field-marks.js'
+import { optional } from '../../src/codec/shape/object-shape.js'
 
 function upload(facts: Partial<Upload> = {}): Upload {
   return {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkJson, parseJson } from '../../src/http/body/json.js'
+import { checkJson, parseJson } from '../../src/http/body/body.js'
 import { Refusal } from '../../src/http/failure.js'
 import { cases, seed } from '../properties/seed.js'
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MultipartParser } from '../../src/http/body/multipart-parser.js'
-import type { PartHeader } from '../../src/http/body/part-header.js'
+import { MultipartParser, type PartHeader } from '../../src/http/body/parts.js'
 import { cases, PATIENCE, seed } from '../properties/seed.js'
 
 interface Part {

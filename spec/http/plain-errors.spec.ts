@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plainErrors } from '../../src/http/errors/plain-errors.js'
+import { plainErrors } from '../../src/http/errors/error-forms.js'
 import type { Errors, FailureDetails } from '../../src/http/failure.js'
 
 const errorText = (code: number, details: FailureDetails = {}) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { problemDetails } from '../../src/http/errors/problem-details.js'
+import { problemDetails } from '../../src/http/errors/error-forms.js'
 import type { Errors, Failure } from '../../src/http/failure.js'
 import { problemFault } from '../support/problem-schema.js'
 

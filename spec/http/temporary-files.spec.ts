@@ -56,7 +56,7 @@ describe('temporary files', () => {
 
   it('go when the process exits in the middle of a request', () => {
     const script = `
-      const { temporaryDirectory } = await import('./src/http/body/part-store.ts')
+      const { temporaryDirectory } = await import('./src/http/body/parts.ts')
       const { EventEmitter } = await import('node:events')
       process.stdout.write(await temporaryDirectory(new EventEmitter()))
       process.exit()`

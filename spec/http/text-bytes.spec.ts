@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Exchange } from '../../src/feature-api/exchange.js'
-import { tagOfText } from '../../src/features/etag/text-tag.js'
+import { tagOfText } from '../../src/features/etag/data-tag.js'
 import { entityTagOf } from '../../src/http/entity-tag.js'
 import { bytesOf, LONG_TEXT } from '../../src/http/text-bytes.js'
 

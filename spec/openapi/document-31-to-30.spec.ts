@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from 'openapi3-ts/oas31'
 import { describe, expect, it } from 'vitest'
-import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
-import { schema31To30 } from '../../src/openapi/downgrade/schema-31-to-30.js'
+import { document31To30, schema31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
 import { faultsOf, shop } from './shop.js'
 
 describe('a schema of 3.1 in 3.0', () => {

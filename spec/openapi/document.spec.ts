@@ -2,10 +2,13 @@ import * as t from 'io-ts'
 import type { OperationObject, ParameterObject } from 'openapi3-ts/oas32'
 import { describe, expect, it } from 'vitest'
 import { int } from '../../src/codec/define/scalar/scalars.js'
-import { readOnly, writeOnly } from '../../src/codec/shape/field-marks.js'
-import type { OperationDescription } from '../../src/openapi/document/describe-operation.js'
+import { readOnly, writeOnly } from '../../src/codec/shape/object-shape.js'
 import { type DocumentInput, document } from '../../src/openapi/document/document.js'
-import { type Fragment, merge } from '../../src/openapi/document/fragment.js'
+import {
+  type Fragment,
+  merge,
+  type OperationDescription,
+} from '../../src/openapi/document/fragment.js'
 import { document30To20 } from '../../src/openapi/downgrade/document-30-to-20.js'
 import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
 import { document32To31 } from '../../src/openapi/downgrade/document-32-to-31.js'

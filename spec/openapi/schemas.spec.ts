@@ -7,15 +7,17 @@ import {
   maxItems,
   maximum,
   maxLength,
+  maxSize,
+  mediaTypes,
   minimum,
   minLength,
   pattern,
+  Upload,
 } from '../../src/codec/define/bounds.js'
 import { list, nullable } from '../../src/codec/define/list.js'
 import { isoDate } from '../../src/codec/define/scalar/dates.js'
 import { int, int32, int64 } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { maxSize, mediaTypes, Upload } from '../../src/codec/define/upload.js'
 import { describe as described } from '../../src/codec/shape/annotations.js'
 import {
   optional,
@@ -23,7 +25,7 @@ import {
   wireName,
   withDefault,
   writeOnly,
-} from '../../src/codec/shape/field-marks.js'
+} from '../../src/codec/shape/object-shape.js'
 import { type Direction, SchemaError, Schemas } from '../../src/openapi/schema/schemas.js'
 
 const here = 'GET /pets/ (Pets.get), response 200'

@@ -1,7 +1,7 @@
 // Inflates a body without a free file descriptor, and again when there are some.
 import { closeSync, openSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { inflate } from '../../src/http/body/inflate.js'
+import { inflate } from '../../src/http/body/bytes.js'
 
 const attempt = async () =>
   console.log(

@@ -185,7 +185,7 @@ function valuesOf(
 }
 
 /** The values that two lists share; an absent list allows everything. */
-export function common<V>(
+function common<V>(
   first: ReadonlyMap<string, V> | undefined,
   second: ReadonlyMap<string, V> | undefined,
 ) {

@@ -5,7 +5,7 @@ import { compareBound } from './compare-values.js'
 import { ALTERNATIVES, type Constraint, entriesOf, keywordOf } from './constraints.js'
 import { otherWay, type Way } from './rules.js'
 
-export interface Comparison {
+interface Comparison {
   readonly way: Way
   readonly isSame: (before: Raw, after: Raw) => boolean
   readonly compare: (before: Raw, after: Raw, way: Way) => readonly Change[]

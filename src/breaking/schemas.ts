@@ -2,11 +2,11 @@ import {
   canonical,
   isObject,
   type JsonObject,
+  mapSubschemas,
   mapValues,
   omit,
   pick,
 } from '../openapi/schema/json.js'
-import { mapSubschemas } from '../openapi/schema/subschemas.js'
 import {
   type Alternative,
   alternativeOf,
@@ -32,7 +32,7 @@ export interface Form extends Retiring {
   readonly discriminator: Discriminator | undefined
 }
 
-export interface Discriminator {
+interface Discriminator {
   readonly property: string
   /**
    * Values and the references that they select, including those implied by the names of components.

@@ -198,7 +198,7 @@ function responseOf({ body, headers, url }: Kept, { headers: newer }: Response):
 }
 
 /** A bounded map. */
-export interface Memory<Value> {
+interface Memory<Value> {
   get(key: string): Value | undefined
   /** `bytes` is the size of the value. Default: 0. */
   set(key: string, value: Value, bytes?: number): void
@@ -206,7 +206,7 @@ export interface Memory<Value> {
 }
 
 /** Creates a map bounded in entries and bytes; the least recently used entry is dropped first. */
-export function memory<Value>(maxEntries: number, maxBytes = 0): Memory<Value> {
+function memory<Value>(maxEntries: number, maxBytes = 0): Memory<Value> {
   // a Map keeps the order of insertion: what is used is inserted again
   const entries = new Map<string, readonly [value: Value, bytes: number]>()
   let total = 0

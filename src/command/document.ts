@@ -80,7 +80,7 @@ function shown(value: unknown): string {
  * One place at which two documents differ: a JSON pointer, and the values there; `undefined` if
  * there is none.
  */
-export interface Difference {
+interface Difference {
   readonly pointer: string
   readonly before: unknown
   readonly after: unknown

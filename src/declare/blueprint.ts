@@ -2,28 +2,23 @@ import type { DefaultContext, DefaultState, Middleware, ParameterizedContext } f
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
 import type { ParameterObject } from 'openapi3-ts/oas32'
 import type { Attributes } from '../feature-api/attributes.js'
-import type { Feature } from '../feature-api/feature.js'
+import type { Feature, typing } from '../feature-api/feature.js'
 import { DEFAULT_UNKNOWN, READERS } from '../feature-api/request-reader.js'
 import type { Method, Satisfied } from '../feature-api/signature.js'
-import type { typing } from '../feature-api/typing.js'
-import type { Routed, RoutesOf, Under } from '../feature-api/wire/routes.js'
+import type { Routed, RoutesOf, Under } from '../feature-api/wire/paths.js'
 import type { Template } from '../feature-api/wire/template.js'
 import type { ParametersOf } from '../http/routing/rule.js'
 import { shown } from '../names.js'
 import type { View } from '../respond/run-operation.js'
 import { checkBlueprint, checkFunctionView, checkRule } from './check-calls.js'
-import type { Checked } from './checked.js'
-import { VERBS, type ViewClass } from './method-view.js'
-import type { Operation } from './operation.js'
-import type {
-  AnyName,
-  AnyPrefix,
-  KnownPrefix,
-  MethodsNamed,
-  MethodsOf,
-  PrefixOf,
-  WrappingOf,
-} from './routing.js'
+import {
+  type Checked,
+  type Operation,
+  type SharedOf,
+  VERBS,
+  type Verb,
+  type ViewClass,
+} from './operation.js'
 
 /** Options of a Blueprint; those of `registerBlueprint` override them. */
 export interface BlueprintOptions<
@@ -126,7 +121,7 @@ export interface Declaration {
     | { readonly operation: Operation; readonly call: View; readonly methods: readonly string[] }
 }
 
-export interface Nested {
+interface Nested {
   readonly blueprint: AnyBlueprint
   readonly options: RegistrationOptions
 }
@@ -385,3 +380,57 @@ export function attributesOf(blueprint: AnyBlueprint): Attributes {
     prepareResponseSchema: blueprint.prepareResponseSchema?.bind(blueprint),
   }
 }
+
+// The routes of a Blueprint, for the compiler: its prefix, and the features of the methods of its
+// views. `Blueprint` uses it.
+
+/**
+ * The prefix of a Blueprint whose type does not have it: of a subclass that does not pass `Prefix`
+ * on, or one with `<State>` alone.
+ */
+export type AnyPrefix = string & { readonly [typing]?: 'prefix' }
+
+/**
+ * Stands for the name of a Blueprint whose type was written, and not inferred from a call of the
+ * constructor.
+ */
+export type AnyName = string & { readonly [typing]?: 'name' }
+
+/**
+ * The prefix of a Blueprint, or `string` if the compiler does not know it. A constructor that is
+ * called with a name and without a prefix leaves it empty; a type written without one leaves it
+ * unknown.
+ */
+export type KnownPrefix<Prefix extends string, Name> =
+  IsUnsaid<Prefix> extends true ? (IsUnsaid<Name> extends true ? string : '') : Prefix
+
+type IsUnsaid<Text> = typeof typing extends keyof Text ? true : false
+
+/** The prefix that a Blueprint has by itself. */
+export type PrefixOf<B> = B extends {
+  readonly [typing]: { readonly prefix: infer Prefix extends string }
+}
+  ? Prefix
+  : string
+
+// The conditions below always hold. A type that is made by one has no name, so declarations spell
+// it out, without the class of views, whose private members could not be named there (TS4094).
+
+/** The features of each method of a class of views, after those that it shares with others. */
+type MethodsOf<View, Instance, Shared extends readonly unknown[]> = View extends unknown
+  ? {
+      [V in Verb & keyof View & keyof Instance]: View[V] extends Operation<infer Own>
+        ? [...Shared, ...SharedOf<View>, ...Own]
+        : never
+    }
+  : never
+
+/** The same features for several methods, which are named in upper case. */
+type MethodsNamed<Names extends readonly string[], Features> = Names extends unknown
+  ? { [Name in Names[number] as Lowercase<Name>]: Features }
+  : never
+
+/** Marks JSON responses as wrapped, if a Blueprint overrides `prepareResponseContent`. */
+export type WrappingOf<B> = B extends { prepareResponseContent(data: unknown): infer Wrapped }
+  ? [{ readonly [typing]?: { wire: { wrapped: Wrapped } } }]
+  : []

@@ -1,6 +1,6 @@
 // Errors that the compiler would have found: programs without types get them at the call, not at
 // the first request. Called by Blueprint and Api.
-import { isCodec, requireCodec } from '../codec/shape/require-codec.js'
+import { isCodec, requireCodec } from '../codec/shape/annotations.js'
 import { isConverter } from '../http/routing/converter.js'
 import { optionsIn } from '../names.js'
 

@@ -6,7 +6,7 @@ export function isIdentity(value: unknown): value is string | number {
 }
 
 /** Who sent a request, for budgets and keys that belong to callers. */
-export interface Caller {
+interface Caller {
   readonly scheme: string
   readonly identity: string | number
 }

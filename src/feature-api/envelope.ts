@@ -101,7 +101,7 @@ export function listIn(
   return field?.shape
 }
 
-export interface Rows {
+interface Rows {
   /** The shape of a row; undefined if the operation has no codec. */
   readonly row: Shape | undefined
   /** Returns the rows in a value on the wire: the items of a list, or the value alone. */

@@ -1,8 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type * as t from 'io-ts'
 import type { DefaultContext, DefaultState, ParameterizedContext } from 'koa'
-import { type Failure, Refusal } from '../http/failure.js'
+import { type Failure, isFinalStatus, Refusal } from '../http/failure.js'
 import { type Fields, parseQuery } from '../http/query.js'
+import { shown } from '../names.js'
 import { abortRequest, isClosed, signalOf } from './abort-signal.js'
 import { OpenStreams } from './open-streams.js'
 import type { Source } from './request-reader.js'
@@ -15,7 +16,7 @@ export type Context<StateT = DefaultState, ContextT = DefaultContext> = Paramete
 >
 
 /** The caller, as identified by the feature that checked the credentials. */
-export interface Principal {
+interface Principal {
   /** The name of the scheme whose credentials were valid. */
   readonly scheme: string
   /** The principal that the scheme returned for the credentials; the method receives it. */
@@ -392,3 +393,38 @@ function whenClosed({ res }: Context, callback: () => void): void {
 }
 
 export const { setArgument, argumentsOf, hold, operationEnded } = insides
+
+/** A step of an operation. It returns nothing to continue; only promises are awaited. */
+export type Step = (exchange: Exchange) => StepResult | Promise<StepResult>
+
+/**
+ * Nothing, to continue; a `Refusal` to respond with an error; or, before the method, a
+ * `CompleteResponse` to send instead.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a step that only does something is the common case
+export type StepResult = void | Refusal | CompleteResponse
+
+/**
+ * A complete response that a step returns instead of continuing: status, header fields and body are
+ * sent unchanged, without encoding or entity tag. A step of `replay` uses it to send an earlier
+ * response again.
+ */
+export class CompleteResponse {
+  constructor(
+    readonly status: number,
+    readonly headers: readonly (readonly [name: string, value: string])[],
+    readonly body: string | Uint8Array | null,
+  ) {
+    if (!isFinalStatus(status))
+      throw new TypeError(`a CompleteResponse has a status from 200 to 599, not ${shown(status)}`)
+  }
+}
+
+/**
+ * Thrown to leave the method before it returns. The operation goes on as after a method that
+ * responded by Koa's own means: steps for raw responses decide on status and header fields, and
+ * nothing is encoded. Only a method may throw it.
+ */
+export class EarlyReturn extends Error {
+  override readonly name = 'EarlyReturn'
+}

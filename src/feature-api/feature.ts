@@ -5,11 +5,46 @@ import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import type { Settings } from '../settings.js'
 import type { Attributes } from './attributes.js'
-import type { Exchange } from './exchange.js'
+import type { Exchange, Step } from './exchange.js'
 import type { Location } from './request-reader.js'
 import type { Stage } from './stages.js'
-import type { Step } from './step.js'
-import type { Typing, typing } from './typing.js'
+
+/**
+ * A property for types, never for a value: the typing of a feature, and the known routes and
+ * settings of a Blueprint or an Api. Exported so that declarations of an application can be
+ * emitted.
+ */
+export const typing: unique symbol = Symbol('koa-smorest.typing')
+
+/** The types of a feature. */
+export interface Typing {
+  /** Positional arguments that the method is given. */
+  readonly arguments?: readonly unknown[]
+  /** Fields of the method's last parameter. */
+  readonly named?: object
+  /** The value that the method returns. */
+  readonly value?: unknown
+  /** The method returns a collection that is paged: `true`, or the collection's type. */
+  readonly paged?: unknown
+  /** The method must return a value: the feature cannot process a `Response`. */
+  readonly raw?: false
+  /** A success may have no content: the method may return `reply(undefined, status)`. */
+  readonly empty?: true
+  /** An occurrence of a declared problem that the method may return as a Left. */
+  readonly failure?: unknown
+  /**
+   * Named values that the feature needs: path parameters, and what other features give. The
+   * compiler checks them for classes and function views; `needs` of the feature is the same at
+   * registration.
+   */
+  readonly needs?: object
+  /**
+   * The values that a client sends and receives: `WireFacts`, or a `WireFunction` of the method and
+   * the settings. It is `unknown` here so that the compiler evaluates it only for operations that a
+   * client uses, not for every operation of a server.
+   */
+  readonly wire?: unknown
+}
 
 /** The step of a feature in one stage of an operation, and its addition to the document. */
 export interface Part {
@@ -178,4 +213,33 @@ export interface Route {
    * claiming it twice for one value is fine.
    */
   claim(name: string, value: object): boolean
+}
+
+/** The features of the library that give a named value, for messages. */
+const GIVEN_BY: Readonly<Record<string, string>> = {
+  current: 'etag({ load })',
+  principal: 'secure(…)',
+  transaction: 'idempotent({ store })',
+  paginationParameters: 'paginate()',
+  lastEventId: 'events(…, { id })',
+}
+
+/** Returns the faults of features that need a named value which nothing gives. */
+export function unmetNeeds({
+  rule,
+  features,
+}: Pick<Route, 'rule' | 'features'>): readonly string[] {
+  const given = new Set([
+    'signal',
+    ...rule.parameters.map(({ name }) => name),
+    ...features.flatMap(({ gives = [] }) => gives),
+  ])
+  return features.flatMap(({ kind = 'a feature', needs = [] }) =>
+    needs
+      .filter(name => !given.has(name))
+      .map(name => {
+        const remedy = GIVEN_BY[name] ?? `a feature that gives it, or a parameter of the path`
+        return `${kind} needs \`${name}\`: add ${remedy}`
+      }),
+  )
 }

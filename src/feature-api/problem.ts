@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import type * as t from 'io-ts'
 import { encoderOf } from '../codec/encode/encode.js'
-import { requireCodec } from '../codec/shape/require-codec.js'
+import { requireCodec } from '../codec/shape/annotations.js'
 import type { ObjectShape, Shape } from '../codec/shape/shape.js'
 import { shapeOf } from '../codec/shape/shape-of.js'
 import type { OutputOf } from '../codec/types/types.js'

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
-import { HOP_BY_HOP, isFinalStatus } from '../http/framing.js'
+import { HOP_BY_HOP, isFinalStatus } from '../http/failure.js'
 import { shown } from '../names.js'
 
 /** Header fields of a response, by name or as pairs (a name may occur more than once). */

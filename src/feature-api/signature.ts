@@ -1,9 +1,8 @@
 import type { Enveloped } from './envelope.js'
 import type { Context } from './exchange.js'
-import type { Feature } from './feature.js'
+import type { Feature, Typing, typing } from './feature.js'
 import type { Reply } from './reply.js'
 import type { Seekable } from './seekable.js'
-import type { Typing, typing } from './typing.js'
 
 /** Typing of a feature. */
 export type TypingOf<F> = F extends Feature ? NonNullable<F[typeof typing]> : Typing

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { TOKEN } from './token.js'
 
 /** The Authorization field of a request: the scheme's name in lower case, and what follows it. */
-export interface Authorization {
+interface Authorization {
   readonly scheme: string
   /** `''` if the name is alone. */
   readonly credentials: string
@@ -45,7 +45,7 @@ export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boole
 const TOKEN68 = /^[A-Za-z\d\-._~+/]+=*$/
 
 /** Returns whether a string can be a bearer token. */
-export function isToken(text: string): boolean {
+export function isToken68(text: string): boolean {
   return TOKEN68.test(text)
 }
 
@@ -99,7 +99,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Returns whether a value can be a scope (RFC 6749, section 3.3). */
-export function isScope(value: unknown): value is string {
-  return typeof value === 'string' && /^[!#-[\]-~]+$/.test(value)
+/** Returns whether a string can be a scope (RFC 6749, section 3.3). */
+export function isScope(text: string): boolean {
+  return /^[!#-[\]-~]+$/.test(text)
 }

@@ -2,7 +2,7 @@
 // path: they are right behind any mount and any proxy. Numbered pages and keysets write it.
 
 /** Parameters of the query that a link sets; `undefined` removes one. */
-export type LinkParameters = Readonly<Record<string, string | number | undefined>>
+type LinkParameters = Readonly<Record<string, string | number | undefined>>
 
 /**
  * References to the same path with another query, which is read once: the given parameters come

@@ -21,7 +21,7 @@ export interface Conditions {
 }
 
 /** The selected representation that conditions are compared with, before the method runs. */
-export interface Selected {
+interface Selected {
   readonly exists: boolean
   /** Its complete entity tag, quotes included. */
   readonly etag: string | undefined

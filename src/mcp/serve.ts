@@ -29,7 +29,7 @@ export interface Served {
 }
 
 /** The optional peers, loaded. */
-export interface Peers {
+interface Peers {
   readonly protocol: typeof import('@modelcontextprotocol/server')
   readonly inject: typeof import('light-my-request').default
 }

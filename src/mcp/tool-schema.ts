@@ -1,8 +1,7 @@
 // The schemas of a tool are self-contained: components of the document that they refer to become
 // `$defs`.
 
-import { isObject, type JsonObject, omit } from '../openapi/schema/json.js'
-import { mapSubschemas } from '../openapi/schema/subschemas.js'
+import { isObject, type JsonObject, mapSubschemas, omit } from '../openapi/schema/json.js'
 import { targetOf } from './described.js'
 
 /** A JSON Schema of an object, which the protocol wants for arguments and results. */

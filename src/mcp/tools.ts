@@ -52,7 +52,7 @@ export interface ToolAnnotations {
 }
 
 /** A tool in the list. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string
   readonly title?: string
   readonly description?: string

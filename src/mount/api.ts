@@ -3,18 +3,22 @@ import type * as t from 'io-ts'
 import type Koa from 'koa'
 import type { Next } from 'koa'
 import type { SchemaObject } from 'openapi3-ts/oas31'
-import type { AnyBlueprint, RegistrationOptions } from '../declare/blueprint.js'
+import type {
+  AnyBlueprint,
+  PrefixOf,
+  RegistrationOptions,
+  WrappingOf,
+} from '../declare/blueprint.js'
 import {
   checkBlueprint,
   checkConverter,
   checkField,
   checkSpecOptions,
 } from '../declare/check-calls.js'
-import type { PrefixOf, WrappingOf } from '../declare/routing.js'
 import { type Context, type Exchange, Named } from '../feature-api/exchange.js'
+import type { typing } from '../feature-api/feature.js'
 import { OpenStreams } from '../feature-api/open-streams.js'
-import type { typing } from '../feature-api/typing.js'
-import type { Routed, RoutesOf, Under } from '../feature-api/wire/routes.js'
+import type { Routed, RoutesOf, Under } from '../feature-api/wire/paths.js'
 import type { Announced } from '../feature-api/wire/webhooks.js'
 import { DeclaredWebhook, type Webhook } from '../features/webhook/webhook.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
@@ -30,18 +34,16 @@ import {
 } from '../http/routing/rule.js'
 import { shown, suggestion } from '../names.js'
 import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
-import { isAlone, join } from '../respond/error-boundary.js'
-import { writeFailure, writeFailureDirectly } from '../respond/failure-response.js'
-import type { IsAlone } from '../respond/fast-response.js'
+import { isAlone, join, writeFailure, writeFailureDirectly } from '../respond/error-boundary.js'
 import { type AdvertisedFields, noteMatch, noteMiss } from '../respond/request-routing.js'
+import type { IsAlone } from '../respond/response.js'
 import type { Settings } from '../settings.js'
 import { ApiRoutes, type ServedRoute } from './app-routes.js'
 import { checkSettings, unknownSettings } from './check-settings.js'
 import { Claims } from './claims.js'
 import { documentationRoutes } from './documentation-routes.js'
-import { type Endpoint, register } from './registration.js'
+import { addWebhook, type Endpoint, register } from './registration.js'
 import { RouterRegister } from './router-register.js'
-import { addWebhook } from './webhooks.js'
 
 /**
  * An API on a Koa application: mounts Blueprints, responds to every error in one format, and serves

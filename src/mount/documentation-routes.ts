@@ -12,7 +12,7 @@ import { documentationPages, documentPath, type Page, REDOC_QUERY } from '../ope
 import type { Settings } from '../settings.js'
 
 /** One path of the documentation and what handles it. */
-export interface DocumentationRoute {
+interface DocumentationRoute {
   readonly path: string
   /** A description of the content, for messages: two routes with one path may be the same file. */
   readonly content: string | undefined

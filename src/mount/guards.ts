@@ -1,5 +1,5 @@
 // Faults of declarations that would let callers in whom their author wanted to keep out.
-import { MethodView, type ViewClass } from '../declare/method-view.js'
+import { MethodView, type ViewClass } from '../declare/operation.js'
 import type { Feature } from '../feature-api/feature.js'
 import { shown } from '../names.js'
 
@@ -31,11 +31,10 @@ export function sharedFaults(view: ViewClass): readonly string[] {
   const [own, ...inherited] = shared
   const decides = (type: ViewClass | undefined) =>
     type?.shared?.features.some(({ secured }) => secured !== undefined)
-  // the nearest guard is in force: an open() in between has taken that of a base away on purpose
-  const base = inherited.find(decides)
-  return base?.shared?.features.some(({ secured }) => secured) && !decides(own)
+  const dropped = inherited.find(type => type.shared?.features.some(({ secured }) => secured))
+  return dropped && !decides(own)
     ? [
-        `${own?.name}: static shared replaces that of ${base.name}, which has secure(): repeat it, or add open()`,
+        `${own?.name}: static shared replaces that of ${dropped.name}, which has secure(): repeat it, or add open()`,
       ]
     : []
 }

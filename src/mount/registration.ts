@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { TagObject } from 'openapi3-ts/oas32'
+import type { OperationObject, PathItemObject, ReferenceObject, TagObject } from 'openapi3-ts/oas32'
 import {
   type AnyBlueprint,
   attributesOf,
@@ -9,16 +9,22 @@ import {
   type RouteOptions,
   type ViewOptions,
 } from '../declare/blueprint.js'
-import type { Exchange } from '../feature-api/exchange.js'
-import { lastOfEachKind, type Route } from '../feature-api/feature.js'
-import { unmetNeeds } from '../feature-api/needs.js'
+import type { Context, Exchange } from '../feature-api/exchange.js'
+import { lastOfEachKind, type Route, unmetNeeds } from '../feature-api/feature.js'
 import type { OpenStreams } from '../feature-api/open-streams.js'
-import type { Refusal } from '../http/failure.js'
+import type { DeclaredWebhook } from '../features/webhook/webhook.js'
+import type { Failure, Refusal } from '../http/failure.js'
 import { type ConverterFactory, parseRule, type Rule } from '../http/routing/rule.js'
 import { optionsIn } from '../names.js'
 import { callbackFaults } from '../openapi/document/callback-expressions.js'
-import type { OperationDescription } from '../openapi/document/describe-operation.js'
-import { conflictingParameters, type Fragment, merge } from '../openapi/document/fragment.js'
+import {
+  conflictingParameters,
+  describeOperation,
+  type Fragment,
+  merge,
+  type OperationDescription,
+} from '../openapi/document/fragment.js'
+import type { Spec } from '../openapi/openapi-document.js'
 import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
 import {
   checkOptions,
@@ -30,17 +36,25 @@ import {
   string,
   strings,
 } from '../options.js'
-import type { IsAlone } from '../respond/fast-response.js'
+import { checkProblem, checkResponse } from '../respond/documented-response.js'
 import { frame, type Handle } from '../respond/operation-frame.js'
-import type { AdvertisedFields } from '../respond/request-routing.js'
+import { type AdvertisedFields, noteThrown } from '../respond/request-routing.js'
+import type { IsAlone } from '../respond/response.js'
+import { isOwn } from '../respond/result.js'
 import { type CompiledOperation, compile, type UnboundRoute } from '../respond/run-operation.js'
+import { failureOf } from '../respond/thrown.js'
 import type { ServedRoute } from './app-routes.js'
-import { checkedHandle, problemCheck } from './checked-handle.js'
 import type { Claims } from './claims.js'
 import { guardFaults } from './guards.js'
-import { type Inherited, type Place, placeOf, type Scope } from './place.js'
 import { operationIdOf, queryNamesOf, unreadMediaTypes } from './rule-description.js'
-import { type Method, methodsOf } from './view-methods.js'
+import {
+  type Inherited,
+  type Method,
+  methodsOf,
+  type Place,
+  placeOf,
+  type Scope,
+} from './view-methods.js'
 
 /**
  * A Blueprint, tools of it, or a webhook that cannot be registered: all faults at once, each with
@@ -58,7 +72,7 @@ export class RegistrationError extends Error {
 }
 
 /** The part of an Api that a registration needs. */
-export interface Registry {
+interface Registry {
   readonly settings: Route['settings']
   readonly converters: ReadonlyMap<string, ConverterFactory>
   readonly schemas: Schemas
@@ -103,7 +117,7 @@ export interface Endpoint extends ServedRoute {
 }
 
 /** A compiled Blueprint, with everything nested in it. */
-export interface Registered {
+interface Registered {
   readonly claims: Claims
   readonly endpoints: readonly Endpoint[]
   readonly tags: readonly TagObject[]
@@ -382,4 +396,68 @@ class Registration implements Registered {
       return []
     }
   }
+}
+
+// Compares every response with the document, and every problem with those that the operation lists,
+// in development and in tests. Registration wraps its handlers with this; in production it costs
+// nothing.
+
+/**
+ * Returns the handler with its responses checked; the handler itself if DEBUG and TESTING are off.
+ */
+function checkedHandle(
+  route: Pick<Route, 'settings' | 'features' | 'place'>,
+  description: OperationDescription,
+  schemas: Schemas,
+  handle: Handle,
+): Handle {
+  const checkThrown = problemCheck(route)
+  if (!checkThrown) return handle
+  let operation: OperationObject | undefined
+  const resolve = ({ $ref }: ReferenceObject) => schemas.ownResponse($ref)
+  const check = (ctx: Context) => {
+    // data written to `ctx.res` itself may be anything, and later
+    if (isOwn(ctx)) return
+    operation ??= describeOperation(description, schemas)
+    checkResponse(ctx, route.place, operation, resolve)
+  }
+  return async (ctx, parameters, texts) => {
+    try {
+      await handle(ctx, parameters, texts)
+    } catch (thrown) {
+      // its response is written by the error boundary, in front of all middleware
+      noteThrown(ctx, () => check(ctx))
+      checkThrown(failureOf(thrown))
+      throw thrown
+    }
+    check(ctx)
+  }
+}
+
+/**
+ * Returns a check that throws for a declared problem that the operation does not list; undefined if
+ * DEBUG and TESTING are off.
+ */
+function problemCheck({
+  settings,
+  features,
+  place,
+}: Pick<Route, 'settings' | 'features' | 'place'>): ((failure: Failure) => void) | undefined {
+  if (!settings.DEBUG && !settings.TESTING) return undefined
+  const declared = new Set(features.flatMap(feature => feature.problem ?? []))
+  return failure => checkProblem(failure, declared, place)
+}
+
+/** Adds a webhook to the document of an Api; throws a RegistrationError that lists every fault. */
+export function addWebhook(spec: Spec, webhook: DeclaredWebhook): void {
+  const faults = [...webhook.faults]
+  if (spec.hasWebhook(webhook.name)) faults.push('another webhook of this Api has its name')
+  let item: PathItemObject = {}
+  try {
+    item = webhook.describe(spec.schemas)
+  } catch (error) {
+    faults.push(...(error instanceof SchemaError ? error.problems : [(error as Error).message]))
+  }
+  if (faults.length > 0) throw new RegistrationError(`Webhook "${webhook.name}"`, faults)
+  spec.addWebhook(webhook.name, item)
 }

@@ -5,8 +5,7 @@ import type { Route } from '../feature-api/feature.js'
 import { READERS } from '../feature-api/request-reader.js'
 import { essenceOf, isInRange, isJsonType } from '../http/media-type.js'
 import type { Rule } from '../http/routing/rule.js'
-import type { OperationDescription } from '../openapi/document/describe-operation.js'
-import { mergeParameters } from '../openapi/document/fragment.js'
+import { mergeParameters, type OperationDescription } from '../openapi/document/fragment.js'
 
 /** The parameters of the path, and documentation by hand laid over them by place and name. */
 export function pathParameters(

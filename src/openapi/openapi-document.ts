@@ -8,13 +8,12 @@ import type {
   ReferenceObject,
   TagObject,
 } from 'openapi3-ts/oas32'
-import { requireCodec } from '../codec/shape/require-codec.js'
-import type { ErrorForm } from '../http/errors/error-form.js'
+import { requireCodec } from '../codec/shape/annotations.js'
+import type { ErrorForm } from '../http/errors/error-forms.js'
 import type { Settings } from '../settings.js'
 import { danglingReferences } from './document/dangling-references.js'
-import type { OperationDescription } from './document/describe-operation.js'
 import { document, unlistedTags } from './document/document.js'
-import { merge } from './document/fragment.js'
+import { merge, type OperationDescription } from './document/fragment.js'
 import { toYaml } from './document/yaml.js'
 import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
@@ -280,7 +279,7 @@ function version(text: string | undefined): string {
 const SHOWN = 3
 
 /** Collects what a version cannot express, and its place, for one warning. */
-export class Losses {
+class Losses {
   readonly #places = new Map<string, string[]>()
 
   readonly lost = (what: string, at: string): void => {

@@ -106,7 +106,7 @@ function failed(app: Koa, ctx: ParameterizedContext, error: unknown): Promise<un
  * Does the same as the middleware of an app, but without promises as long as nothing has to be
  * awaited.
  */
-export interface Shortcut {
+interface Shortcut {
   readonly middleware: readonly Middleware[]
   readonly respond: (ctx: ParameterizedContext) => unknown
 }

@@ -1,7 +1,6 @@
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
 import type { Context } from '../feature-api/exchange.js'
-import type { Failure } from '../http/failure.js'
-import { NO_CONTENT } from '../http/framing.js'
+import { type Failure, NO_CONTENT } from '../http/failure.js'
 import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
 import { isDownload } from './download.js'
 

@@ -1,19 +1,16 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, validateHeaderValue } from 'node:http'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
 import { isAbort } from '../feature-api/abort-signal.js'
-import type { Context } from '../feature-api/exchange.js'
-import { drain } from '../http/body/drain.js'
-import { isUnread } from '../http/body/request-body.js'
+import type { Context, Exchange } from '../feature-api/exchange.js'
+import { drain, isUnread } from '../http/body/request-body.js'
 import { combineCacheControl } from '../http/cache-control.js'
-import { errorForms } from '../http/errors/error-forms.js'
-import type { Failure } from '../http/failure.js'
-import { isFinalStatus } from '../http/framing.js'
+import { isDroppedByError } from '../http/errors/dropped-header-fields.js'
+import { type ErrorForms, errorForms, plainErrors } from '../http/errors/error-forms.js'
+import { type Failure, isFinalStatus, isFraming } from '../http/failure.js'
 import type { Matcher } from '../http/routing/matcher.js'
 import { shown } from '../names.js'
 import { addShortcut, isStockApp } from './application.js'
-import { writeFailure } from './failure-response.js'
-import { isPlainResponse } from './fast-response.js'
 import {
   type AdvertisedFields,
   type ErrorHandler,
@@ -25,6 +22,13 @@ import {
   resultOf,
   routingOf,
 } from './request-routing.js'
+import {
+  applyEveryHeader,
+  isPlainResponse,
+  JSON_TYPE,
+  setField,
+  writeDirectly,
+} from './response.js'
 import { isPromise } from './result.js'
 import { breakOff } from './stream.js'
 import { errorOf, failureOf, reportFault } from './thrown.js'
@@ -176,13 +180,10 @@ function respondToOptions(
 ): void {
   ctx.status = 200
   ctx.set('Allow', allowOf(allowed))
-  const fields = new Map<string, { readonly name: string; readonly values: Set<string> }>()
-  for (const [name, value] of advertised) {
-    const field = fields.get(name.toLowerCase()) ?? { name, values: new Set() }
-    field.values.add(value)
-    fields.set(name.toLowerCase(), field)
-  }
-  for (const { name, values } of fields.values()) ctx.set(name, [...values].join(', '))
+  const fields = new Map<string, Set<string>>()
+  for (const [field, value] of advertised)
+    fields.set(field, (fields.get(field) ?? new Set()).add(value))
+  for (const [field, values] of fields) ctx.set(field, [...values].join(', '))
   ctx.body = ''
   ctx.remove('Content-Type')
 }
@@ -278,4 +279,82 @@ function responseOf({ method, path }: Context): string {
 
 function wrong(status: number): string {
   return `${shown(status)}, which no response can have: set ctx.status to one from 200 to 599`
+}
+
+// Writes the response for a failure, in the error form of its Api.
+
+/**
+ * Writes the error response through Koa. Header fields that are already set are kept, except those
+ * that describe a success.
+ */
+export function writeFailure(ctx: Context, failure: Failure, forms: ErrorForms): void {
+  const { code, headers } = failure
+  const { res, response } = ctx
+  for (const name of res.getHeaderNames())
+    if (isDroppedByError(name, res.getHeader(name) ?? '')) ctx.remove(name)
+  if (headers) for (const [name, value] of Object.entries(headers)) setHeader(ctx, name, value)
+  const { text, contentType } = bodyOf(ctx, failure, forms)
+  if (forms.isNegotiated) ctx.vary('Accept')
+  response.status = code
+  setField(ctx, 'Content-Type', contentType)
+  response.body = text
+}
+
+/**
+ * Writes the error response without Koa. Returns false if Koa is needed: for other header fields,
+ * or to drain a request body.
+ */
+export function writeFailureDirectly(
+  exchange: Exchange,
+  failure: Failure,
+  forms: ErrorForms,
+): boolean {
+  const { ctx } = exchange
+  if (failure.headers || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
+  const { text, contentType } = bodyOf(ctx, failure, forms)
+  if (forms.isNegotiated) ctx.res.setHeader('Vary', 'Accept')
+  applyEveryHeader(exchange)
+  writeDirectly(ctx, failure.code, text, contentType)
+  return true
+}
+
+/**
+ * Returns the body of a failure in the form for this request. If a form of the application fails,
+ * the client gets a minimal plain error.
+ */
+function bodyOf(
+  ctx: Context,
+  failure: Failure,
+  forms: ErrorForms,
+): { text: string; contentType: string } {
+  const { form, contentType } = forms.choose(ctx.req.headers.accept)
+  try {
+    const text: unknown = form.text(failure)
+    if (typeof text === 'string') return { text, contentType }
+    throw new TypeError(`text() of the ErrorForm "${form.name}" returns a text, not ${shown(text)}`)
+  } catch (error) {
+    ctx.app.emit('error', errorOf(error), ctx)
+    return { text: plainErrors.text({ code: failure.code }), contentType: JSON_TYPE }
+  }
+}
+
+/**
+ * Sets a header field, but omits one that Node rejects (a line break in it): sending the response
+ * matters more.
+ */
+function setHeader(ctx: Context, name: string, value: unknown): void {
+  if (
+    isFraming(name) ||
+    name.toLowerCase() === 'content-type' ||
+    value === undefined ||
+    value === null
+  )
+    return
+  try {
+    // Node's HTTP/2 refuses nothing here
+    for (const one of [value].flat()) validateHeaderValue(name, String(one))
+    ctx.set(name, Array.isArray(value) ? value.map(String) : String(value))
+  } catch {
+    ctx.remove(name)
+  }
 }

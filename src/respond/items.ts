@@ -1,8 +1,7 @@
 // The common part of `events` and `lines`: reads the items that a method returns, one by one.
 import { Readable } from 'node:stream'
-import type { Exchange } from '../feature-api/exchange.js'
+import { CompleteResponse, type Exchange } from '../feature-api/exchange.js'
 import type { Part, Route } from '../feature-api/feature.js'
-import { CompleteResponse } from '../feature-api/step.js'
 import type { Refusal } from '../http/failure.js'
 
 /**
@@ -12,7 +11,7 @@ import type { Refusal } from '../http/failure.js'
 export type Items<Item> = (AsyncIterable<Item> | Iterable<Item>) & object
 
 /** Reads items. `return` ends what is behind them, even while the next item is awaited. */
-export interface ItemReader {
+interface ItemReader {
   next(): Promise<IteratorResult<unknown>>
   return(): unknown
 }
@@ -93,7 +92,7 @@ export interface Writing {
 }
 
 /** How a stream begins: with its first item, with none, or late, with a promise of it. */
-export type Beginning =
+type Beginning =
   | { readonly text: string }
   | { readonly isEmpty: true }
   | { readonly late: Promise<IteratorResult<unknown>> }
@@ -157,7 +156,7 @@ function requireNothing(value: unknown, place: string): void {
 }
 
 /** Ends what is behind the items; what that fails with concerns nobody. */
-export function leave(reader: ItemReader): void {
+function leave(reader: ItemReader): void {
   try {
     Promise.resolve(reader.return()).catch(() => undefined)
   } catch {

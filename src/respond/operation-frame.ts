@@ -1,16 +1,22 @@
 // The outermost frame of an operation: it creates the exchange before the middleware of the
 // Blueprint runs, and ensures that the header fields of every response are sent with whatever
 // response there is. Registration creates one for each operation.
+
+import { tracingChannel } from 'node:diagnostics_channel'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
-import { type Context, Exchange, operationEnded } from '../feature-api/exchange.js'
+import {
+  CompleteResponse,
+  type Context,
+  Exchange,
+  operationEnded,
+  type StepResult,
+} from '../feature-api/exchange.js'
 import type { OpenStreams } from '../feature-api/open-streams.js'
-import { CompleteResponse, type StepResult } from '../feature-api/step.js'
-import { Refusal } from '../http/failure.js'
+import type { Stage } from '../feature-api/stages.js'
+import { type Failure, Refusal } from '../http/failure.js'
 import { shown } from '../names.js'
-import { applyEveryHeader } from './fast-response.js'
-import { type OperationNames, traced } from './operation-channel.js'
-import { sendComplete } from './response.js'
+import { applyEveryHeader, sendComplete } from './response.js'
 import { isPromise } from './result.js'
 import type { CompiledOperation, Run } from './run-operation.js'
 import { dropStream } from './stream.js'
@@ -24,7 +30,7 @@ export type Handle = (
 ) => void | Promise<void>
 
 /** Responds with an error to a request that a step refused. */
-export type Refuse = (exchange: Exchange, refusal: Refusal) => void
+type Refuse = (exchange: Exchange, refusal: Refusal) => void
 
 /** Wraps an operation in the middleware of its Blueprint, and both in the frame. */
 export function frame(
@@ -135,4 +141,68 @@ function afterBegin(begin: Run, behind: Respond): Run {
     if (!isPromise(result)) return result ?? behind(exchange)
     return result.then(refused => refused ?? behind(exchange))
   }
+}
+
+// Publishes what happens to a request of an operation with node:diagnostics_channel. Called by the
+// frame of each operation.
+
+/** The names of an operation. */
+export interface OperationNames {
+  readonly operationId: string
+  /** The rule, spelled as in `ctx._matchedRoute`: `/pets/:petId`. */
+  readonly route: string
+  /**
+   * Upper case. It is the method of the operation: for a HEAD request that a GET responds to,
+   * `GET`.
+   */
+  readonly method: string
+}
+
+/**
+ * The message for subscribers of `tracingChannel('koa-smorest.operation')`: one object for each
+ * request, the same in all events, so that subscribers may add properties to it. It lives from
+ * before the middleware of the Blueprint until the response is handed over.
+ */
+export interface OperationTrace extends OperationNames {
+  readonly ctx: Context
+  /** The stage that the request has reached; for a failed request, the stage that it failed in. */
+  readonly stage: Stage
+  /** The failure of the request, refused or thrown; undefined for a success, and before the end. */
+  readonly refusal: Failure | undefined
+}
+
+const channel = tracingChannel<unknown, OperationTrace>('koa-smorest.operation')
+
+class Trace implements OperationTrace {
+  readonly ctx: Context
+  readonly operationId: string
+  readonly route: string
+  readonly method: string
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange, { operationId, route, method }: OperationNames) {
+    this.ctx = exchange.ctx
+    this.operationId = operationId
+    this.route = route
+    this.method = method
+    this.#exchange = exchange
+  }
+
+  get stage(): Stage {
+    return this.#exchange.stage
+  }
+
+  get refusal(): Failure | undefined {
+    return this.#exchange.failure
+  }
+}
+
+/** Runs an operation and publishes its events. Without subscribers it costs one check. */
+function traced(
+  exchange: Exchange,
+  names: OperationNames,
+  run: (exchange: Exchange) => void | Promise<void>,
+): void | Promise<void> {
+  if (!channel.hasSubscribers) return run(exchange)
+  return channel.tracePromise(() => Promise.resolve(run(exchange)), new Trace(exchange, names))
 }

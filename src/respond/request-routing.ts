@@ -23,7 +23,7 @@ export interface Member {
 export type RoutingResult<T = Named> = Match<T> | Miss | Malformed
 
 /** The rules that match a request, and the decisions of the dispatchers. */
-export interface Routing {
+interface Routing {
   readonly members: readonly Member[]
   /** The properties behind Koa's `path` and `method`, when the results were computed. */
   url: string | undefined

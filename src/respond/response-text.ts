@@ -11,7 +11,7 @@ import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
 export type Encoding = (exchange: Exchange) => void
 
 /** The declaration that a response is encoded by. */
-export interface Encoded {
+interface Encoded {
   readonly codec: t.Mixed | undefined
   /** The declared media type; undefined means JSON. */
   readonly contentType: string | undefined

@@ -6,12 +6,11 @@ import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Context, Exchange } from '../feature-api/exchange.js'
 import { pairsOf, Reply } from '../feature-api/reply.js'
 import { combineCacheControl } from '../http/cache-control.js'
-import { HttpException, ProblemFailure } from '../http/failure.js'
-import { HOP_BY_HOP, isFinalStatus } from '../http/framing.js'
+import { HOP_BY_HOP, HttpException, isFinalStatus, ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
 import { shown } from '../names.js'
 import { Download, settleDownload } from './download.js'
-import { giveNothingToKoa } from './fast-response.js'
+import { giveNothingToKoa } from './response.js'
 import { isInstance } from './thrown.js'
 
 /**
@@ -224,7 +223,7 @@ function takeRaw(exchange: Exchange, settling: Settling): void {
  * Copies status, header fields and body of a `Response` to Koa, without the framing of its own
  * connection.
  */
-export function giveToKoa(ctx: Context, response: Response, place: string): void {
+function giveToKoa(ctx: Context, response: Response, place: string): void {
   if (response.bodyUsed || response.body?.locked)
     throw new TypeError(
       `${place}: the method returned a Response whose body was read already: return its clone(), or a new Response`,
@@ -249,7 +248,7 @@ export function giveToKoa(ctx: Context, response: Response, place: string): void
  * its end (a HEAD request, a 304, an error instead of it), and gives the response to HEAD the
  * length of `{}`.
  */
-export function streamOf(stream: ReadableStream): Readable {
+function streamOf(stream: ReadableStream): Readable {
   return Readable.fromWeb(stream as WebStream)
 }
 

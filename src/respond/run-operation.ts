@@ -2,17 +2,24 @@
 // to.
 import { shapeOf } from '../codec/shape/shape-of.js'
 import { canBeEither } from '../codec/traits/either.js'
-import { argumentsOf, type Context, type Exchange, setArgument } from '../feature-api/exchange.js'
+import {
+  argumentsOf,
+  CompleteResponse,
+  type Context,
+  EarlyReturn,
+  type Exchange,
+  type Step,
+  type StepResult,
+  setArgument,
+} from '../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../feature-api/feature.js'
 import { STAGES, type Stage } from '../feature-api/stages.js'
-import { CompleteResponse, EarlyReturn, type Step, type StepResult } from '../feature-api/step.js'
 import type { Refusal } from '../http/failure.js'
 import { shown } from '../names.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
-import type { IsAlone } from './fast-response.js'
 import { apartPart } from './private-response.js'
-import { bodyStep, sendRaw, sendValue } from './response.js'
+import { bodyStep, type IsAlone, sendRaw, sendValue } from './response.js'
 import { isPromise, type Settling, settle, statusSet } from './result.js'
 import { failureOf, isInstance, noteOfOperation, reportFault } from './thrown.js'
 

@@ -1,12 +1,12 @@
 import * as t from 'io-ts'
-import { withShape } from '../codec/shape/known-shape.js'
 import { unionShape } from '../codec/shape/object-shape.js'
-import type {
-  Field,
-  JsonSchemaPart,
-  ScalarShape,
-  Shape,
-  StandardShape,
+import {
+  type Field,
+  type JsonSchemaPart,
+  type ScalarShape,
+  type Shape,
+  type StandardShape,
+  withShape,
 } from '../codec/shape/shape.js'
 import { isObject, type JsonObject } from '../openapi/schema/json.js'
 

@@ -1,8 +1,14 @@
 // The JSON Schemas of a schema of another library: what comes in and what goes out.
 import type { JsonSchemaDefinition, JsonSchemaPart } from '../codec/shape/shape.js'
 import type { DescribedSchema } from '../codec/types/standard-type.js'
-import { canonical, isEqual, isObject, type JsonObject, omit } from '../openapi/schema/json.js'
-import { mapSubschemas } from '../openapi/schema/subschemas.js'
+import {
+  canonical,
+  isEqual,
+  isObject,
+  type JsonObject,
+  mapSubschemas,
+  omit,
+} from '../openapi/schema/json.js'
 
 type Direction = 'input' | 'output'
 

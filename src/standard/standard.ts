@@ -1,10 +1,9 @@
 import type * as t from 'io-ts'
 import { decoderOf, type ErrorTree, Invalid } from '../codec/decode/decode.js'
-import { WHOLE } from '../codec/runtime/invalid.js'
-import { requireCodec } from '../codec/shape/require-codec.js'
+import { WHOLE } from '../codec/runtime/decoding.js'
+import { requireCodec } from '../codec/shape/annotations.js'
 import type { DescribedSchema, StandardIssue } from '../codec/types/standard-type.js'
-import type { InputOf } from '../codec/types/types.js'
-import type { WireInputOf } from '../codec/types/wire-types.js'
+import type { InputOf, WireInputOf } from '../codec/types/types.js'
 import { jsonSchemaFor } from './targets.js'
 
 /**

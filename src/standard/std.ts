@@ -1,12 +1,16 @@
 import * as t from 'io-ts'
 import { decoderOf } from '../codec/decode/decode.js'
-import { validationErrors } from '../codec/define/validation-errors.js'
+import { validationErrors } from '../codec/define/refine.js'
 import { encoderOf } from '../codec/encode/encode.js'
-import { Invalid } from '../codec/runtime/invalid.js'
-import { synchronous } from '../codec/runtime/synchronous.js'
-import { withShape } from '../codec/shape/known-shape.js'
-import { isCodec } from '../codec/shape/require-codec.js'
-import type { StandardShape, Validated, ValidationIssue, Validator } from '../codec/shape/shape.js'
+import { Invalid, synchronous } from '../codec/runtime/decoding.js'
+import { isCodec } from '../codec/shape/annotations.js'
+import {
+  type StandardShape,
+  type Validated,
+  type ValidationIssue,
+  type Validator,
+  withShape,
+} from '../codec/shape/shape.js'
 import type {
   BareSchema,
   DescribedSchema,

@@ -1,10 +1,15 @@
 // The JSON Schema of a codec as a document of its own, in the versions that Standard JSON Schema
 // names.
 import type * as t from 'io-ts'
-import { schema31To30 } from '../openapi/downgrade/schema-31-to-30.js'
-import { isObject, type JsonObject, mapValues, omit } from '../openapi/schema/json.js'
+import { schema31To30 } from '../openapi/downgrade/document-31-to-30.js'
+import {
+  isObject,
+  type JsonObject,
+  mapSubschemas,
+  mapValues,
+  omit,
+} from '../openapi/schema/json.js'
 import { Schemas } from '../openapi/schema/schemas.js'
-import { mapSubschemas } from '../openapi/schema/subschemas.js'
 
 interface Target {
   readonly $schema?: string

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as t from 'io-ts'
 import { struct } from '../../../src/codec/define/struct.js'
-import { readOnly, wireName, writeOnly } from '../../../src/codec/shape/field-marks.js'
+import { readOnly, wireName, writeOnly } from '../../../src/codec/shape/object-shape.js'
 import {
   type CodecOptions,
   codecs,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decoderOf, Invalid } from '../../../src/codec/decode/decode.js'
 import { struct } from '../../../src/codec/define/struct.js'
 import { EncodeError, writerOf } from '../../../src/codec/encode/encode.js'
-import { optional, wireName } from '../../../src/codec/shape/field-marks.js'
+import { optional, wireName } from '../../../src/codec/shape/object-shape.js'
 
 const NAMES = [
   '"];globalThis.broken=1//',

@@ -12,7 +12,7 @@ import {
   wireName,
   withDefault,
   writeOnly,
-} from '../../../src/codec/shape/field-marks.js'
+} from '../../../src/codec/shape/object-shape.js'
 import { expectSameDecoding, expectSameText } from './same.js'
 
 const A = t.type({ kind: t.literal('a'), a: int })

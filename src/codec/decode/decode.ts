@@ -1,40 +1,55 @@
 import type * as t from 'io-ts'
 import { decoderFor, onFirstUse } from '../compile/compile.js'
 import { type DecodeSettings, UNFIT } from '../compile/decode/reading.js'
-import { repeatedParts } from '../compile/source/static-facts.js'
+import { repeatedParts } from '../compile/source/source.js'
 import {
+  checkErrors,
   type Decoder,
   type DecoderBuilder,
+  type ErrorTree,
+  type Faults,
   faultOf,
+  Invalid,
+  mergeErrors,
+  SHOWN_MESSAGES,
+  UNKNOWN_FIELD,
   type Unknown,
+  WHOLE,
   type Wire,
+  withFault,
   wrongType,
 } from '../runtime/decoding.js'
-import { type Faults, Invalid, WHOLE, withFault } from '../runtime/invalid.js'
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
-import { checkErrors } from '../runtime/refinement.js'
 import type {
   ConstrainedShape,
   FileShape,
+  IntersectionShape,
+  OpaqueShape,
+  RecordShape,
   RecursionShape,
   RefinedShape,
   Shape,
   UndefinedShape,
 } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
-import { hasFields } from '../traits/parts.js'
+import { alternativesOf, hasFields, itemOf } from '../traits/parts.js'
 import { isUpload } from '../types/upload-type.js'
-import { intersectionDecoder } from './intersection.js'
-import { arrayDecoder, tupleDecoder } from './list.js'
-import { objectDecoder, recordDecoder } from './object.js'
-import { opaqueDecoder } from './opaque.js'
+import {
+  arrayDecoder,
+  objectDecoder,
+  recordDecoder,
+  tupleDecoder,
+  unknownDecoder,
+} from './collections.js'
 import { literalDecoder, scalarDecoder } from './scalar.js'
 import { standardDecoder } from './standard.js'
 import { unionDecoder } from './union.js'
-import { unknownDecoder } from './unknown.js'
 
 export type { Decoder, Unknown, Wire } from '../runtime/decoding.js'
-export { boundedErrors, type ErrorTree, Invalid } from '../runtime/invalid.js'
+export { boundedErrors, type ErrorTree, Invalid } from '../runtime/decoding.js'
+
+import { notValid } from '../shape/expectation.js'
+import { isPlainObject } from '../shape/plain-object.js'
 
 /** How a codec is decoded. */
 export interface DecodeOptions {
@@ -226,4 +241,140 @@ function simpleDecoder(shape: UndefinedShape | FileShape, wire: Wire): Decoder {
   const fault = wrongType(shape, shape.kind === 'file' ? 'Not a file.' : 'Must be absent.', wire)
   const fits = shape.kind === 'file' ? isUpload : (input: unknown) => input === undefined
   return input => (fits(input) ? input : fault(input))
+}
+
+/**
+ * The decoder of an intersection that could not be merged: every member must fit. Objects are
+ * joined, of anything else the last member's value counts, which must be one of every member, or it
+ * could not be encoded. Each member is decoded with the fields that it does not declare, as another
+ * one may; those that none declares are found before.
+ */
+function intersectionDecoder(shape: IntersectionShape, builder: DecoderBuilder): Decoder {
+  const parts = shape.members.map(builder.with({ unknown: 'include' }).of)
+  const fitsNotAll = faultOf(shape, notValid(shape.codec.name))
+  const names = builder.with({ wire: 'text' })
+  const members: Members = {
+    shapes: shape.members,
+    hasName: ({ domain }, name) => !(names.of(domain)(name) instanceof Invalid),
+  }
+  return given => {
+    const faults = builder.unknown === 'raise' ? undeclared(members, given) : undefined
+    const input = builder.unknown === 'exclude' ? withoutUndeclared(members, given) : given
+    let joined: unknown
+    let invalid: Invalid | undefined = faults && new Invalid(faults)
+    for (const decode of parts) {
+      const value = decode(input)
+      if (value instanceof Invalid)
+        invalid = invalid ? new Invalid(mergeErrors(invalid.errors, value.errors)) : value
+      else
+        joined =
+          isPlainObject(joined) && isPlainObject(value) ? changed(input, joined, value) : value
+    }
+    return invalid ?? (shape.members.every(({ codec }) => codec.is(joined)) ? joined : fitsNotAll)
+  }
+}
+
+/** Both objects in one: of a field that both have, the one that its member has decoded. */
+function changed(
+  input: unknown,
+  first: Record<string, unknown>,
+  second: Record<string, unknown>,
+): Record<string, unknown> {
+  const undecoded = isPlainObject(input) ? input : {}
+  const decoded = Object.entries(second).filter(
+    ([key, value]) => !Object.hasOwn(first, key) || value !== undecoded[key],
+  )
+  return Object.fromEntries([...Object.entries(first), ...decoded])
+}
+
+/** The shapes that a value may have, and whether a name is in the domain of a dictionary. */
+interface Members {
+  readonly shapes: readonly Shape[]
+  readonly hasName: (shape: RecordShape, name: string) => boolean
+}
+
+/** The fields that no member declares, at every depth. */
+function undeclared(members: Members, input: unknown): ErrorTree | undefined {
+  let faults: Faults
+  for (const { name, value, shapes } of partsOf(members, input)) {
+    const errors = shapes ? undeclared({ ...members, shapes }, value) : UNKNOWN_FIELD
+    if (errors) faults = withFault(faults, name, errors)
+  }
+  return faults
+}
+
+function withoutUndeclared(members: Members, input: unknown): unknown {
+  const parts = partsOf(members, input)
+  if (parts.length === 0) return input
+  const kept = parts.flatMap(({ name, value, shapes }) =>
+    shapes ? [[name, withoutUndeclared({ ...members, shapes }, value)] as const] : [],
+  )
+  return Array.isArray(input) ? kept.map(([, value]) => value) : Object.fromEntries(kept)
+}
+
+interface Part {
+  readonly name: string
+  readonly value: unknown
+  /** The shapes it may have; undefined if no member declares it. */
+  readonly shapes: readonly Shape[] | undefined
+}
+
+/** The fields or items of a value; none if it may contain anything. */
+function partsOf({ shapes, hasName }: Members, input: unknown): readonly Part[] {
+  const isList = Array.isArray(input)
+  if (!isList && !isPlainObject(input)) return []
+  const alternatives = shapes.flatMap(shape => alternativesOf(shape))
+  if (
+    alternatives.some(({ kind }) => kind === 'unknown' || kind === 'standard' || kind === 'opaque')
+  )
+    return []
+  return Object.entries(input).map(([name, value]) => {
+    const inner = alternatives.flatMap(shape =>
+      isList ? itemOf(shape, Number(name)) : fieldOf(shape, name, hasName),
+    )
+    return { name, value, shapes: isList || inner.length > 0 ? inner : undefined }
+  })
+}
+
+function fieldOf(shape: Shape, name: string, hasName: Members['hasName']): readonly Shape[] {
+  if (shape.kind === 'record') return hasName(shape, name) ? [shape.codomain] : []
+  if (shape.kind !== 'object') return []
+  const field = shape.fields.find(candidate => candidate.name === name)
+  return field ? [field.shape] : shape.rest ? [shape.rest] : []
+}
+
+/** The decoder of a codec whose inside cannot be seen: its own `validate`, its errors by field. */
+function opaqueDecoder(shape: OpaqueShape): Decoder {
+  const { codec, message } = shape
+  return input => {
+    const decoded = codec.validate(input, [{ key: '', type: codec, actual: input }])
+    if (decoded._tag === 'Right') return decoded.right
+    const errors = errorTree(decoded.left)
+    return message !== undefined && Array.isArray(errors)
+      ? faultOf(shape, message)
+      : new Invalid(errors)
+  }
+}
+
+function errorTree(errors: t.Errors): ErrorTree {
+  const [first = [notValid()], ...others] = errors.slice(0, SHOWN_MESSAGES + 1).map(errorToTree)
+  return others.reduce(mergeErrors, first)
+}
+
+/** The message of one error under the path of its field. */
+function errorToTree({ context, message }: t.ValidationError): ErrorTree {
+  const codec = context.at(-1)?.type
+  const path = context
+    .filter((_entry, index) => index > 0 && !isAlternative(context[index - 1]))
+    .map(entry => entry.key)
+  return path.reduceRight<ErrorTree>(
+    (inner, field) => withFault(undefined, field, inner),
+    [message ?? notValid(codec?.name)],
+  )
+}
+
+/** io-ts's path has the parts of a union or an intersection by number; these are not fields. */
+function isAlternative(entry: t.ContextEntry | undefined): boolean {
+  const tag = (entry?.type as { readonly _tag?: string } | undefined)?._tag
+  return tag === 'UnionType' || tag === 'IntersectionType'
 }

@@ -1,13 +1,15 @@
-import { type Decoder, type DecoderBuilder, faultOf } from '../runtime/decoding.js'
 import {
+  type Decoder,
+  type DecoderBuilder,
   type ErrorTree,
   type Faults,
+  faultOf,
   Invalid,
   mergeErrors,
   SHOWN_MESSAGES,
+  synchronous,
   withFault,
-} from '../runtime/invalid.js'
-import { synchronous } from '../runtime/synchronous.js'
+} from '../runtime/decoding.js'
 import { isPlainObject, setOwn } from '../shape/plain-object.js'
 import type { Shape, StandardShape, Validated, ValidationIssue } from '../shape/shape.js'
 import { fieldsOf } from '../traits/fields-of.js'

@@ -1,20 +1,22 @@
 import {
+  countMessages,
   type Decoder,
   type DecoderBuilder,
+  Invalid,
   MISSING,
   NOT_AN_OBJECT,
+  withFault,
   wrongType,
 } from '../runtime/decoding.js'
-import { countMessages, Invalid, withFault } from '../runtime/invalid.js'
-import { literalsOf } from '../shape/discriminator.js'
 import { expectation } from '../shape/expectation.js'
 import { isInheritedName, isPlainObject } from '../shape/plain-object.js'
-import type {
-  LiteralShape,
-  ObjectShape,
-  RecursionShape,
-  Shape,
-  UnionShape,
+import {
+  type LiteralShape,
+  literalsOf,
+  type ObjectShape,
+  type RecursionShape,
+  type Shape,
+  type UnionShape,
 } from '../shape/shape.js'
 
 /**

@@ -1,16 +1,16 @@
 import * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import { shown } from '../../names.js'
-import { withShape } from '../shape/known-shape.js'
-import { requireCodec } from '../shape/require-codec.js'
-import type { ConstrainedShape, Shape } from '../shape/shape.js'
+import { requireCodec } from '../shape/annotations.js'
+import { type ConstrainedShape, type Shape, withShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
+import { isUpload, type Upload as UploadValue } from '../types/upload-type.js'
 
 /** A codec with a documented constraint on its values: the same type, and a refinement to io-ts. */
 export type BoundC<C extends t.Mixed> = t.RefinementC<C>
 
 /** A codec that decodes to a type, branded or not. Compiler messages print both names. */
-export type CodecOfType<A> = t.Mixed & DecodesTo<A>
+type CodecOfType<A> = t.Mixed & DecodesTo<A>
 
 /** `_A` is the type of the value, which io-ts never sets. */
 interface DecodesTo<A> {
@@ -199,7 +199,7 @@ function keyword<A, C extends CodecOfType<A>>(
  * Throws if a bound is not a whole number of at least 0: comparisons with NaN would accept
  * everything, or nothing.
  */
-export function checkCount(name: string, given: number): void {
+function checkCount(name: string, given: number): void {
   if (!Number.isSafeInteger(given) || given < 0)
     throw new TypeError(`${name}: ${shown(given)} is not a whole number from 0 on`)
 }
@@ -255,4 +255,62 @@ function hasLength(text: string, length: number): boolean {
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/**
+ * A file that was sent with a request, kept in a temporary folder until the response has been sent.
+ */
+// an interface: the declarations of an application can only name a type that the package exports
+// itself
+export interface Upload extends UploadValue {}
+
+/** A part of a multipart body that is a file. For requests only: in a response it is a fault. */
+export const Upload: t.Type<Upload> = fileCodec()
+
+/** Files of at most this many bytes. */
+export function maxSize<C extends CodecOfType<Upload>>(codec: C, bytes: number): BoundC<C> {
+  requireCodec('maxSize() takes', codec)
+  checkCount('maxSize', bytes)
+  return bound(
+    codec,
+    `Must be at most ${bytes} bytes long.`,
+    {},
+    (file: Upload) => file.size <= bytes,
+  )
+}
+
+/**
+ * Files that the client declares as one of these media types (`image/png`, or `image/*`); their
+ * content is not checked.
+ */
+export function mediaTypes<C extends CodecOfType<Upload>>(
+  codec: C,
+  types: readonly string[],
+): BoundC<C> {
+  requireCodec('mediaTypes() takes', codec)
+  if (!Array.isArray(types) || types.length === 0 || !types.every(type => typeof type === 'string'))
+    throw new TypeError("mediaTypes() takes a list of media types, ['image/png', 'image/*']")
+  const fits = (mediaType: string) =>
+    types.some(type =>
+      type.endsWith('/*') ? mediaType.startsWith(type.slice(0, -1)) : mediaType === type,
+    )
+  const essence = ({ mediaType }: Upload) => mediaType.replace(/;.*/, '').trim().toLowerCase()
+  return bound(
+    codec,
+    `Must be of type ${types.join(' or ')}.`,
+    {},
+    (file: Upload) => fits(essence(file)),
+    { mediaTypes: types },
+  )
+}
+
+function fileCodec(): t.Type<Upload> {
+  const codec: t.Type<Upload> = new t.Type(
+    'Upload',
+    isUpload,
+    (input, context) =>
+      isUpload(input) ? t.success(input) : t.failure(input, context, 'Not a file.'),
+    t.identity,
+  )
+  return withShape(codec, () => ({ kind: 'file', codec }))
 }

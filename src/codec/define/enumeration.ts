@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { optionsIn, shown } from '../../names.js'
 import { describe } from '../shape/annotations.js'
-import { withShape } from '../shape/known-shape.js'
+import { withShape } from '../shape/shape.js'
 
 /**
  * The values of an `enum`, or of an object that serves as one: `enumeration(Colour, 'Colour')`. The

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
-import { withShape } from '../shape/known-shape.js'
-import { requireCodec } from '../shape/require-codec.js'
+import { requireCodec } from '../shape/annotations.js'
+import { withShape } from '../shape/shape.js'
 
 /**
  * A list whose items are separated by commas in text locations (query, path, header, cookie):

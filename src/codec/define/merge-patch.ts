@@ -2,10 +2,9 @@
 import * as t from 'io-ts'
 import { type Encoder, encoderOf } from '../encode/encode.js'
 import { annotationsOf, componentName, describe } from '../shape/annotations.js'
-import { withShape } from '../shape/known-shape.js'
 import { unionShape } from '../shape/object-shape.js'
 import { type Dictionary, isPlainObject, setOwn } from '../shape/plain-object.js'
-import type { Field, ObjectShape, Shape } from '../shape/shape.js'
+import { type Field, type ObjectShape, type Shape, withShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 
 /** An object in a patch: it may have any field, and null removes one that is not `required`. */

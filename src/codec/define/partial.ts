@@ -1,17 +1,15 @@
 import * as t from 'io-ts'
 import { flag, requireOptions, string } from '../../options.js'
 import { annotationsOf, describe } from '../shape/annotations.js'
-import { literalsOf } from '../shape/discriminator.js'
-import { optional, remark, unmarked } from '../shape/field-marks.js'
-import { shapeMakerOf } from '../shape/known-shape.js'
+import { optional, remark, unmarked } from '../shape/object-shape.js'
+import { literalsOf, shapeMakerOf } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import type { DeepPartialFields } from '../types/partial-types.js'
 import type { ObjectC, PartialC, PartialFields, StructC } from '../types/types.js'
 import { bound } from './bounds.js'
 import { list } from './list.js'
-import { message } from './message.js'
-import { fieldsOf, propsOf } from './object-props.js'
-import { struct } from './struct.js'
+import { message } from './refine.js'
+import { fieldsOf, propsOf, struct } from './struct.js'
 
 /** How `partial` makes an object partial. */
 export interface PartialOptions {

@@ -2,14 +2,14 @@ import * as t from 'io-ts'
 import { optionsIn, shown } from '../../names.js'
 import { type Decoder, decoderOf } from '../decode/decode.js'
 import { type Encoder, encoderOf } from '../encode/encode.js'
-import { Invalid } from '../runtime/invalid.js'
-import { withShape } from '../shape/known-shape.js'
-import { objectShape } from '../shape/object-shape.js'
+import { Invalid } from '../runtime/decoding.js'
+import { isCodec, requireCodec } from '../shape/annotations.js'
+import { marksOf, objectShape, optional } from '../shape/object-shape.js'
 import { type Dictionary, isInheritedName } from '../shape/plain-object.js'
-import { isCodec, requireCodec } from '../shape/require-codec.js'
+import { withShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
-import type { StructC } from '../types/types.js'
-import { validationErrors } from './validation-errors.js'
+import type { ObjectC, StructC } from '../types/types.js'
+import { validationErrors } from './refine.js'
 
 /**
  * An object as one codec, whose fields may be `optional`, `withDefault`, `wireName`, `readOnly` and
@@ -77,4 +77,84 @@ function isStruct(props: t.Props, value: unknown): boolean {
       isInheritedName(key) && !Object.hasOwn(value, key) ? undefined : (value as Dictionary)[key],
     ),
   )
+}
+
+/** A codec as far as its fields can be found. */
+interface Tagged {
+  readonly _tag?: string
+  readonly props?: t.Props
+  readonly type?: t.Mixed
+}
+
+/** The fields of a struct, `t.type`, `t.partial` or `t.strict`; undefined for any other codec. */
+export function fieldsOf(codec: t.Mixed): t.Props | undefined {
+  const { _tag, props, type } = codec as Tagged
+  if (_tag === 'InterfaceType') return props
+  if (_tag === 'PartialType' && props) return optionalFields(props)
+  return _tag === 'ExactType' && type ? fieldsOf(type) : undefined
+}
+
+function optionalFields(props: t.Props): t.Props {
+  return Object.fromEntries(
+    Object.entries(props).map(([key, field]) => [
+      key,
+      marksOf(field)?.optional ? field : optional(field),
+    ]),
+  )
+}
+
+/**
+ * The fields of an object codec for the function of this name; throws a TypeError for any other
+ * codec, and for a key that it lacks.
+ */
+export function propsOf(name: string, object: object, keys: readonly string[] = []): t.Props {
+  requireCodec(`${name}() takes`, object)
+  const codec = object as t.Mixed
+  const props = fieldsOf(codec)
+  if (!props)
+    throw new TypeError(`${name} takes a struct, a t.type or a t.strict: ${reasonAgainst(codec)}`)
+  const missing = keys.find(key => !Object.hasOwn(props, key))
+  if (missing !== undefined) throw new TypeError(`${name}: ${codec.name} has no field "${missing}"`)
+  return props
+}
+
+function reasonAgainst(codec: t.Mixed): string {
+  if ((codec as Tagged)._tag !== 'RefinementType')
+    return `the fields of ${codec.name} are not known`
+  return `${codec.name} is refined, and its check may need the fields that would be missing; take what it refines, and refine the result`
+}
+
+/**
+ * A struct of some of an object's fields, marks included: `pick(Pet, ['id', 'name'])`. Without a
+ * name it is not a component of the document.
+ */
+export function pick<P extends t.Props, const Key extends keyof P & string>(
+  codec: ObjectC<P>,
+  keys: readonly Key[],
+  name?: string,
+): StructC<{ [K in Key]: P[K] }> {
+  const props = propsOf('pick', codec, keysIn('pick', keys))
+  return struct(
+    Object.fromEntries(keys.map(key => [key, props[key]])) as { [K in Key]: P[K] },
+    name,
+  )
+}
+
+/**
+ * A struct of an object's fields except some, marks included: `omit(Pet, ['owner'])`. Without a
+ * name it is not a component of the document.
+ */
+export function omit<P extends t.Props, const Key extends keyof P & string>(
+  codec: ObjectC<P>,
+  keys: readonly Key[],
+  name?: string,
+): StructC<{ [K in Exclude<keyof P, Key>]: P[K] }> {
+  const without: ReadonlySet<string> = new Set(keysIn('omit', keys))
+  const kept = Object.entries(propsOf('omit', codec, keys)).filter(([key]) => !without.has(key))
+  return struct(Object.fromEntries(kept) as { [K in Exclude<keyof P, Key>]: P[K] }, name)
+}
+
+function keysIn<Key extends string>(name: string, keys: readonly Key[]): readonly Key[] {
+  if (Array.isArray(keys)) return keys
+  throw new TypeError(`${name}() takes a list of fields, ['id', 'name'], not ${shown(keys)}`)
 }

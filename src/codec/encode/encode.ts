@@ -1,23 +1,31 @@
 import type * as t from 'io-ts'
 import { onFirstUse, writerFor } from '../compile/compile.js'
-import { type Encode, type EncoderBuilder, Unfit } from '../runtime/encoding.js'
-import { encodeJson } from '../runtime/json-value.js'
+import { interpreter as interpretedDecoder } from '../decode/decode.js'
+import { recordKeyReader, synchronous } from '../runtime/decoding.js'
+import { type Encode, type EncoderBuilder, encodeJson, Unfit } from '../runtime/encoding.js'
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
 import { expectation } from '../shape/expectation.js'
-import type {
-  ArrayShape,
-  ConstrainedShape,
-  LiteralShape,
-  OpaqueShape,
-  RecursionShape,
-  ScalarShape,
-  Shape,
-  TupleShape,
+import { mayBeLeftOut, unionShape } from '../shape/object-shape.js'
+import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
+import {
+  type ArrayShape,
+  type ConstrainedShape,
+  type Field,
+  type IntersectionShape,
+  type LiteralShape,
+  literalsOf,
+  type ObjectShape,
+  type OpaqueShape,
+  type RecordShape,
+  type RecursionShape,
+  type ScalarShape,
+  type Shape,
+  type StandardShape,
+  type TupleShape,
+  type UnionShape,
 } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
-import { objectEncoder, recordEncoder } from './object.js'
-import { standardEncoder } from './standard.js'
-import { intersectionEncoder, unionEncoder } from './union.js'
+import { someInside } from '../traits/parts.js'
 
 /**
  * Returns a new JSON value with everything that the codec declares, and nothing else; throws an
@@ -204,7 +212,7 @@ function pathText(path: readonly (string | number)[]): string {
 }
 
 /** The encoder of a list: a new one, of every item. */
-export function arrayEncoder(shape: ArrayShape, builder: EncoderBuilder): Encode {
+function arrayEncoder(shape: ArrayShape, builder: EncoderBuilder): Encode {
   const unfit = new Unfit(expectation(shape))
   const encode = builder.of(shape.item)
   const missing = new Unfit(expectation(shape.item))
@@ -212,7 +220,7 @@ export function arrayEncoder(shape: ArrayShape, builder: EncoderBuilder): Encode
 }
 
 /** The encoder of a list whose places have their own types. */
-export function tupleEncoder(shape: TupleShape, builder: EncoderBuilder): Encode {
+function tupleEncoder(shape: TupleShape, builder: EncoderBuilder): Encode {
   const encoders = shape.items.map(builder.of)
   const unfit = new Unfit(`a list of exactly ${encoders.length}`)
   const missing = new Unfit('a JSON value')
@@ -249,7 +257,7 @@ export function scalarEncoder(shape: ScalarShape): Encode {
   }
 }
 
-export function literalEncoder(shape: LiteralShape): Encode {
+function literalEncoder(shape: LiteralShape): Encode {
   const values = new Set<unknown>(shape.values)
   const unfit = new Unfit(expectation(shape))
   return value => (values.has(value) ? value : unfit)
@@ -259,7 +267,7 @@ export function literalEncoder(shape: LiteralShape): Encode {
  * The encoder of a codec whose inside cannot be seen: its own `encode`, for values that it takes
  * for its own.
  */
-export function opaqueEncoder({ codec }: OpaqueShape): Encode {
+function opaqueEncoder({ codec }: OpaqueShape): Encode {
   const expected = codec.name
   return value => {
     try {
@@ -276,4 +284,195 @@ const isOfType: { readonly [Type in ScalarShape['type']]: (value: unknown) => bo
   integer: Number.isSafeInteger,
   boolean: value => typeof value === 'boolean',
   null: value => value === null,
+}
+
+/**
+ * The encoder of an object: a new one of the declared fields, in their order. The value may be an
+ * instance of a class.
+ */
+function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Encode {
+  const fields = shape.fields
+    .filter(field => field.access !== 'write')
+    .map(field => fieldEncoder(field, builder))
+  const keys = new Set(shape.fields.map(field => field.key))
+  const encodeOthers =
+    shape.rest && entriesEncoder(builder.of(shape.rest), key => (keys.has(key) ? undefined : key))
+  const unfit = new Unfit(expectation(shape))
+  return value => {
+    if (!isObject(value)) return unfit
+    const wire: Dictionary = {}
+    for (const encodeField of fields) {
+      const failed = encodeField(value, wire)
+      if (failed) return failed
+    }
+    return encodeOthers?.(value, wire) ?? wire
+  }
+}
+
+/**
+ * The encoder of a dictionary: its own entries, without names outside of the domain and without
+ * values that are undefined.
+ */
+function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Encode {
+  const decodeName = interpretedDecoder(withoutChecks(shape.domain), {
+    wire: 'text',
+    unknown: 'raise',
+    whole: false,
+  })
+  // keys are strings in the program too, whatever the domain: they are read as in decoding
+  const encodeEntries = entriesEncoder(builder.of(shape.codomain), recordKeyReader(decodeName))
+  const unfit = new Unfit(expectation(shape))
+  return value => {
+    // a Map has entries that are not its properties
+    if (!isPlainObject(value)) return unfit
+    const wire: Dictionary = {}
+    return encodeEntries(value, wire) ?? wire
+  }
+}
+
+/** The checks of `refine` run in decoding only. */
+function withoutChecks(shape: Shape): Shape {
+  if (shape.kind === 'refined') return withoutChecks(shape.base)
+  if (shape.kind === 'constrained') return { ...shape, base: withoutChecks(shape.base) }
+  return shape.kind === 'union' ? unionShape(shape.codec, shape.members.map(withoutChecks)) : shape
+}
+
+/** Puts the encoded field into the object on the wire, or returns why its value does not match. */
+type EncodeInto = (value: Dictionary, wire: Dictionary) => Unfit | undefined
+
+function fieldEncoder(field: Field, { of, fillIn }: EncoderBuilder): EncodeInto {
+  const { key, name, shape } = field
+  const encode = of(shape)
+  const inherited = isInheritedName(key)
+  const fallback = fillIn ? field.constant?.value : undefined
+  const mayBeAbsent = fillIn ? mayBeLeftOut(field) : field.optional || field.fallback !== undefined
+  return (value, wire) => {
+    // getters of a class are read like properties, but what every object inherits is not meant
+    const own = inherited && !Object.hasOwn(value, key) ? undefined : value[key]
+    const given = own === undefined ? fallback : own
+    if (given === undefined && mayBeAbsent) return undefined
+    const encoded = given === undefined ? new Unfit(expectation(shape)) : encode(given)
+    if (encoded instanceof Unfit) return encoded.under(key)
+    setOwn(wire, name, encoded)
+    return undefined
+  }
+}
+
+/** Encodes the entries whose name is not undefined. */
+function entriesEncoder(encode: Encode, nameOf: (key: string) => string | undefined): EncodeInto {
+  return (value, wire) => {
+    for (const key of Object.keys(value)) {
+      const name = value[key] === undefined ? undefined : nameOf(key)
+      if (name === undefined) continue
+      const encoded = encode(value[key])
+      if (encoded instanceof Unfit) return encoded.under(key)
+      setOwn(wire, name, encoded)
+    }
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Dictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * The encoder of a union. With a discriminator, its value decides which member encodes. Without
+ * one, of the members that really match, it is the one that keeps most of the value, and the first
+ * of those, so that no field is lost that some member declares.
+ */
+function unionEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
+  return shape.discriminator === undefined
+    ? bestFittingEncoder(shape, builder)
+    : discriminatedEncoder(shape, shape.discriminator, builder)
+}
+
+function discriminatedEncoder(
+  shape: UnionShape,
+  discriminator: string,
+  builder: EncoderBuilder,
+): Encode {
+  const encoders = new Map<unknown, Encode>()
+  for (const member of shape.members) {
+    const encode = builder.of(member)
+    for (const value of literalsOf(member).get(discriminator)?.values ?? [])
+      encoders.set(value, encode)
+  }
+  const notAnObject = new Unfit('an object')
+  const wrongValue = new Unfit(`one of: ${[...encoders.keys()].join(', ')}`).under(discriminator)
+  const inherited = isInheritedName(discriminator)
+  return value => {
+    if (typeof value !== 'object' || value === null) return notAnObject
+    const given =
+      inherited && !Object.hasOwn(value, discriminator)
+        ? undefined
+        : (value as Dictionary)[discriminator]
+    return (encoders.get(given) ?? (() => wrongValue))(value)
+  }
+}
+
+function bestFittingEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
+  const encoders = shape.members.map(builder.of)
+  const unfit = new Unfit(expectation(shape))
+  let measures: readonly Encode[] | undefined
+  return value => {
+    const fitting = encoders
+      .map((encode, member) => ({ member, wire: encode(value) }))
+      .filter(({ wire }) => !(wire instanceof Unfit))
+    if (fitting.length < 2) return fitting.length === 0 ? unfit : fitting[0]?.wire
+    // this compares how much of the value is kept, so defaults do not count
+    measures ??= shape.members.map(member =>
+      (hasDefaults(member) ? builder.withoutDefaults() : builder).of(member),
+    )
+    const sizes = fitting.map(({ member }) => sizeOf(measures?.[member]?.(value)))
+    return fitting[sizes.indexOf(Math.max(...sizes))]?.wire
+  }
+}
+
+function hasDefaults(shape: Shape): boolean {
+  return someInside(
+    shape,
+    inner => inner.kind === 'object' && inner.fields.some(field => field.fallback),
+  )
+}
+
+/**
+ * How much of the program's value is in a JSON value: nothing in one that is empty, as a Date is
+ * for an object of optional fields.
+ */
+function sizeOf(wire: unknown): number {
+  if (typeof wire !== 'object' || wire === null) return 1
+  return Object.values(wire).reduce<number>((sum, inner) => sum + 1 + sizeOf(inner), 0)
+}
+
+/**
+ * The encoder of an intersection that could not be merged: every member must fit; objects are
+ * joined, else the last member counts.
+ */
+function intersectionEncoder(shape: IntersectionShape, builder: EncoderBuilder): Encode {
+  const encoders = shape.members.map(builder.of)
+  return value => {
+    let joined: unknown
+    for (const encode of encoders) {
+      const wire = encode(value)
+      if (wire instanceof Unfit) return wire
+      joined =
+        isPlainObject(joined) && isPlainObject(wire)
+          ? Object.fromEntries([...Object.entries(joined), ...Object.entries(wire)])
+          : wire
+    }
+    return joined
+  }
+}
+
+/** The encoder of a schema of another library: a result is validated, and what is left is sent. */
+function standardEncoder(shape: StandardShape, builder: EncoderBuilder): Encode {
+  const { validator, codec } = shape
+  if (!validator) return builder.of(shape.base)
+  return value => {
+    const result = synchronous(codec.name, validator.output(value))
+    if (!result.issues) return encodeJson(result.value)
+    const [issue] = result.issues
+    return new Unfit(issue?.expected ?? codec.name, issue?.path)
+  }
 }

@@ -1,9 +1,7 @@
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
 import type { ExternalDocumentationObject, SchemaObject, XmlObject } from 'openapi3-ts/oas31'
-import { optionsIn } from '../../names.js'
+import { optionsIn, shown } from '../../names.js'
 import { anything, flag, list, object, type Rules, requireOptions, string } from '../../options.js'
-import { requireCodec } from './require-codec.js'
-import { isBound } from './stock-codec.js'
 
 /** The documentation of a codec beside its schema. */
 export interface Annotations {
@@ -150,4 +148,104 @@ function isComponent(codec: t.Mixed): boolean {
 
 function identifier(name: string): string | undefined {
   return /^[A-Za-z_][\w.-]*$/.test(name) ? name : undefined
+}
+
+// Checks for codecs: an untyped program, or a module that is imported before it is evaluated, may
+// pass something else.
+
+/** Returns whether a value is a codec, of this copy of io-ts or another. */
+export function isCodec(value: unknown): value is t.Mixed {
+  const { validate, encode } = Object(value) as Partial<t.Mixed>
+  // schemas of zod have both methods too
+  return typeof validate === 'function' && typeof encode === 'function' && !isBareSchema(value)
+}
+
+/** Throws a TypeError if a value is not a codec; `place` names what needs one: `list() takes`. */
+export function requireCodec(place: string, given: unknown): void {
+  if (isCodec(given)) return
+  const hint =
+    given === undefined
+      ? '. Do two modules import each other? t.recursion refers to what comes later'
+      : ''
+  throw new TypeError(
+    `${place} a codec, such as t.string, not ${shown(given)}${hint}${wrapHint(given)}`,
+  )
+}
+
+/** Returns whether a value is a schema of another library, which is not a codec. */
+export function isBareSchema(value: unknown): boolean {
+  const standard: unknown = Object(value)['~standard']
+  return typeof standard === 'object' && standard !== null
+}
+
+/** Returns what to do with a schema of another library, for the end of a message. */
+export function wrapHint(given: unknown): string {
+  return isBareSchema(given) ? '. Wrap it: std(schema), from koa-smorest/standard' : ''
+}
+
+/**
+ * Returns whether a codec behaves as its `_tag` implies. A copy with another `validate` keeps the
+ * tag (`withFallback` of io-ts-types makes such copies), so this compares the method itself:
+ * whether io-ts bound it, and whether its source is that of io-ts's own combinator.
+ */
+export function isGenuine(codec: Tagged): boolean {
+  if (!isBound(codec.decode)) return false
+  if (codec._tag === 'ReadonlyType')
+    return codec.validate === (codec as unknown as t.ReadonlyC<t.Mixed>).type.validate
+  const samples = SAMPLES.get(codec._tag) ?? []
+  // another copy of io-ts may have other source code, so nothing is known of its methods
+  const ours = samples.some(({ prototype }) =>
+    Object.prototype.isPrototypeOf.call(prototype, codec),
+  )
+  return !ours || samples.some(({ text }) => text === String(codec.validate))
+}
+
+/** Whether a method is bound to an object, as the constructor of io-ts does with `decode`. */
+function isBound(method: { readonly name: string }): boolean {
+  return method.name.startsWith('bound ')
+}
+
+type Tagged = t.Any & { readonly _tag: string }
+
+const EXAMPLES: readonly Tagged[] = [
+  t.null,
+  t.undefined,
+  t.void,
+  t.unknown,
+  t.any,
+  t.string,
+  t.number,
+  t.boolean,
+  t.UnknownArray,
+  t.UnknownRecord,
+  t.literal(''),
+  t.keyof({ a: null }),
+  t.array(t.string),
+  t.readonlyArray(t.string),
+  t.tuple([t.string]),
+  t.type({}),
+  t.partial({}),
+  t.exact(t.type({})),
+  t.record(t.string, t.string),
+  // a record whose keys are known is made in another way, and so is a union with a tag
+  t.record(t.literal('a'), t.string),
+  t.union([t.string, t.number]),
+  t.union([t.type({ a: t.literal(1) }), t.type({ a: t.literal(2) })]),
+  t.intersection([t.string, t.string]),
+  t.brand(t.string, (text): text is t.Branded<string, never> => text !== '', 'sample' as never),
+  t.recursion('sample', () => t.string),
+]
+
+/** The class of each example, and the source of its method. */
+const SAMPLES = byTag(EXAMPLES)
+
+function byTag(
+  codecs: readonly Tagged[],
+): ReadonlyMap<string, readonly { readonly prototype: object; readonly text: string }[]> {
+  const all = codecs.map(codec => ({
+    tag: codec._tag,
+    prototype: Object.getPrototypeOf(codec) as object,
+    text: String(codec.validate),
+  }))
+  return new Map(all.map(({ tag }) => [tag, all.filter(sample => sample.tag === tag)]))
 }

@@ -1,13 +1,10 @@
 import * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
-import { annotationsOf, parentOf } from './annotations.js'
+import { annotationsOf, isGenuine, parentOf } from './annotations.js'
 import { notValid } from './expectation.js'
-import { marksOf, unmarked } from './field-marks.js'
 import { intersect } from './intersect.js'
-import { shapeMakerOf } from './known-shape.js'
-import { objectShape, strict, unionShape, withCodec } from './object-shape.js'
-import type { OpaqueShape, RecordShape, Shape } from './shape.js'
-import { isGenuine } from './stock-codec.js'
+import { marksOf, objectShape, strict, unionShape, unmarked, withCodec } from './object-shape.js'
+import { type OpaqueShape, type RecordShape, type Shape, shapeMakerOf } from './shape.js'
 
 const shapes = new WeakMap<t.Mixed, Shape>()
 
@@ -214,7 +211,7 @@ const KNOWN = new Map<string, Known>([
 ])
 
 /** The wire schema of a codec of io-ts-types; undefined for any other codec. */
-export function schemaOfForeign(codec: t.Mixed): SchemaObject | undefined {
+function schemaOfForeign(codec: t.Mixed): SchemaObject | undefined {
   const known = KNOWN.get(codec.name)
   return known && behavesAs(known, codec) ? known.schema : undefined
 }

@@ -218,3 +218,55 @@ export interface OpaqueShape extends Common {
   readonly kind: 'opaque'
   readonly schema?: SchemaObject
 }
+
+/**
+ * Returns the shape of a codec of this library, given the function that returns the shapes of the
+ * codecs inside.
+ */
+type ShapeMaker = (shapeOf: (codec: t.Mixed) => Shape) => Shape
+
+const makers = new WeakMap<t.Mixed, ShapeMaker>()
+
+/** Sets the shape of a codec of this library, which its `_tag` does not tell. */
+export function withShape<C extends t.Mixed>(codec: C, make: ShapeMaker): C {
+  makers.set(codec, make)
+  return codec
+}
+
+/**
+ * Returns the function that creates the shape of a codec of this library; undefined for any other
+ * codec.
+ */
+export function shapeMakerOf(codec: t.Mixed): ShapeMaker | undefined {
+  return makers.get(codec)
+}
+
+/** A field that a value must have, with one of these literals. */
+interface RequiredLiteral {
+  readonly field: Field
+  readonly values: LiteralShape['values']
+}
+
+/**
+ * The literal fields that every value of an object shape must have, by key; empty for anything
+ * else.
+ */
+export function literalsOf(shape: Shape): ReadonlyMap<string, RequiredLiteral> {
+  switch (shape.kind) {
+    case 'object': {
+      const literals = shape.fields.flatMap(field =>
+        field.shape.kind === 'literal' && !field.optional
+          ? [{ field, values: field.shape.values }]
+          : [],
+      )
+      return new Map(literals.map(literal => [literal.field.key, literal]))
+    }
+    case 'constrained':
+    case 'refined':
+      return literalsOf(shape.base)
+    case 'recursion':
+      return literalsOf(shape.target())
+    default:
+      return new Map()
+  }
+}

@@ -8,7 +8,7 @@ import type { Field, ObjectShape, ScalarShape, Shape } from '../shape/shape.js'
  * Whether a predicate that nothing is known of is taken to accept a value (`true`: fail closed) or
  * to tell the two shapes apart.
  */
-export type PredicatesAccept = boolean
+type PredicatesAccept = boolean
 
 /**
  * Whether a value of one shape may be accepted as one of another, fields that are not declared left

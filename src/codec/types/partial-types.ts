@@ -1,6 +1,5 @@
 import type * as t from 'io-ts'
-import type { field } from './field-facts.js'
-import type { CodecOf, FieldC, Marked, OptionalC, StructC } from './types.js'
+import type { CodecOf, FieldC, field, Marked, OptionalC, StructC } from './types.js'
 
 /**
  * `partial(struct, { deep: true })`: the same fields, all of them optional at every depth, but for

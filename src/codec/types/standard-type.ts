@@ -1,7 +1,7 @@
 // The interfaces of https://standardschema.dev, version 1, as far as needed: a program's own types
 // fit them, so that no package has to be installed for them.
 import type * as t from 'io-ts'
-import type { onWire } from './field-facts.js'
+import type { onWire } from './types.js'
 
 /** A schema of any library that speaks Standard Schema: zod, valibot, arktype and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {

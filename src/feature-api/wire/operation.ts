@@ -1,9 +1,9 @@
 // An operation as a client sees it: parameters, request body and responses, built from the wire
 // facts of its features.
-import type { Flat } from '../../codec/types/field-facts.js'
+import type { Flat } from '../../codec/types/types.js'
+import type { ErrorForm } from '../../http/errors/error-forms.js'
 import type { Boxed, Joined, Said, Unboxed, WireOf } from './collect.js'
-import type { ErrorContent } from './errors.js'
-import type { WireError, WireMain, WireResponse } from './facts.js'
+import type { SettingOf, WireError, WireMain, WireProblem, WireResponse } from './facts.js'
 import type { PathParameters } from './template.js'
 
 /**
@@ -187,3 +187,72 @@ type Wrapped<Each, Wrap> = [Wrap] extends [never]
           : never
         : Each[Media]
     }
+
+// The bodies of errors as a client sees them, by the settings of the Api.
+
+/** Messages about a value, or about its fields, nested as the value is. */
+type ErrorMessages = string[] | { [field: string]: ErrorMessages }
+
+/** The body of an error in the form `plain`, as a client receives it. */
+interface PlainError {
+  code: number
+  status: string
+  message?: string
+  errors?: { [location: string]: ErrorMessages }
+}
+
+/** The body of an error in the form `problem`, as a client receives it (RFC 9457). */
+interface ProblemError {
+  type: string
+  title: string
+  status: number
+  detail?: string
+  instance?: string
+  errors?: {
+    detail: string
+    in?: 'body' | 'query' | 'path' | 'header' | 'cookie'
+    parameter?: string
+    pointer?: string
+  }[]
+}
+
+/**
+ * The content of an error by media type, with declared problems beside the general error. If the
+ * compiler does not know `API_ERRORS`, it is the content of both forms of the library.
+ */
+type ErrorContent<Given, Problem> = ContentOf<
+  SettingOf<Given, 'API_ERRORS', 'plain'>,
+  Given,
+  Problem
+>
+
+type ContentOf<Form, Given, Problem> = [Form] extends [ErrorForm<infer Body>]
+  ? { [Media in Form['mediaType']]: Body }
+  : {
+      [Media in MediaOf<Form>]: Media extends 'application/json'
+        ? PlainError | Plain<Problem>
+        : ProblemError | Detailed<Problem, Given>
+    }
+
+type MediaOf<Form> =
+  | (Form extends 'plain' | 'negotiated' ? 'application/json' : never)
+  | (Form extends 'problem' | 'negotiated' ? 'application/problem+json' : never)
+
+type Plain<Problem> =
+  Problem extends WireProblem<infer Name, infer Data>
+    ? PlainError & { problem: Name } & Data
+    : never
+
+type Detailed<Problem, Given> =
+  Problem extends WireProblem<infer Name, infer Data>
+    ? ProblemError & {
+        type: TypeOf<Name, SettingOf<Given, 'API_PROBLEM_BASE', '/problems/'>>
+      } & Data
+    : never
+
+/** A name that is a URI is the type itself. */
+type TypeOf<Name extends string, Base> = Name extends `${string}:${string}`
+  ? Name
+  : Base extends string
+    ? `${Base}${Name}`
+    : string

@@ -1,7 +1,7 @@
 // The webhooks of chained Apis, for the compiler: the codec of each by its name.
 import type * as t from 'io-ts'
-import type { WireOutputOf } from '../../codec/types/wire-types.js'
-import type { typing } from '../typing.js'
+import type { WireOutputOf } from '../../codec/types/types.js'
+import type { typing } from '../feature.js'
 
 /** A type that knows its webhooks: by name, the codec of the payload. */
 export type Announced<Known extends { readonly webhooks: unknown }> = { readonly [typing]: Known }

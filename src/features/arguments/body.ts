@@ -1,6 +1,6 @@
+import type { Step } from '../../feature-api/exchange.js'
 import type { Feature, Part, PositionalArgument, Route } from '../../feature-api/feature.js'
 import type { TypingOf } from '../../feature-api/signature.js'
-import type { Step } from '../../feature-api/step.js'
 import type { WireBody } from '../../feature-api/wire/facts.js'
 import { formTypes, jsonTypes } from '../../http/body/body.js'
 import { readRaw, readText } from '../../http/body/raw-body.js'
@@ -11,10 +11,15 @@ import { optionsIn, shown } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { checkOptions, limitFrom, type Rules } from '../../options.js'
-import { missingType, stepOf } from './arguments.js'
-import { checkBodies } from './checks.js'
-import { contentTypeOf, type Declared, declaredBy, errorStatusOf, isBody } from './declaration.js'
-import { describeBody, refusals } from './describe.js'
+import { describeBody, missingType, refusals, stepOf } from './arguments.js'
+import {
+  checkBodies,
+  contentTypeOf,
+  type Declared,
+  declaredBy,
+  errorStatusOf,
+  isBody,
+} from './declaration.js'
 
 /** Options of `bytes` and `text`. */
 export interface RawBodyOptions {
@@ -65,7 +70,7 @@ type WireIn<F> = F extends unknown
   : never
 
 /** One way to send a body, bound to a route. */
-export interface Alternative {
+interface Alternative {
   /** The media types, or the range, that choose it. */
   readonly types: readonly string[]
   /** Whether it also reads a media type that is not among them, as `json` reads all `+json`. */

@@ -2,29 +2,27 @@ import type * as t from 'io-ts'
 import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { applyMergePatch, mergePatchOf, writableEncoderOf } from '../../codec/define/merge-patch.js'
 import { EncodeError } from '../../codec/encode/encode.js'
-import { isCodec } from '../../codec/shape/require-codec.js'
+import { isCodec } from '../../codec/shape/annotations.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import { visitShapes } from '../../codec/traits/parts.js'
-import type { InputOf, OutputOf } from '../../codec/types/types.js'
-import type { MergePatchOf, WireInputOf } from '../../codec/types/wire-types.js'
-import type { Exchange } from '../../feature-api/exchange.js'
+import type { InputOf, MergePatchOf, OutputOf, WireInputOf } from '../../codec/types/types.js'
+import type { Exchange, Step } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
-import type { Step } from '../../feature-api/step.js'
 import type { WireBody } from '../../feature-api/wire/facts.js'
 import { hasBody, mediaTypeOf } from '../../http/body/request-body.js'
 import { type Errors, Refusal } from '../../http/failure.js'
 import { optionsIn, shown } from '../../names.js'
 import { anything, checkOptions, object, type Rules, string } from '../../options.js'
+import { describeBody, refusals } from './arguments.js'
 import { bodyWord } from './body.js'
-import { checkArgument } from './checks.js'
 import {
   bodyLimitOf,
+  checkArgument,
   type Declared,
   type LocatedOptions,
   limitsOf,
   unknownOf,
 } from './declaration.js'
-import { describeBody, refusals } from './describe.js'
 import { isObjectCodec, namesOf } from './fields.js'
 
 /** Options of `mergePatch`. */

@@ -1,5 +1,5 @@
 import type { HeaderObject } from 'openapi3-ts/oas32'
-import type { Flat } from '../../codec/types/field-facts.js'
+import type { Flat } from '../../codec/types/types.js'
 import { everyHeader } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
 import { Refusal } from '../../http/failure.js'

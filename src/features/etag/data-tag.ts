@@ -1,7 +1,14 @@
 import type * as t from 'io-ts'
 import { writerOf } from '../../codec/encode/encode.js'
 import { isPlainObject } from '../../codec/shape/plain-object.js'
-import { entityTagOf, parseEntityTag } from '../../http/entity-tag.js'
+import type { Exchange } from '../../feature-api/exchange.js'
+import {
+  entityTagOf,
+  entityTagOfBytes,
+  isWellFormed,
+  parseEntityTag,
+} from '../../http/entity-tag.js'
+import { bytesOf, LONG_TEXT } from '../../http/text-bytes.js'
 import { isPromise } from '../../respond/result.js'
 
 /** The source of a tag: a codec that encodes the data, or the names of the fields to include. */
@@ -103,4 +110,19 @@ export function canonicalJson(data: unknown): string {
 function notPlain(value: object): string {
   const name = value.constructor?.name || 'a class'
   return `etag: the data holds an instance of ${name}, whose accessors and private fields would not count: give a plain object, a codec, or the names of fields`
+}
+
+/**
+ * Returns the entity tag of a response's body string and a suffix; undefined if there is none. The
+ * bytes of a long string are created for it, and stored to be sent.
+ */
+export function tagOfText(exchange: Exchange, suffix = ''): string | undefined {
+  const { text } = exchange
+  if (text === undefined) return undefined
+  if (text.length < LONG_TEXT || !isWellFormed(text) || !isWellFormed(suffix))
+    return entityTagOf(text + suffix)
+  const bytes = bytesOf(text, suffix)
+  exchange.bytes =
+    suffix === '' ? bytes : bytes.subarray(0, bytes.length - Buffer.byteLength(suffix))
+  return entityTagOfBytes(bytes)
 }

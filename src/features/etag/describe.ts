@@ -1,9 +1,9 @@
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
 import type { Route } from '../../feature-api/feature.js'
+import { reads } from '../../http/methods.js'
 import { requiresIfMatch } from '../../http/preconditions.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
-import { isSafe, isTagged } from './methods.js'
 
 /** The field that a change has to have. */
 const IF_MATCH: ParameterObject = {
@@ -52,4 +52,15 @@ export function describeTag({ method }: Route, schemas: Schemas, isWeak = false)
     412: schemas.errorResponse(412),
   }
   return { ...tagged, parameters: [IF_NONE_MATCH], responses }
+}
+
+/** Returns whether a method only reads: its response can be a 304. */
+export const isSafe = reads
+
+/**
+ * Returns whether a response to the method is a representation, which has a tag; the response to a
+ * DELETE has none.
+ */
+export function isTagged(method: string): boolean {
+  return isSafe(method) || method === 'POST' || method === 'PUT' || method === 'PATCH'
 }

@@ -5,11 +5,9 @@ import { Refusal } from '../../http/failure.js'
 import { formatHttpDate } from '../../http/http-date.js'
 import { type Conditions, evaluate } from '../../http/preconditions.js'
 import { isPromise } from '../../respond/result.js'
-import { tagOfData, tagOfVersion } from './data-tag.js'
-import { describeTag } from './describe.js'
-import { isSafe, isTagged } from './methods.js'
+import { tagOfData, tagOfText, tagOfVersion } from './data-tag.js'
+import { describeTag, isSafe, isTagged } from './describe.js'
 import { type State, selectedTag, stateOf } from './state.js'
-import { tagOfText } from './text-tag.js'
 
 /** Options of `etag` without a loader. */
 export interface EtagOptions<Requires = unknown> {

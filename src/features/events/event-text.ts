@@ -2,7 +2,7 @@
 import type * as t from 'io-ts'
 import { decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { EncodeError, encoderOf, writerOf } from '../../codec/encode/encode.js'
-import { isCodec } from '../../codec/shape/require-codec.js'
+import { isCodec } from '../../codec/shape/annotations.js'
 import { shown } from '../../names.js'
 
 /** The codecs of events, by the names of the events. */

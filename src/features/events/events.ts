@@ -1,9 +1,9 @@
 import type * as t from 'io-ts'
+import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { StreamOf } from '../../client/stream-of.js'
 import { faultsOf } from '../../codec/encode/faults.js'
-import { isCodec } from '../../codec/shape/require-codec.js'
-import type { InputOf, OutputOf } from '../../codec/types/types.js'
-import type { WireOutputOf } from '../../codec/types/wire-types.js'
+import { isCodec } from '../../codec/shape/annotations.js'
+import type { InputOf, OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import { isAbort } from '../../feature-api/abort-signal.js'
 import type { Exchange } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
@@ -12,6 +12,8 @@ import type { WireResponse } from '../../feature-api/wire/facts.js'
 import { errorForms } from '../../http/errors/error-forms.js'
 import { Refusal } from '../../http/failure.js'
 import { optionsIn, shown } from '../../names.js'
+import type { Fragment } from '../../openapi/document/fragment.js'
+import type { Schemas } from '../../openapi/schema/schemas.js'
 import { checkOptions, type Rules } from '../../options.js'
 import {
   beginning,
@@ -23,7 +25,6 @@ import {
   readerOf,
 } from '../../respond/items.js'
 import { errorOf } from '../../respond/thrown.js'
-import { describeEvents } from './describe.js'
 import { type EventCodecs, eventWriter, lastIdReader } from './event-text.js'
 
 /** Options of `events`. */
@@ -269,4 +270,55 @@ function faultsOfName(name: string, codec: unknown): readonly string[] {
     return [`the name of an event must be one line, not ${JSON.stringify(name)}`]
   if (!isCodec(codec)) return [`${name} must be a codec, such as t.string, not ${shown(codec)}`]
   return faultsOf(codec, 'output').map(fault => `${name}: ${fault}`)
+}
+
+/** Describes a stream of events: its fields are strings. */
+function describeEvents(
+  { place }: Route,
+  schemas: Schemas,
+  codecs: t.Mixed | EventCodecs,
+  id: t.Mixed | undefined,
+): Fragment {
+  const schemaOf = (codec: t.Mixed, name?: string): SchemaObject => {
+    const where = `${place}, ${name === undefined ? 'event' : `event "${name}"`}`
+    const contentSchema = schemas.of(codec, { direction: 'output', where })
+    // a keyword of 2020-12 that the types of 3.1 lack
+    const data: SchemaObject & { readonly contentSchema: SchemaObject } = {
+      type: 'string',
+      contentMediaType: 'application/json',
+      contentSchema,
+    }
+    return {
+      type: 'object',
+      properties: {
+        ...(name !== undefined && { event: { type: 'string', const: name } }),
+        ...(id && { id: { type: 'string' } }),
+        data,
+      },
+      required: [...(name === undefined ? [] : ['event']), 'data'],
+    }
+  }
+  const itemSchema = isCodec(codecs)
+    ? schemaOf(codecs)
+    : { oneOf: Object.entries(codecs).map(([name, codec]) => schemaOf(codec, name)) }
+  return {
+    ...(id && {
+      parameters: [
+        {
+          name: 'Last-Event-ID',
+          in: 'header',
+          required: false,
+          description: 'The id of the last event that was received: the stream goes on after it',
+          schema: { type: 'string' },
+        },
+      ],
+    }),
+    responses: {
+      200: { description: 'Events', content: { 'text/event-stream': { itemSchema } } },
+      204: { description: 'There are no events to come' },
+      503: schemas.errorResponse(503, {
+        headers: { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } },
+      }),
+    },
+  }
 }

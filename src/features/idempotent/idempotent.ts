@@ -1,11 +1,10 @@
 import type { HeaderObject } from 'openapi3-ts/oas31'
 import { callerOf } from '../../feature-api/caller.js'
-import type { Exchange } from '../../feature-api/exchange.js'
+import type { CompleteResponse, Exchange } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
 import { milliseconds, PERIOD, type Period } from '../../feature-api/period.js'
 import { problem } from '../../feature-api/problem.js'
 import { STAGES } from '../../feature-api/stages.js'
-import type { CompleteResponse } from '../../feature-api/step.js'
 import { HttpException, Refusal } from '../../http/failure.js'
 import { reads } from '../../http/methods.js'
 import { retryAfter } from '../../http/retry-after.js'
@@ -14,14 +13,15 @@ import type { Schemas } from '../../openapi/schema/schemas.js'
 import { checkOptions, flag, limitFrom, type Rules, required } from '../../options.js'
 import { fingerprintOf, hashOf, type IdempotentWire, KEY_SCHEMA, NO_KEY, parseKey } from './key.js'
 import {
+  begun,
   type FieldsBefore,
   fieldsBefore,
+  finished,
   lacksContent,
   outcomeOf,
   REPLAYED,
   replay,
 } from './outcome.js'
-import { begun, finished } from './said.js'
 import type { Outcome, Run, Store } from './store.js'
 
 /** How repetitions of a request are recognized and kept. */

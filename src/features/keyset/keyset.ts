@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
 import type { Shape } from '../../codec/shape/shape.js'
-import type { Flat } from '../../codec/types/field-facts.js'
+import type { Flat } from '../../codec/types/types.js'
 import {
   type EnvelopeOptions,
   listIn,

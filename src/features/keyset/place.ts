@@ -1,7 +1,7 @@
 // The position that a request to a keyset list asks for: the order, the page size, and the start of
 // the page.
 import { canonicalText } from '../../codec/runtime/canonical-text.js'
-import { Invalid } from '../../codec/runtime/invalid.js'
+import { Invalid } from '../../codec/runtime/decoding.js'
 import type { Exchange } from '../../feature-api/exchange.js'
 import type { Route } from '../../feature-api/feature.js'
 import { type Errors, Refusal } from '../../http/failure.js'

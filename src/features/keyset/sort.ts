@@ -36,13 +36,13 @@ export interface Sort {
 }
 
 /** An order: its keys, and the part of them that a collection sees. */
-export interface Order {
+interface Order {
   readonly keys: readonly Key[]
   readonly orderBy: readonly OrderKey[]
 }
 
 /** The options of `keyset` that concern its order. */
-export interface SortOptions {
+interface SortOptions {
   readonly unique: string
   readonly sorts?: Readonly<Record<string, readonly string[]>>
   readonly nulls?: Readonly<Record<string, Nulls>>

@@ -1,9 +1,13 @@
 import { isIPv6 } from 'node:net'
 import type { HeaderObject } from 'openapi3-ts/oas31'
 import { callerOf } from '../../feature-api/caller.js'
-import { type Context, type Exchange, everyHeader } from '../../feature-api/exchange.js'
+import {
+  type Context,
+  type Exchange,
+  everyHeader,
+  type StepResult,
+} from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
-import type { StepResult } from '../../feature-api/step.js'
 import type { WireError, WireResponse } from '../../feature-api/wire/facts.js'
 import { letsShare } from '../../http/cache-control.js'
 import { Refusal } from '../../http/failure.js'

@@ -9,7 +9,7 @@ import { shown } from '../../names.js'
 import type { Rule } from '../../options.js'
 
 /** A representation of any value. */
-export type AnyRepresentation = Representation<never>
+type AnyRepresentation = Representation<never>
 
 export const alsoRule: Rule = {
   text: 'a list of representations, such as csv()',

@@ -2,16 +2,14 @@ import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { ExampleObject, HeaderObject, ResponseObject } from 'openapi3-ts/oas32'
 import { faultsOf } from '../../codec/encode/faults.js'
-import { isBareSchema, isCodec, wrapHint } from '../../codec/shape/require-codec.js'
+import { isBareSchema, isCodec, wrapHint } from '../../codec/shape/annotations.js'
 import type { BareSchema } from '../../codec/types/standard-type.js'
-import type { OutputOf } from '../../codec/types/types.js'
-import type { WireOutputOf } from '../../codec/types/wire-types.js'
-import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import type { OutputOf, WireOutputOf } from '../../codec/types/types.js'
+import type { Step } from '../../feature-api/exchange.js'
+import type { Feature, Part, Route, Typing } from '../../feature-api/feature.js'
 import { isProblemType, type ProblemType } from '../../feature-api/problem.js'
 import { isRedirect, type StatusCode, statusCode } from '../../feature-api/reply.js'
 import type { AlsoContent, Representation } from '../../feature-api/representation.js'
-import type { Step } from '../../feature-api/step.js'
-import type { Typing } from '../../feature-api/typing.js'
 import type {
   StatusOf,
   WireError,
@@ -20,8 +18,7 @@ import type {
   WireResponses,
 } from '../../feature-api/wire/facts.js'
 import { type ErrorForms, errorForms } from '../../http/errors/error-forms.js'
-import type { ProblemFailure } from '../../http/failure.js'
-import { NO_CONTENT } from '../../http/framing.js'
+import { NO_CONTENT, type ProblemFailure } from '../../http/failure.js'
 import { isJsonType } from '../../http/media-type.js'
 import { optionsIn, shown } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
@@ -95,7 +92,7 @@ export interface EmptyOptions<Headers extends HeadersByName = HeadersByName>
 }
 
 /** Options are not a schema of another library, whose `description` would pass for an option. */
-export interface NoSchema {
+interface NoSchema {
   readonly '~standard'?: 'wrap it: std(schema), from koa-smorest/standard'
 }
 

@@ -1,8 +1,7 @@
 // The wire facts of a declared response: its status, content and header fields.
 import type * as t from 'io-ts'
 import type { HeaderObject } from 'openapi3-ts/oas32'
-import type { Flat } from '../../codec/types/field-facts.js'
-import type { WireOutputOf } from '../../codec/types/wire-types.js'
+import type { Flat, WireOutputOf } from '../../codec/types/types.js'
 import type { StatusCode } from '../../feature-api/reply.js'
 import type { AlsoContent } from '../../feature-api/representation.js'
 import type { StatusOf, WireError, WireMain } from '../../feature-api/wire/facts.js'

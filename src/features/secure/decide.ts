@@ -1,13 +1,18 @@
 // Authenticates the caller: tries the alternatives of an operation in order, for each request.
 import { isIdentity } from '../../feature-api/caller.js'
-import type { Context, Exchange } from '../../feature-api/exchange.js'
-import type { Step, StepResult } from '../../feature-api/step.js'
+import type { Context, Exchange, Step, StepResult } from '../../feature-api/exchange.js'
 import { HttpException, Refusal } from '../../http/failure.js'
 import { retryAfter } from '../../http/retry-after.js'
 import { isPromise } from '../../respond/result.js'
-import type { Alternative } from './combine.js'
-import type { ChallengeProblem, Found, Nobody, Scheme, Verdict } from './scheme.js'
-import { scopesIn } from './scoped.js'
+import {
+  type Alternative,
+  type ChallengeProblem,
+  type Found,
+  type Nobody,
+  type Scheme,
+  scopesIn,
+  type Verdict,
+} from './scheme.js'
 
 /** The policy of an operation, known at registration. */
 export interface Policy {

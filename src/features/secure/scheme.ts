@@ -2,8 +2,11 @@
 // `secure`.
 import type { SecuritySchemeObject } from 'openapi3-ts/oas32'
 import type { Context } from '../../feature-api/exchange.js'
-import type { typing } from '../../feature-api/typing.js'
+import type { typing } from '../../feature-api/feature.js'
 import type { WireError, WireFunction, WireResponse } from '../../feature-api/wire/facts.js'
+import { isScope } from '../../http/credentials.js'
+import { shown } from '../../names.js'
+import { faultsIn, func, isString, type Rule, type Rules, required, string } from '../../options.js'
 
 /** The verdict of a scheme on a request. */
 export type Verdict<P> =
@@ -95,7 +98,7 @@ export type SecureWire<Refusals extends number, Options> =
   | PrivateWire
 
 /** The wire facts of a private response, by method. */
-export interface PrivateWire extends WireFunction {
+interface PrivateWire extends WireFunction {
   readonly facts: this['method'] extends 'get' | 'head' | 'query'
     ? { readonly every: { 'Cache-Control'?: string; Vary?: string } }
     : never
@@ -109,3 +112,152 @@ type SecureFacts<Refusals, Options> = {
         ? WireResponse<503, WireError, { 'Retry-After'?: number }, false>
         : never)
 } & unknown
+
+/**
+ * One way to meet a requirement: schemes that are all needed, and how their principals are
+ * combined.
+ */
+export interface Alternative<P = unknown> {
+  readonly schemes: readonly Scheme[]
+  combine(principals: readonly unknown[]): P
+}
+
+/** Several schemes, one or all of which are needed; created by `anyOf` and `allOf`. */
+export interface Combination<P = unknown, Refusals extends number = number> {
+  readonly [typing]?: { readonly refusals: Refusals }
+  /** In the order in which they are tried. */
+  readonly alternatives: readonly Alternative<P>[]
+}
+
+/** The argument of `secure`: a scheme, or several combined. */
+export type Requirement<P = unknown, Refusals extends number = number> =
+  | Scheme<P, Refusals>
+  | Combination<P, Refusals>
+
+/** The principal that the method receives once a requirement is met. */
+export type PrincipalOf<R> =
+  R extends Combination<infer P> ? P : R extends Scheme<infer P> ? P : never
+
+/** The statuses with which a requirement refuses requests. */
+type RefusalsOf<R> = R extends Requirement<unknown, infer Refusals> ? Refusals : never
+
+/**
+ * Requires one of these: the first whose credentials are valid. The method receives the principal
+ * of that one.
+ */
+export function anyOf<const R extends readonly [Requirement, ...Requirement[]]>(
+  ...requirements: R
+): Combination<PrincipalOf<R[number]>, RefusalsOf<R[number]>> {
+  checkSome('anyOf', requirements)
+  return {
+    alternatives: requirements.flatMap(requirement => alternativesOf(requirement)) as Alternative<
+      PrincipalOf<R[number]>
+    >[],
+  }
+}
+
+/** Requires all of these. The method receives a list of their principals, in this order. */
+export function allOf<const R extends readonly [Requirement, ...Requirement[]]>(
+  ...requirements: R
+): Combination<{ -readonly [Index in keyof R]: PrincipalOf<R[Index]> }, RefusalsOf<R[number]>> {
+  checkSome('allOf', requirements)
+  const start: readonly Alternative<readonly unknown[]>[] = [{ schemes: [], combine: () => [] }]
+  const all = requirements.reduce(
+    (before, requirement) =>
+      before.flatMap(left => alternativesOf(requirement).map(right => both(left, right))),
+    start,
+  )
+  return {
+    alternatives: all as readonly Alternative[] as Alternative<{
+      -readonly [Index in keyof R]: PrincipalOf<R[Index]>
+    }>[],
+  }
+}
+
+function both(
+  left: Alternative<readonly unknown[]>,
+  right: Alternative,
+): Alternative<readonly unknown[]> {
+  const count = left.schemes.length
+  return {
+    schemes: [...left.schemes, ...right.schemes],
+    combine: principals => [
+      ...left.combine(principals.slice(0, count)),
+      right.combine(principals.slice(count)),
+    ],
+  }
+}
+
+/** Rejects an empty list: a requirement of no schemes would let everybody in. */
+function checkSome(name: string, requirements: readonly unknown[]): void {
+  if (requirements.length === 0) throw new TypeError(`${name}() takes at least one scheme`)
+}
+
+/** Returns the alternatives of a requirement; a scheme has one. */
+export function alternativesOf<P>(requirement: Requirement<P>): readonly Alternative<P>[] {
+  if (Array.isArray(Object(requirement).alternatives))
+    return (requirement as Combination<P>).alternatives
+  if (
+    typeof Object(requirement).authenticate !== 'function' ||
+    typeof Object(requirement).challenge !== 'function'
+  )
+    throw new TypeError(
+      'secure(), anyOf() and allOf() take schemes: bearer(…), apiKey(…), or an object with authenticate() and challenge()',
+    )
+  return [{ schemes: [requirement as Scheme<P>], combine: principals => principals[0] as P }]
+}
+
+/** Gives a scheme its `scopes()`. */
+export function scoped<P, Refusals extends number>(
+  scheme: Scheme<P, Refusals>,
+): ScopedScheme<P, Refusals> {
+  return {
+    ...scheme,
+    scopes(...names) {
+      if (names.length === 0)
+        throw new TypeError(
+          `scopes() of the scheme "${scheme.name}" must have at least one scope, not none`,
+        )
+      for (const name of names) {
+        if (!isScope(name))
+          throw new TypeError(
+            `${JSON.stringify(name)} cannot be a scope: RFC 6749, section 3.3, allows visible ASCII but " and \\`,
+          )
+      }
+      return { ...scheme, requiredScopes: names }
+    },
+  }
+}
+
+/**
+ * The scopes that a principal or the claims of a token carry: a list, or a string with blanks
+ * between them (RFC 6749, section 3.3).
+ */
+export function scopesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.split(' ').filter(scope => scope !== '')
+  return Array.isArray(value) ? value.filter(scope => typeof scope === 'string') : []
+}
+
+/** Throws a TypeError that lists the faults of a scheme: of its name, and of its options. */
+export function checkScheme<Options extends object>(
+  kind: string,
+  name: string,
+  options: Options,
+  rules: Rules<NoInfer<Options>>,
+): void {
+  const isName = isString(name) && /^[\w.-]+$/.test(name)
+  const faults = [
+    ...(isName ? [] : ['the name may have letters, digits, dots, dashes and underscores']),
+    ...faultsIn(options, rules),
+  ]
+  if (faults.length > 0) throw new TypeError(`${kind}(${shown(name)}): ${faults.join('; ')}`)
+}
+
+/** The rules of options that most schemes have. */
+export const COMMON = {
+  identify: func,
+  description: string,
+} as const satisfies Record<string, Rule>
+
+/** The rule of `principal`, if nothing else identifies the owner of the credentials. */
+export const PRINCIPAL = required(func)

@@ -6,9 +6,14 @@ import { optionsIn } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { checkOptions, flag, func, guard } from '../../options.js'
-import { type Alternative, alternativesOf, type Requirement } from './combine.js'
 import { deciderOf, type Policy } from './decide.js'
-import type { Scheme, SecureWire } from './scheme.js'
+import {
+  type Alternative,
+  alternativesOf,
+  type Requirement,
+  type Scheme,
+  type SecureWire,
+} from './scheme.js'
 
 /** Options of `secure`. */
 export interface SecureOptions<P> {

@@ -4,8 +4,7 @@ import { rawBody } from '../../http/body/raw-body.js'
 import { challengeOf } from '../../http/credentials.js'
 import { SECRETS, webhookKeys } from '../../http/standard-webhooks.js'
 import { isString, type Rules, string } from '../../options.js'
-import { checkScheme } from './check-options.js'
-import { ABSENT, INVALID, type Scheme } from './scheme.js'
+import { ABSENT, checkScheme, INVALID, type Scheme } from './scheme.js'
 
 /** A signed request, as a `format` of an application sees it. */
 export interface SignedRequest {

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { NO_CONTENT } from '../../http/framing.js'
+import { NO_CONTENT } from '../../http/failure.js'
 import { isPublicAddress } from '../../http/public-address.js'
 
 export interface Post {

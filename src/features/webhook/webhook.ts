@@ -3,8 +3,9 @@ import type * as t from 'io-ts'
 import type { ParameterObject, PathItemObject } from 'openapi3-ts/oas32'
 import { EncodeError, writerOf } from '../../codec/encode/encode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
-import { requireCodec } from '../../codec/shape/require-codec.js'
+import { requireCodec } from '../../codec/shape/annotations.js'
 import type { OutputOf } from '../../codec/types/types.js'
+import type { Feature } from '../../feature-api/feature.js'
 import { milliseconds, PERIOD, type Period } from '../../feature-api/period.js'
 import { SECRETS, webhookFields, webhookKeys } from '../../http/standard-webhooks.js'
 import { shown } from '../../names.js'
@@ -182,3 +183,39 @@ const FIELDS: readonly ParameterObject[] = [
   description,
   schema: { type: name === 'webhook-timestamp' ? 'integer' : 'string' },
 }))
+
+/**
+ * Documents that a successful call subscribes to a webhook: `callback('onChange',
+ * '{$request.body#/url}', jobChanged)`. The expression finds the URL in the request; one that leads
+ * to a field, or to a parameter of the query or path, that the operation does not have is a fault.
+ * It changes nothing else: the application keeps the URL, and calls `send`.
+ */
+export function callback(
+  name: string,
+  expression: string,
+  webhook: Pick<Webhook, 'name' | 'codec'>,
+): Feature<Record<never, never>> {
+  return {
+    on(route) {
+      if (!isString(name) || name === '' || !isString(expression) || expression === '')
+        route.fault(
+          `callback: its name and expression must be strings that are not empty, not ${shown(name)} and ${shown(expression)}`,
+        )
+      if (!(webhook instanceof DeclaredWebhook)) {
+        route.fault(
+          `callback(${shown(name)}): the third argument must be the result of webhook(…), not ${shown(webhook)}`,
+        )
+        return []
+      }
+      for (const fault of webhook.faults) route.fault(`callback(${shown(name)}): ${fault}`)
+      return [
+        {
+          stage: 'access',
+          docs: schemas => ({
+            manual: { callbacks: { [name]: { [expression]: webhook.describe(schemas) } } },
+          }),
+        },
+      ]
+    },
+  }
+}

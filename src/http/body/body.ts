@@ -3,9 +3,8 @@ import { Refusal } from '../failure.js'
 import { essenceOf, isJson, type MediaType } from '../media-type.js'
 import { type Fields, parsePairs } from '../query.js'
 import { readBytes } from './bytes.js'
-import { checkJson, parseJson } from './json.js'
 import { readMultipart } from './multipart.js'
-import type { OnEnd } from './part-store.js'
+import type { OnEnd } from './parts.js'
 import {
   type BodyContext,
   type BodyLimits,
@@ -22,7 +21,7 @@ import {
  * How a JSON body is read: its limits, and a media type that is accepted besides `application/json`
  * and all that end in `+json`.
  */
-export interface JsonOptions {
+interface JsonOptions {
   readonly limit?: number
   readonly depth?: number
   readonly mediaType?: string
@@ -34,7 +33,7 @@ export interface JsonOptions {
 export type Parse = (text: string) => unknown
 
 /** How a form is read. */
-export interface FormOptions {
+interface FormOptions {
   readonly limits?: BodyLimits
   /**
    * A media type that is accepted besides `application/x-www-form-urlencoded`, and read as that is.
@@ -157,4 +156,52 @@ function parseForm(bytes: Buffer, limits: BodyLimits): Fields | Refusal {
   if (text.split('&', limits.fields + 1).length > limits.fields)
     return tooMany('fields', limits.fields)
   return parsePairs(text) ?? new Refusal(400, { message: 'Not valid percent-encoded UTF-8.' })
+}
+
+/**
+ * Parses JSON (RFC 8259). Returns a Refusal with 400 if it is not JSON, not UTF-8, nested deeper
+ * than `depth` levels, or has a `__proto__` anywhere. One byte order mark is skipped; an empty
+ * string is `undefined`. If a name is repeated, the last one wins.
+ */
+export function parseJson(body: Buffer | string, depth: number): unknown {
+  if (typeof body !== 'string' && !isUtf8(body)) return refuse('Not valid UTF-8.')
+  const read = body.toString()
+  const text = read.charCodeAt(0) === 0xfeff ? read.slice(1) : read
+  if (text === '') return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return refuse('Invalid JSON body.')
+  }
+  return checkJson(value, depth)
+}
+
+/** Returns a parsed value, or a Refusal if it is nested too deeply or has a `__proto__`. */
+export function checkJson(value: unknown, depth: number): unknown {
+  const fault = faultIn(value, depth)
+  return fault === undefined ? value : refuse(fault)
+}
+
+/** Says what is wrong with a value that may be nested `left` levels deep. */
+function faultIn(value: unknown, depth: number, left = depth): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (left === 0) return `Nested deeper than ${depth} levels.`
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const fault = faultIn(item, depth, left - 1)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+  for (const name in value) {
+    if (name === '__proto__') return 'The name "__proto__" is not allowed.'
+    const fault = faultIn((value as Record<string, unknown>)[name], depth, left - 1)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function refuse(text: string): Refusal {
+  return new Refusal(400, { message: text })
 }

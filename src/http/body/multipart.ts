@@ -2,8 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../failure.js'
 import { addField } from '../query.js'
 import { codingOf } from './bytes.js'
-import { MultipartParser } from './multipart-parser.js'
-import { type Multipart, type OnEnd, PartStore, temporaryDirectory } from './part-store.js'
+import {
+  type Multipart,
+  MultipartParser,
+  type OnEnd,
+  PartStore,
+  temporaryDirectory,
+} from './parts.js'
 import {
   type BodyContext,
   type BodyLimits,
@@ -21,10 +26,10 @@ import {
 } from './request-body.js'
 import { Upload } from './upload.js'
 
-export type { Multipart } from './part-store.js'
+export type { Multipart } from './parts.js'
 
 /** How a multipart body is read. */
-export interface MultipartOptions {
+interface MultipartOptions {
   readonly limits?: BodyLimits
   /** The location of the messages of a 400. Default `files`. */
   readonly location?: 'files' | 'form'

@@ -58,7 +58,7 @@ function keptBytes(ctx: BodyContext): Buffer | undefined {
 }
 
 /** The options for a body of bytes or text. */
-export interface RawOptions {
+interface RawOptions {
   /** The media type or range that is accepted. */
   readonly mediaType: string
   /** In bytes. */

@@ -31,7 +31,7 @@ export function mixedSegment(parts: MixedSegment['parts']): MixedSegment {
 }
 
 /** The strings that the parameters of a mixed segment match, and the converted values. */
-export interface Taken {
+interface Taken {
   readonly texts: readonly string[]
   readonly values: readonly unknown[]
 }

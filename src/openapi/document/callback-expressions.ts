@@ -2,7 +2,7 @@
 // they are about: one that leads to nothing is found at registration.
 import { isObject, type JsonObject } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
-import type { OperationDescription } from './describe-operation.js'
+import type { OperationDescription } from './fragment.js'
 
 const EXPRESSION =
   /^\$(?:url|method|statusCode|(?<side>request|response)\.(?:body(?:#(?<pointer>.*))?|(?<location>header|query|path)\.(?<name>.+)))$/

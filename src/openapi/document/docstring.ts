@@ -1,5 +1,5 @@
 /** Summary and description of an operation. */
-export interface Docstring {
+interface Docstring {
   readonly summary?: string
   readonly description?: string
 }

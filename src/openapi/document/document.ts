@@ -8,8 +8,7 @@ import type {
 } from 'openapi3-ts/oas32'
 import { deepMerge, type JsonObject } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
-import { describeOperation, type OperationDescription } from './describe-operation.js'
-import { mergeParameters } from './fragment.js'
+import { describeOperation, mergeParameters, type OperationDescription } from './fragment.js'
 import { withoutUnused } from './unused.js'
 
 /** The sources of a document. */

@@ -1,8 +1,7 @@
 import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
 import type { OpenAPIObject as Document32 } from 'openapi3-ts/oas32'
 import { referencesIn, withoutUnused } from '../document/unused.js'
-import { isObject, type JsonObject, omit } from '../schema/json.js'
-import { mapSubschemas } from '../schema/subschemas.js'
+import { isObject, type JsonObject, mapSubschemas, omit } from '../schema/json.js'
 import { type Conversion, type Lost, rewrite, type Version } from './objects.js'
 
 /**

@@ -128,7 +128,7 @@ const OBJECTS = {
 type Fields = { readonly [field: string]: string | readonly [string] }
 
 /** A kind of object in a document; schemas have rules of their own. */
-export type Kind = keyof typeof OBJECTS
+type Kind = keyof typeof OBJECTS
 
 /** Called with everything that a version cannot express, and its place in the document. */
 export type Lost = (what: string, at: string) => void

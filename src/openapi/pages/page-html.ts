@@ -21,7 +21,7 @@ ${body}
  * The sources that a page may load from and connect to besides its own origin, as in a
  * Content-Security-Policy.
  */
-export interface Admitted {
+interface Admitted {
   readonly scripts: string
   readonly styles: string
   /** URLs whose origins may be asked. */

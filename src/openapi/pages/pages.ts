@@ -35,13 +35,13 @@ export interface Page {
 }
 
 /** All pages, and the warnings to log at start. */
-export interface Pages {
+interface Pages {
   readonly pages: readonly Page[]
   readonly warnings: readonly string[]
 }
 
 /** The content of the pages. */
-export interface PageContent {
+interface PageContent {
   readonly title: string
   /** The servers of the document, which "Try it out" may connect to besides the page's own. */
   readonly servers?: readonly { readonly url: string }[]
@@ -297,7 +297,7 @@ function relative(from: string, to: string): string {
  * The script that starts ReDoc, in the colours that the system prefers: it reads them once, so a
  * change loads the page again.
  */
-export const REDOC_INITIALIZER = `const { document: url } = document.currentScript.dataset
+const REDOC_INITIALIZER = `const { document: url } = document.currentScript.dataset
 const dark = matchMedia('(prefers-color-scheme: dark)')
 dark.addEventListener('change', () => location.reload())
 const theme = {
@@ -328,7 +328,7 @@ Redoc.init(url, dark.matches ? { theme } : {}, document.getElementById('redoc'))
 `
 
 /** Styles that the theme does not reach: ReDoc leaves them to the page, or has its own colour. */
-export const REDOC_STYLE = `body { margin: 0; background: #fff }
+const REDOC_STYLE = `body { margin: 0; background: #fff }
 @media (prefers-color-scheme: dark) {
   body { background: #191e23; color: #dfe3e8 }
   redoc h5, redoc h5 span { color: #a9b3be !important }
@@ -341,7 +341,7 @@ export const REDOC_STYLE = `body { margin: 0; background: #fff }
  * Starts Swagger UI with the options in its `data-` attributes. Dark if the system is dark, and
  * follows a change at once.
  */
-export const SWAGGER_UI_INITIALIZER = `const { document: url, methods, config } = document.currentScript.dataset
+const SWAGGER_UI_INITIALIZER = `const { document: url, methods, config } = document.currentScript.dataset
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', follow)
@@ -358,7 +358,7 @@ SwaggerUIBundle({
 `
 
 /** Styles that Swagger UI lacks: tables wider than a phone, and a name that is dark on dark. */
-export const SWAGGER_UI_STYLE = `body { margin: 0 }
+const SWAGGER_UI_STYLE = `body { margin: 0 }
 .swagger-ui .responses-inner { overflow-x: auto }
 html.dark-mode .swagger-ui table.headers .header-col { color: #e4e6e6 }
 `
@@ -370,9 +370,7 @@ html.dark-mode .swagger-ui table.headers .header-col { color: #e4e6e6 }
 const FIXED = ['url', 'urls', 'spec', 'configUrl', 'dom_id', 'domNode', 'queryConfigEnabled']
 
 /** `OPENAPI_SWAGGER_UI_CONFIG` as JSON. Throws a TypeError if an option is fixed or not JSON. */
-export function swaggerConfig(
-  config: Readonly<Record<string, unknown>> | null | undefined,
-): string {
+function swaggerConfig(config: Readonly<Record<string, unknown>> | null | undefined): string {
   for (const [name, value] of Object.entries(config ?? {})) {
     if (FIXED.includes(name))
       throw new TypeError(

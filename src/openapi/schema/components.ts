@@ -19,7 +19,7 @@ interface Component {
  * A name among the components: `variant` tells the schemas of one codec apart, `''` is the one that
  * has the bare name.
  */
-export interface ComponentName {
+interface ComponentName {
   readonly kind: keyof ComponentsObject & string
   readonly base: string
   readonly variant?: '' | 'input' | 'open' | `made${number}`

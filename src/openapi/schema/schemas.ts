@@ -19,8 +19,7 @@ import {
 } from '../../codec/shape/annotations.js'
 import type { JsonSchemaDefinition, Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
-import type { ErrorForm } from '../../http/errors/error-form.js'
-import { plainErrors } from '../../http/errors/plain-errors.js'
+import { type ErrorForm, plainErrors } from '../../http/errors/error-forms.js'
 import { Components } from './components.js'
 import { type Direction, differsByDirection } from './direction.js'
 import { type JsonObject, omit } from './json.js'
@@ -33,10 +32,10 @@ export type { Direction } from './direction.js'
  * Returns the schema of codecs that it knows, `undefined` for all others: a plugin, or
  * `registerField`.
  */
-export type SchemaOf = (codec: t.Mixed) => SchemaObject | undefined
+type SchemaOf = (codec: t.Mixed) => SchemaObject | undefined
 
 /** The place and the manner in which a codec is used. */
-export interface Use {
+interface Use {
   readonly direction: Direction
   /** The treatment of undeclared fields in input. Default `raise`. */
   readonly unknown?: Unknown

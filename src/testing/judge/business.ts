@@ -17,7 +17,7 @@ export interface Call {
 
 /** Sends a GET to a path, with the credentials of the call, and returns its JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: what the application returns
-export type Get = (path: string) => Promise<any>
+type Get = (path: string) => Promise<any>
 
 /** A law of the business. */
 // biome-ignore lint/suspicious/noExplicitAny: what `look` returned, which only the law knows

@@ -14,7 +14,7 @@ import type { Outcome } from '../send/session.js'
 import type { Fault } from './report.js'
 
 /** Why a field comes back changed, or what is expected of it. */
-export type Normalises = Readonly<Record<string, string | ((value: never) => unknown)>>
+type Normalises = Readonly<Record<string, string | ((value: never) => unknown)>>
 
 /** Returns whether null in a body removes a field (RFC 7396). */
 export function takesMergePatch({ bodies }: DescribedOperation): boolean {

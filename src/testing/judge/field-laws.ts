@@ -45,7 +45,7 @@ function deprecationFault(
 }
 
 /** The rest of a limit. */
-export interface LimitState {
+interface LimitState {
   readonly name: string
   /** Requests that are left. */
   readonly r: number

@@ -14,7 +14,7 @@ import { TagRegister } from './tag-register.js'
 /** Changes a request before it is sent, to sign it for instance. */
 export type Prepare = (request: RequestCase) => RequestCase | Promise<RequestCase>
 
-export interface RunParts {
+interface RunParts {
   readonly document: ApiDocument
   readonly session: Session
   readonly cases: Cases

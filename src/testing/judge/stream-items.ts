@@ -46,7 +46,7 @@ export function hasItems(type: string): boolean {
 const LINES = new Set(['application/jsonl', 'application/x-ndjson', 'application/json-seq'])
 
 /** The events of a stream, as the HTML standard reads them (9.2.6); one without data is none. */
-export function eventsIn(text: string): readonly SentEvent[] {
+function eventsIn(text: string): readonly SentEvent[] {
   const blocks = text
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')

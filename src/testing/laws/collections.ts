@@ -204,7 +204,7 @@ export const locationLeads: Law = async (run, operation) => {
 /**
  * The documented GET that matches a URL; if several do, the one with the most literal characters.
  */
-export function documentedAt(
+function documentedAt(
   run: Run,
   { pathname }: URL,
 ): { readonly get: DescribedOperation; readonly path: RequestCase['path'] } | undefined {

@@ -17,7 +17,7 @@ export interface Difference {
 }
 
 /** How two sides are compared. */
-export interface How {
+interface How {
   /** Whether a field that was left out is its default. */
   readonly defaults?: boolean
   /** Whether both sides are the application's: then read-only fields count as well. */

@@ -34,7 +34,7 @@ export function isCursor({ in: place, name, schema }: Parameter): boolean {
 }
 
 /** A request with one thing wrong. */
-export interface Broken {
+interface Broken {
   readonly what: string
   readonly sent: RequestCase
   /** It is the only one of its kind, and is sent even if there are too many to send them all. */

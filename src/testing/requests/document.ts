@@ -29,7 +29,7 @@ export interface Body {
 }
 
 /** A response that an operation lists. */
-export interface Described {
+interface Described {
   /**
    * Whether it is the response to malformed arguments that the library adds to every operation,
    * rather than a declared one.

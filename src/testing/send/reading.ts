@@ -27,7 +27,7 @@ const ENDS: Readonly<Record<string, RegExp>> = {
   'application/json-seq': /\n/g,
 }
 
-export interface Read {
+interface Read {
   readonly bytes: Uint8Array
   /** Whether there may be more. */
   readonly isCut: boolean

@@ -1,25 +1,34 @@
-import { isJson } from '../../runtime/json-value.js'
-import { listReader } from '../../runtime/list-reader.js'
+import { checkErrors, listReader, recordKeyReader } from '../../runtime/decoding.js'
+import { isJson } from '../../runtime/encoding.js'
 import { MAX_RECURSION } from '../../runtime/nesting.js'
-import { checkErrors } from '../../runtime/refinement.js'
-import { literalsOf } from '../../shape/discriminator.js'
-import { isPlainObject } from '../../shape/plain-object.js'
-import type {
-  ArrayShape,
-  ConstrainedShape,
-  LiteralShape,
-  RefinedShape,
-  ScalarShape,
-  Shape,
-  TupleShape,
-  UnionShape,
+import { isPlainObject, setOwn } from '../../shape/plain-object.js'
+import {
+  type ArrayShape,
+  type ConstrainedShape,
+  type Field,
+  type LiteralShape,
+  literalsOf,
+  type ObjectShape,
+  type RecordShape,
+  type RefinedShape,
+  type ScalarShape,
+  type Shape,
+  type TupleShape,
+  type UnionShape,
 } from '../../shape/shape.js'
 import { fieldsOf } from '../../traits/fields-of.js'
 import { isUpload } from '../../types/upload-type.js'
-import { listTest, propertyOf, typeTest } from '../source/expressions.js'
-import { NotCompilable, Source } from '../source/source.js'
-import { areDisjoint, isRecursive, repeatedParts } from '../source/static-facts.js'
-import { objectBody, recordBody } from './object.js'
+import {
+  areDisjoint,
+  isRecursive,
+  listTest,
+  literal,
+  NotCompilable,
+  propertyOf,
+  repeatedParts,
+  Source,
+  typeTest,
+} from '../source/source.js'
 import {
   type DecodeSettings,
   type Interpret,
@@ -121,14 +130,14 @@ function recursionBody(target: Shape, builder: ReaderBuilder): string {
 }
 
 /** The body of the function that decodes a list. */
-export function arrayBody(shape: ArrayShape, builder: ReaderBuilder): string {
+function arrayBody(shape: ArrayShape, builder: ReaderBuilder): string {
   const { before, value } = builder.of(shape.item, 'item')
   const loop = `for (let i = 0; i < items.length; i++) {\nconst item = items[i]\n${before}values.push(${value})\n}\n`
   return `${itemsCode(builder, shape.separator)}const values = []\n${loop}return values\n`
 }
 
 /** The body of the function that decodes a list whose places have their own types. */
-export function tupleBody(shape: TupleShape, builder: ReaderBuilder): string {
+function tupleBody(shape: TupleShape, builder: ReaderBuilder): string {
   const items = shape.items.map((item, index) => builder.of(item, `items[${index}]`))
   const rightLength = unless(`items.length === ${items.length}`, builder)
   return `${itemsCode(builder)}${rightLength}${items.map(({ before }) => before).join('')}return [${items.map(({ value }) => value).join(', ')}]\n`
@@ -147,7 +156,7 @@ function itemsCode(builder: ReaderBuilder, separator?: string): string {
 }
 
 /** Decodes a scalar. Numbers and booleans on a text wire are left to the interpreted decoder. */
-export function scalarReading(shape: ScalarShape, value: string, builder: ReaderBuilder): Reading {
+function scalarReading(shape: ScalarShape, value: string, builder: ReaderBuilder): Reading {
   const { source, wire } = builder
   if (wire === 'text' && shape.type !== 'string') return interpreted(shape, value, builder)
   const read = source.variable()
@@ -166,11 +175,7 @@ export function scalarReading(shape: ScalarShape, value: string, builder: Reader
 }
 
 /** Decodes one of some fixed values. */
-export function literalReading(
-  { values }: LiteralShape,
-  value: string,
-  builder: ReaderBuilder,
-): Reading {
+function literalReading({ values }: LiteralShape, value: string, builder: ReaderBuilder): Reading {
   const known = new Map<unknown, unknown>(
     values.map(fixed => [builder.wire === 'text' ? String(fixed) : fixed, fixed]),
   )
@@ -182,7 +187,7 @@ export function literalReading(
 }
 
 /** Decodes by the base codec; the decoded value must satisfy the predicate. */
-export function constrainedReading(
+function constrainedReading(
   shape: ConstrainedShape,
   value: string,
   builder: ReaderBuilder,
@@ -195,11 +200,7 @@ export function constrainedReading(
 }
 
 /** Decodes by the base codec; the check must report nothing about the decoded value. */
-export function refinedReading(
-  shape: RefinedShape,
-  value: string,
-  builder: ReaderBuilder,
-): Reading {
+function refinedReading(shape: RefinedShape, value: string, builder: ReaderBuilder): Reading {
   const base = builder.of(shape.base, value)
   const passes = (decoded: unknown) => checkErrors(shape, decoded) === undefined
   return {
@@ -212,7 +213,7 @@ export function refinedReading(
  * The body of the function that decodes a union: by its discriminator, or by the first member that
  * fits.
  */
-export function unionBody(shape: UnionShape, builder: ReaderBuilder): string {
+function unionBody(shape: UnionShape, builder: ReaderBuilder): string {
   const { discriminator, members } = shape
   const unfit = builder.source.constant(UNFIT)
   if (discriminator !== undefined) return discriminatedBody(members, discriminator, builder)
@@ -279,4 +280,112 @@ function discriminatedBody(
   const number = `${source.constant(new Map<unknown, number>(numbers))}.get(${propertyOf(literals[0]?.field.name ?? discriminator, source)})`
   const plain = unless(`${source.constant(isPlainObject)}(v)`, builder)
   return `${plain}switch (${number}) {\n${cases.join('')}default: return ${source.constant(UNFIT)}\n}\n`
+}
+
+/**
+ * The body of the function that decodes an object: its fields in their order, then what is not
+ * declared.
+ */
+function objectBody(shape: ObjectShape, builder: ReaderBuilder): string {
+  const fields = shape.fields.map(field => fieldCode(field, builder))
+  const code = fields.map(({ before }) => before).join('')
+  const decoded = fields.flatMap(field => field.set ?? [])
+  return `${plainObject(builder)}${code}${valueCode(decoded, builder.source)}${othersCode(shape, builder)}return value\n`
+}
+
+/** The body of the function that decodes a dictionary. */
+function recordBody(shape: RecordShape, builder: ReaderBuilder): string {
+  const keyOf = recordKeyReader(builder.interpret(shape.domain, 'text'))
+  const { source } = builder
+  const { before, value } = builder.of(shape.codomain, 'item')
+  const outside =
+    builder.unknown === 'raise'
+      ? unless('key !== undefined', builder)
+      : 'if (key === undefined) continue\n'
+  const entry = `const key = ${source.constant(keyOf)}(name)\n${outside}const item = v[name]\n${before}${source.constant(setOwn)}(value, key, ${value})\n`
+  return `${plainObject(builder)}const value = {}\nfor (const name of ${source.constant(Object.keys)}(v)) {\n${entry}}\nreturn value\n`
+}
+
+function plainObject(builder: ReaderBuilder): string {
+  return unless(`${builder.source.constant(isPlainObject)}(v)`, builder)
+}
+
+/** A field that is set to the value of a variable, if the condition holds. */
+interface Setting {
+  readonly key: string
+  readonly variable: string
+  readonly condition?: string
+}
+
+interface FieldCode {
+  readonly before: string
+  readonly set?: Setting
+}
+
+function fieldCode(field: Field, builder: ReaderBuilder): FieldCode {
+  const { source } = builder
+  const { key } = field
+  const property = propertyOf(field.name, source)
+  if (field.access === 'read' && !builder.whole)
+    return { before: unless(`${property} === undefined`, builder) }
+  const given = source.variable()
+  const read = `const ${given} = ${property}\n`
+  const { before, value } = builder.of(field.shape, given)
+  if (!field.optional && !field.fallback) {
+    return {
+      before: `${read}${unless(`${given} !== undefined`, builder)}${before}`,
+      set: { key, variable: value },
+    }
+  }
+  const variable = source.variable()
+  const decode = `let ${variable}\nif (${given} !== undefined) {\n${before}${variable} = ${value}\n}`
+  if (!field.fallback)
+    return {
+      before: `${read}${decode}\n`,
+      set: { key, variable, condition: `${given} !== undefined` },
+    }
+  return {
+    before: `${read}${decode} else ${variable} = ${source.constant(field.fallback)}()\n`,
+    set: { key, variable },
+  }
+}
+
+/** The statements that make `value` of the decoded fields, in their order. */
+function valueCode(settings: readonly Setting[], source: Source): string {
+  const firstOptional = settings.findIndex(({ condition }) => condition !== undefined)
+  const always = settings.slice(0, firstOptional < 0 ? settings.length : firstOptional)
+  // `__proto__` in brackets is a property as any other
+  const literals = always.map(
+    ({ key, variable }) => `${key === '__proto__' ? '["__proto__"]' : literal(key)}: ${variable}`,
+  )
+  const others = settings.slice(always.length).map(({ key, variable, condition }) => {
+    const set =
+      key === '__proto__'
+        ? `${source.constant(setOwn)}(value, ${literal(key)}, ${variable})`
+        : `value[${literal(key)}] = ${variable}`
+    return condition === undefined ? `${set}\n` : `if (${condition}) ${set}\n`
+  })
+  return `const value = {${literals.join(', ')}}\n${others.join('')}`
+}
+
+/** The statements for what is not declared. */
+function othersCode({ fields, rest }: ObjectShape, builder: ReaderBuilder): string {
+  const { source, unknown } = builder
+  const names = source.constant(new Set(fields.map(field => field.name)))
+  const [keysOf, set] = [source.constant(Object.keys), source.constant(setOwn)]
+  const each = (code: string) =>
+    `for (const name of ${keysOf}(v)) {\nif (${names}.has(name)) continue\n${code}}\n`
+  if (rest) {
+    const { before, value } = builder.of(rest, 'item')
+    return each(`const item = v[name]\n${before}${set}(value, name, ${value})\n`)
+  }
+  if (unknown === 'exclude') return ''
+  // this loop does not make a list of the names; inherited properties are not fields
+  if (unknown === 'raise') {
+    return `for (const name in v) ${unless(`${names}.has(name) || !${source.constant(Object.hasOwn)}(v, name)`, builder)}`
+  }
+  // the name on the wire of one field may be the program's name of another
+  const keys = source.constant(new Set(fields.map(field => field.key)))
+  const checked = unless(`${source.constant(isJson)}(v[name])`, builder)
+  return each(`${checked}if (!${keys}.has(name)) ${set}(value, name, v[name])\n`)
 }

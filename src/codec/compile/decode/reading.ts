@@ -1,5 +1,4 @@
-import type { Decoder, Unknown, Wire } from '../../runtime/decoding.js'
-import { Invalid } from '../../runtime/invalid.js'
+import { type Decoder, Invalid, type Unknown, type Wire } from '../../runtime/decoding.js'
 import type { Shape } from '../../shape/shape.js'
 import type { Source } from '../source/source.js'
 

@@ -1,21 +1,31 @@
 import { textInJson } from '../../../http/json-string.js'
-import { type Encode, Unfit } from '../../runtime/encoding.js'
-import { valueToJson } from '../../runtime/json-value.js'
+import { type Encode, Unfit, valueToJson } from '../../runtime/encoding.js'
 import { MAX_RECURSION } from '../../runtime/nesting.js'
-import { literalsOf } from '../../shape/discriminator.js'
-import type {
-  ArrayShape,
-  ConstrainedShape,
-  LiteralShape,
-  ScalarShape,
-  Shape,
-  TupleShape,
-  UnionShape,
+import { mayBeLeftOut } from '../../shape/object-shape.js'
+import { isPlainObject } from '../../shape/plain-object.js'
+import {
+  type ArrayShape,
+  type ConstrainedShape,
+  type Field,
+  type LiteralShape,
+  literalsOf,
+  type ObjectShape,
+  type RecordShape,
+  type ScalarShape,
+  type Shape,
+  type TupleShape,
+  type UnionShape,
 } from '../../shape/shape.js'
-import { listTest, propertyOf, typeTest } from '../source/expressions.js'
-import { literal, NotCompilable, Source } from '../source/source.js'
-import { areDisjoint, isRecursive } from '../source/static-facts.js'
-import { hasAnyName, isInOrder, objectBody, recordBody } from './object.js'
+import {
+  areDisjoint,
+  isRecursive,
+  listTest,
+  literal,
+  NotCompilable,
+  propertyOf,
+  Source,
+  typeTest,
+} from '../source/source.js'
 import { resultOf, unless, type Write, type WriterBuilder, type Writing } from './writing.js'
 
 /**
@@ -115,7 +125,7 @@ function interpreted(shape: Shape, value: string, builder: WriterBuilder): Writi
 }
 
 /** The body of the function that writes a list. */
-export function arrayBody(shape: ArrayShape, builder: WriterBuilder): string {
+function arrayBody(shape: ArrayShape, builder: WriterBuilder): string {
   const item = itemOf(shape.item, builder)
   const text = `i === 0 ? ${item.text('[')} : ${item.text(`${item.after},`)}`
   const loop = `for (let i = 0; i < v.length; i++) {\nconst item = v[i]\n${item.before}s += ${text}\n}\n`
@@ -123,7 +133,7 @@ export function arrayBody(shape: ArrayShape, builder: WriterBuilder): string {
 }
 
 /** The body of the function that writes a list whose places have their own types. */
-export function tupleBody({ items }: TupleShape, builder: WriterBuilder): string {
+function tupleBody({ items }: TupleShape, builder: WriterBuilder): string {
   let pending = '['
   const code = items.map((shape, index) => {
     const item = itemOf(shape, builder)
@@ -142,11 +152,7 @@ function itemOf(shape: Shape, builder: WriterBuilder) {
 }
 
 /** Writes a scalar, with every check of its encoder. */
-export function scalarWriting(
-  shape: ScalarShape,
-  value: string,
-  { source }: WriterBuilder,
-): Writing {
+function scalarWriting(shape: ScalarShape, value: string, { source }: WriterBuilder): Writing {
   const wire = source.variable()
   const converted = shape.conversion
     ? `${source.constant(shape.conversion.encode)}(${value})`
@@ -183,7 +189,7 @@ function textOf(
 }
 
 /** Writes one of some fixed values: their JSON is made in advance. */
-export function literalWriting(
+function literalWriting(
   { values }: LiteralShape,
   value: string,
   { source }: WriterBuilder,
@@ -199,7 +205,7 @@ export function literalWriting(
 }
 
 /** Writes a value by the base codec, if the value satisfies the predicate. */
-export function constrainedWriting(
+function constrainedWriting(
   shape: ConstrainedShape,
   value: string,
   builder: WriterBuilder,
@@ -215,7 +221,7 @@ export function constrainedWriting(
  * Returns whether at most one member can fit a value. If two can, the encoder compares how much of
  * it each keeps.
  */
-export function isDecided(shape: UnionShape): boolean {
+function isDecided(shape: UnionShape): boolean {
   return shape.discriminator !== undefined || areDisjoint(shape.members, 'output')
 }
 
@@ -223,7 +229,7 @@ export function isDecided(shape: UnionShape): boolean {
  * The body of the function that writes a union that is decided by its discriminator, or by the JSON
  * type of the value.
  */
-export function unionBody({ discriminator, members }: UnionShape, builder: WriterBuilder): string {
+function unionBody({ discriminator, members }: UnionShape, builder: WriterBuilder): string {
   if (discriminator !== undefined) return discriminatedBody(members, discriminator, builder)
   const attempts = members.map(member => {
     const text = builder.source.variable()
@@ -245,4 +251,95 @@ function discriminatedBody(
   )
   const number = `${source.constant(new Map(numbers))}.get(${propertyOf(discriminator, source)})`
   return `${unless("typeof v === 'object' && v !== null")}switch (${number}) {\n${cases.join('')}}\n`
+}
+
+/**
+ * Whether the fields leave in the order in which they are declared: names that are whole numbers
+ * come first in an object.
+ */
+function isInOrder({ fields, rest }: ObjectShape): boolean {
+  const names = fields.map(field => field.name)
+  return (
+    rest === undefined &&
+    new Set(names).size === names.length &&
+    !names.some(name => /^[0-9]+$/.test(name))
+  )
+}
+
+/** The body of the function that writes an object: its declared fields, in their order. */
+function objectBody({ fields }: ObjectShape, builder: WriterBuilder): string {
+  const code = new FieldsCode(builder)
+  for (const field of fields) if (field.access !== 'write') code.add(field)
+  return `${unless(`typeof v === 'object' && v !== null && !${listTest('v', builder.source)}`)}let s = ''\n${code.finish()}`
+}
+
+/** The statements that add field after field to the string `s`. */
+class FieldsCode {
+  #code = ''
+  /** Fixed JSON that is not written yet. */
+  #pending = '{'
+  /** Whether there is a field before the next one; undefined if that depends on the value. */
+  #isPreceded: boolean | undefined = false
+
+  constructor(readonly builder: WriterBuilder) {}
+
+  add(field: Field): void {
+    const { source } = this.builder
+    const given = source.variable()
+    const property = propertyOf(field.key, source)
+    const fallback = field.constant?.value
+    this.#code +=
+      fallback === undefined
+        ? `const ${given} = ${property}\n`
+        : `let ${given} = ${property}\nif (${given} === undefined) ${given} = ${source.constant(fallback)}\n`
+    if (mayBeLeftOut(field)) this.#addOptional(field, given)
+    else this.#addRequired(field, given)
+  }
+
+  finish(): string {
+    return `${this.#code}return s + ${literal(`${this.#pending}}`)}\n`
+  }
+
+  #addRequired({ name, shape }: Field, given: string): void {
+    const { before, text, after } = this.builder.of(shape, given)
+    this.#code += `${unless(`${given} !== undefined`)}${before}s += ${this.#textAfterComma(name, text)}\n`
+    this.#pending = after
+    this.#isPreceded = true
+  }
+
+  #addOptional({ name, shape }: Field, given: string): void {
+    const { before, text, after } = this.builder.of(shape, given)
+    this.#flush()
+    const rest = after === '' ? '' : `s += ${literal(after)}\n`
+    this.#code += `if (${given} !== undefined) {\n${before}s += ${this.#textAfterComma(name, text)}\n${rest}}\n`
+    this.#isPreceded ||= undefined
+  }
+
+  #textAfterComma(name: string, text: (prefix: string) => string): string {
+    const prefix = `${JSON.stringify(name)}:`
+    if (this.#isPreceded === undefined) return `s === '{' ? ${text(prefix)} : ${text(`,${prefix}`)}`
+    return text(this.#pending + (this.#isPreceded ? ',' : '') + prefix)
+  }
+
+  #flush(): void {
+    if (this.#pending !== '') this.#code += `s += ${literal(this.#pending)}\n`
+    this.#pending = ''
+  }
+}
+
+/** Returns whether every name is in the domain and is sent unchanged. */
+function hasAnyName({ domain }: RecordShape): boolean {
+  return domain.kind === 'scalar' && domain.type === 'string' && !domain.test && !domain.conversion
+}
+
+/** The body of the function that writes a dictionary with any names. */
+function recordBody(shape: RecordShape, builder: WriterBuilder): string {
+  const [isPlain, keysOf] = [
+    builder.source.constant(isPlainObject),
+    builder.source.constant(Object.keys),
+  ]
+  const name = `(s === '{' ? '"' : ',"') + ${builder.source.constant(textInJson)}(key)`
+  const { before, text, after } = builder.of(shape.codomain, 'item')
+  const entry = `const item = v[key]\nif (item === undefined) continue\n${before}s += ${name} + ${text('":')} + ${literal(after)}\n`
+  return `${unless(`${isPlain}(v)`)}let s = '{'\nfor (const key of ${keysOf}(v)) {\n${entry}}\nreturn s + '}'\n`
 }

@@ -1,10 +1,9 @@
 import * as t from 'io-ts'
 import { scalarDecoder } from '../../decode/scalar.js'
 import { scalarEncoder } from '../../encode/encode.js'
+import { Invalid } from '../../runtime/decoding.js'
 import { Unfit } from '../../runtime/encoding.js'
-import { Invalid } from '../../runtime/invalid.js'
-import { withShape } from '../../shape/known-shape.js'
-import type { ScalarShape } from '../../shape/shape.js'
+import { type ScalarShape, withShape } from '../../shape/shape.js'
 
 /** A codec that behaves as a scalar shape declares, alone as well as inside others. */
 export function scalar<A, O = A>(

@@ -1,22 +1,29 @@
 import {
+  countMessages,
   type Decoder,
   type DecoderBuilder,
+  type Faults,
+  faultOf,
+  Invalid,
+  listReader,
   MISSING,
   NOT_AN_OBJECT,
+  recordKeyReader,
+  SHOWN_MESSAGES,
   UNKNOWN_FIELD,
+  withFault,
   wrongType,
 } from '../runtime/decoding.js'
-import {
-  countMessages,
-  type Faults,
-  Invalid,
-  SHOWN_MESSAGES,
-  withFault,
-} from '../runtime/invalid.js'
-import { recordKeyReader } from '../runtime/record-key.js'
+import { jsonFaults } from '../runtime/encoding.js'
 import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
-import type { Field, ObjectShape, RecordShape } from '../shape/shape.js'
-import { jsonDecoder } from './unknown.js'
+import type {
+  ArrayShape,
+  Field,
+  ObjectShape,
+  RecordShape,
+  TupleShape,
+  UnknownShape,
+} from '../shape/shape.js'
 
 const READ_ONLY = new Invalid(['Read-only field.'])
 const UNKNOWN = new Invalid(UNKNOWN_FIELD)
@@ -146,4 +153,68 @@ function decodeEntries(
     } else if (key !== undefined) setOwn(value, key, decoded)
   }
   return faults
+}
+
+const NOT_A_LIST = 'Not a list.'
+
+/**
+ * The decoder of a list. On a text wire one value is a list of one, and a separator splits a
+ * string.
+ */
+export function arrayDecoder(shape: ArrayShape, builder: DecoderBuilder): Decoder {
+  const item = builder.of(shape.item)
+  const read = listReader(builder.wire, shape.separator)
+  const fault = wrongType(shape, NOT_A_LIST, builder.wire)
+  return input => {
+    const items = read(input)
+    return items ? decodeItems(items, () => item) : fault(input)
+  }
+}
+
+/** The decoder of a list whose places have their own types: no item more, none less. */
+export function tupleDecoder(shape: TupleShape, builder: DecoderBuilder): Decoder {
+  const decoders = shape.items.map(builder.of)
+  const read = listReader(builder.wire)
+  const fault = wrongType(shape, NOT_A_LIST, builder.wire)
+  const wrongLength = faultOf(
+    shape,
+    `Must have exactly ${decoders.length} ${decoders.length === 1 ? 'item' : 'items'}.`,
+  )
+  return input => {
+    const items = read(input)
+    if (!items) return fault(input)
+    return items.length === decoders.length
+      ? decodeItems(items, index => decoders[index] as Decoder)
+      : wrongLength
+  }
+}
+
+/** Stops when more is wrong than is shown. */
+function decodeItems(items: readonly unknown[], decoderAt: (index: number) => Decoder): unknown {
+  const values: unknown[] = []
+  let faults: Faults
+  let found = 0
+  for (let index = 0; index < items.length && found <= SHOWN_MESSAGES; index++) {
+    const value = decoderAt(index)(items[index])
+    if (value instanceof Invalid) {
+      faults = withFault(faults, String(index), value.errors)
+      found += countMessages(value.errors)
+    } else values.push(value)
+  }
+  return faults ? new Invalid(faults) : values
+}
+
+/** The decoder of a value of any kind, which is kept unchanged. */
+export function unknownDecoder(shape: UnknownShape): Decoder {
+  return input => {
+    const faults = jsonFaults(input)
+    if (!faults) return input
+    return Array.isArray(faults) ? faultOf(shape, faults[0]) : new Invalid(faults)
+  }
+}
+
+/** Decodes a field that is kept although it is not declared. */
+function jsonDecoder(input: unknown): unknown {
+  const faults = jsonFaults(input)
+  return faults ? new Invalid(faults) : input
 }
