@@ -246,12 +246,15 @@ describe('a segment of text and parameters', () => {
     ])
     const router = new Router().get(rule.routerPath, () => {})
     expect(router.match('/v:a/compare/1...2:x', 'GET').route).toBe(true)
+    const products = new Router().get(parseRule('/Products(:id<int>)').routerPath, () => {})
+    expect(products.match('/Products(5)', 'GET').route).toBe(true)
   })
 
   it('makes the path that it reads', () => {
     const compare = parseRule('/:base<string>...:head<string>')
     expect(ruleToPath(compare, { base: 'a/b', head: 'é.' })).toBe('/a%2Fb...%C3%A9.')
     expect(ruleToPath(parseRule('/:id<int>.json'), { id: 5 })).toBe('/5.json')
+    expect(ruleToPath(parseRule('/Products(:id<int>)'), { id: 5 })).toBe('/Products(5)')
   })
 
   it.each<[string, Record<string, unknown>]>([

@@ -88,7 +88,7 @@ const CONVERTER = /^\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\)\s*)?$/
 const PLAIN = /^[\w-]+$/
 // The characters of a literal: neither reserved with a meaning here (RFC 3986, section 2.2) nor
 // impossible in a path.
-const LITERAL = /^[^\s\p{Cc}\p{Cs}?#%{}()[\]<>*"\\^`|]+$/u
+const LITERAL = /^[^\s\p{Cc}\p{Cs}?#%{}[\]<>*"\\^`|]+$/u
 
 /** Reads a rule. Throws a RuleError whose message names the remedy. */
 export function parseRule(
@@ -140,7 +140,7 @@ export function parseRule(
     routerPath: write(
       ({ name, converter }, isMixed) =>
         converter.rest ? `*${name}` : isMixed ? `:"${name}"` : `:${name}`,
-      literal => encodeURI(literal).replace(/[+!:]/g, '\\$&'),
+      literal => encodeURI(literal).replace(/[+!:()]/g, '\\$&'),
     ),
   }
 }
