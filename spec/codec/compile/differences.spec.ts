@@ -8,7 +8,7 @@ import { shapeOf } from '../../../src/codec/shape/shape-of.js'
 import { seed, cases as times } from '../../properties/seed.js'
 import { PLAIN_KEYS, pairs } from '../arbitrary.js'
 import { oddCodecs, oddValues } from './arbitrary.js'
-import { type Case, expectSameDecoding, expectSameText, MANNERS } from './same.js'
+import { type Case, expectSameDecoding, expectSameReused, expectSameText, MANNERS } from './same.js'
 
 /** How many comparisons, of all kinds together. */
 const comparisons = times(8_000)
@@ -25,6 +25,13 @@ describe(`compiled codecs (seed ${seed})`, () => {
         seed,
         numRuns: Math.ceil((comparisons * 0.6) / (VALUES * MANNERS.length)),
       }),
+  )
+
+  it('decode to an equal value if they may return the input itself', { timeout: LONG }, () =>
+    fc.assert(fc.property(cases(), expectSameReused), {
+      seed,
+      numRuns: Math.ceil((comparisons * 0.1) / VALUES),
+    }),
   )
 
   it(

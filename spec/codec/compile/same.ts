@@ -24,7 +24,7 @@ export interface Case {
 }
 
 /** How each codec is decoded. */
-export const MANNERS: readonly Required<DecodeOptions>[] = [
+export const MANNERS: readonly Required<Omit<DecodeOptions, 'reuse'>>[] = [
   { wire: 'json', unknown: 'raise', whole: false },
   { wire: 'json', unknown: 'exclude', whole: true },
   { wire: 'json', unknown: 'include', whole: false },
@@ -53,6 +53,31 @@ export function expectSameDecoding({ codec, values }: Case): void {
       if (compiled && 'value' in expected)
         expectSame(compiled(input) === UNFIT, expected.value instanceof Invalid, NONE)
     }
+  }
+}
+
+/**
+ * A decoder that may reuse what it is given returns an equal value, though the fields may be in
+ * another order, and changes nothing of its input.
+ */
+export function expectSameReused({ codec, values }: Case): void {
+  for (const value of values) {
+    const text = jsonOf(value)
+    if (text === undefined) continue
+    const input = JSON.parse(text)
+    expect(outcome(decoderOf(codec, { reuse: true }), input)).toEqual(
+      outcome(decoderOf(codec), JSON.parse(text)),
+    )
+    expect(JSON.stringify(input)).toBe(text)
+  }
+}
+
+/** Some values are not JSON. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
   }
 }
 

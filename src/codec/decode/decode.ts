@@ -62,6 +62,12 @@ export interface DecodeOptions {
   readonly unknown?: Unknown
   /** Whether read-only fields are accepted, which a request may not have. Default false. */
   readonly whole?: boolean
+  /**
+   * Whether objects and lists that decoding does not change are returned themselves, with their
+   * fields in their own order: for a value that nobody else uses. A second copy of a long body
+   * costs as much as parsing it. Default false.
+   */
+  readonly reuse?: boolean
 }
 
 const decoders = new WeakMap<Shape, Map<string, Decoder>>()
@@ -72,13 +78,14 @@ const decoders = new WeakMap<Shape, Map<string, Decoder>>()
  * once for each codec and options.
  */
 export function decoderOf(codec: t.Mixed, options: DecodeOptions = {}): Decoder {
-  const { wire = 'json', unknown = wire === 'json' ? 'raise' : 'exclude', whole = false } = options
+  const { wire = 'json', whole = false, reuse = false } = options
+  const { unknown = wire === 'json' ? 'raise' : 'exclude' } = options
   const shape = shapeOf(codec)
   const known = decoders.get(shape) ?? new Map<string, Decoder>()
   decoders.set(shape, known)
-  const variant = `${wire} ${unknown} ${whole}`
+  const variant = `${wire} ${unknown} ${whole} ${reuse}`
   const decoder =
-    known.get(variant) ?? onFirstUse(() => makeDecoder(shape, { wire, unknown, whole }))
+    known.get(variant) ?? onFirstUse(() => makeDecoder(shape, { wire, unknown, whole, reuse }))
   known.set(variant, decoder)
   return decoder
 }

@@ -157,6 +157,7 @@ export function stepOf(
   const decodeFlat = argumentDecoderOf(codec, {
     wire: location === 'json' ? 'json' : 'text',
     unknown,
+    reuse: location === 'json',
   })
   const decode = options.style === 'deepObject' ? deepDecoder(codec, decodeFlat) : decodeFlat
   const status = errorStatusOf(declared)
@@ -173,7 +174,7 @@ export function stepOf(
   const take = (exchange: Exchange, raw: unknown): ReturnType<Step> => {
     if (raw instanceof Refusal) return raw
     if (raw === undefined && absent === undefined && !isStandard) return accept(exchange, undefined)
-    const value = decode(raw === undefined ? absent : own ? own(raw) : raw)
+    const value = decode(raw === undefined ? absent?.() : own ? own(raw) : raw)
     return isStandard && value instanceof Promise
       ? value.then(decoded => accept(exchange, decoded))
       : accept(exchange, value)
@@ -202,8 +203,8 @@ function absentValue(
   route: Route,
   { codec, options, location }: Declared,
   decode: (value: unknown) => unknown,
-): object | undefined {
-  if (location !== 'json' || options.required !== false) return {}
+): (() => object) | undefined {
+  if (location !== 'json' || options.required !== false) return noFields
   const decoded = options.asKwargs ? NONE : decode(undefined)
   // an asynchronous schema decides at the request
   if (decoded instanceof Promise) decoded.catch(() => undefined)
@@ -212,8 +213,11 @@ function absentValue(
     route.fault(
       `json: a body that is not required is absent in some requests: its codec must allow undefined, as t.union([${codec.name}, t.undefined]) does`,
     )
-  return {}
+  return noFields
 }
+
+/** Returns another object each time, which becomes the argument of a codec without required fields. */
+const noFields = () => ({})
 
 /**
  * Returns a function that takes the names out of a query that only other features of the operation

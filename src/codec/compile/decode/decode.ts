@@ -132,8 +132,12 @@ function recursionBody(target: Shape, builder: ReaderBuilder): string {
 /** The body of the function that decodes a list. */
 function arrayBody(shape: ArrayShape, builder: ReaderBuilder): string {
   const { before, value } = builder.of(shape.item, 'item')
-  const loop = `for (let i = 0; i < items.length; i++) {\nconst item = items[i]\n${before}values.push(${value})\n}\n`
-  return `${itemsCode(builder, shape.separator)}const values = []\n${loop}return values\n`
+  const items = itemsCode(builder, shape.separator)
+  const each = `for (let i = 0; i < items.length; i++) {\nconst item = items[i]\n${before}`
+  if (!builder.reuse)
+    return `${items}const values = []\n${each}values.push(${value})\n}\nreturn values\n`
+  const copy = `if (values !== undefined) values.push(${value})\nelse if (!${builder.source.constant(Object.is)}(${value}, item)) values = [...items.slice(0, i), ${value}]\n`
+  return `${items}let values\n${each}${copy}}\nreturn values === undefined ? items : values\n`
 }
 
 /** The body of the function that decodes a list whose places have their own types. */
@@ -290,7 +294,18 @@ function objectBody(shape: ObjectShape, builder: ReaderBuilder): string {
   const fields = shape.fields.map(field => fieldCode(field, builder))
   const code = fields.map(({ before }) => before).join('')
   const decoded = fields.flatMap(field => field.set ?? [])
-  return `${plainObject(builder)}${code}${valueCode(decoded, builder.source)}${othersCode(shape, builder)}return value\n`
+  const value = valueCode(decoded, builder.source)
+  const others = othersCode(shape, builder)
+  if (!mayBeUnchanged(shape, builder))
+    return `${plainObject(builder)}${code}${value}${others}return value\n`
+  const is = builder.source.constant(Object.is)
+  const same = decoded.map(({ variable, given }) => `${is}(${variable}, ${given})`)
+  return `${plainObject(builder)}${code}${others}if (${same.join(' && ') || 'true'}) return v\n${value}return value\n`
+}
+
+function mayBeUnchanged({ fields, rest }: ObjectShape, { reuse, unknown }: ReaderBuilder): boolean {
+  if (!reuse || unknown !== 'raise' || rest) return false
+  return fields.every(({ key, name }) => key === name)
 }
 
 /** The body of the function that decodes a dictionary. */
@@ -314,6 +329,8 @@ function plainObject(builder: ReaderBuilder): string {
 interface Setting {
   readonly key: string
   readonly variable: string
+  /** The variable of what was given. */
+  readonly given: string
   readonly condition?: string
 }
 
@@ -334,7 +351,7 @@ function fieldCode(field: Field, builder: ReaderBuilder): FieldCode {
   if (!field.optional && !field.fallback) {
     return {
       before: `${read}${unless(`${given} !== undefined`, builder)}${before}`,
-      set: { key, variable: value },
+      set: { key, variable: value, given },
     }
   }
   const variable = source.variable()
@@ -342,11 +359,11 @@ function fieldCode(field: Field, builder: ReaderBuilder): FieldCode {
   if (!field.fallback)
     return {
       before: `${read}${decode}\n`,
-      set: { key, variable, condition: `${given} !== undefined` },
+      set: { key, variable, given, condition: `${given} !== undefined` },
     }
   return {
     before: `${read}${decode} else ${variable} = ${source.constant(field.fallback)}()\n`,
-    set: { key, variable },
+    set: { key, variable, given },
   }
 }
 

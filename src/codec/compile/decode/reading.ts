@@ -22,6 +22,7 @@ export interface DecodeSettings {
   readonly wire: Wire
   readonly unknown: Unknown
   readonly whole: boolean
+  readonly reuse?: boolean
 }
 
 /** Makes the interpreted decoder of a shape, with the same settings; `wire` replaces theirs. */
