@@ -135,7 +135,7 @@ for (const app of chosen(values.apps, Object.keys(APPS))) {
     ])
   }
   console.log(
-    `${APPS[app]}: CPU of the server in us a request, median (quartiles) of ${values.rounds} rounds of ${SLICES * SLICE} requests\n`,
+    `${APPS[app]}: CPU of the server in us a request, median (quartiles; minimum) of ${values.rounds} rounds of ${SLICES * SLICE} requests\n`,
   )
   console.log(`${table(['feature', 'request', 'without', 'with', 'ratio', 'at most'], rows)}\n`)
 }

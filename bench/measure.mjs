@@ -4,11 +4,8 @@ import { SCENARIOS, SETUPS } from './scenarios.mjs'
 import { startServer } from './server-process.mjs'
 import { verify } from './verify.mjs'
 
-/**
- * Requests whose CPU time is taken together: some ten milliseconds, so that a disturbance spoils
- * one slice and not a run.
- */
-export const SLICE = 640
+/** Requests that are sent together; a slice is as many of them as fill its time. */
+const PART = 640
 /**
  * Requests before them that are not counted: a server comes back from its pause with closed
  * connections and cold caches.
@@ -56,7 +53,7 @@ export async function warmUp(servers, scenarios) {
  * Measures in rounds: each takes one slice of each scenario from each peer, all in shuffled order.
  * Gives for each scenario and peer the CPU time of the server in us a request, one number a round.
  */
-export async function measure(servers, scenarios, { rounds, minutes }, say) {
+export async function measure(servers, scenarios, { rounds, minutes, seconds }, say) {
   const end = Date.now() + minutes * 60_000
   const cells = []
   for (const scenario of scenarios) {
@@ -68,19 +65,25 @@ export async function measure(servers, scenarios, { rounds, minutes }, say) {
     say(`round ${round} of ${rounds}`)
     for (const scenario of shuffled(scenarios)) {
       for (const cell of shuffled(cells.filter(cell => cell.scenario === scenario)))
-        cell.cpu.push(await slice(cell))
+        cell.cpu.push(await slice(cell, seconds))
     }
   }
   return cells
 }
 
-async function slice({ server: { client, usage }, scenario, requests }) {
+/** Shorter slices differ by a factor of three on a shared machine. */
+async function slice({ server: { client, usage }, scenario, requests }, seconds) {
   await client.send(requests, LEAD_IN, scenario.status)
   await setTimeout(2)
   const before = await usage()
-  await client.send(requests, SLICE, scenario.status)
+  const end = performance.now() + 1000 * seconds
+  let sent = 0
+  do {
+    await client.send(requests, PART, scenario.status)
+    sent += PART
+  } while (performance.now() < end)
   await setTimeout(2)
-  return ((await usage()).cpu - before.cpu) / SLICE
+  return ((await usage()).cpu - before.cpu) / sent
 }
 
 function shuffled(items) {

@@ -10,7 +10,8 @@ const USAGE = `npm run bench -- [options]
 
   --only NAMES    scenarios to measure, separated by commas: ${[...SCENARIOS, START].map(nameOf).join(', ')}
   --peers NAMES   servers to measure: ${PEERS.map(keyOf).join(', ')}
-  --rounds N      how often each is measured (16)
+  --rounds N      how often each is measured (10)
+  --seconds N     how long each time (3)
   --minutes N     no round is begun later than that after the first one
   --no-sockets    requests are made within the servers' processes, so that nothing of the kernel is measured
   --earlier DIR   measures another build of this package too, whose index.js is in DIR, and tells ratios to it
@@ -18,7 +19,7 @@ const USAGE = `npm run bench -- [options]
 
 /** What the command line asks for; exits with the usage where it asks for something unknown. */
 export function readOptions() {
-  const { only, peers, rounds, minutes, json, earlier, 'no-sockets': noSockets } = parse()
+  const { only, peers, rounds, seconds, minutes, json, earlier, 'no-sockets': noSockets } = parse()
   const wanted = chosen(only, [...SCENARIOS, START], nameOf)
   const all = earlier === undefined ? [] : earlierPeers(earlier)
   return {
@@ -29,6 +30,7 @@ export function readOptions() {
       ...all.filter(({ key }) => key === `${peer.key}-earlier`),
     ]),
     rounds: Number(rounds),
+    seconds: Number(seconds),
     minutes: minutes === undefined ? Number.POSITIVE_INFINITY : Number(minutes),
     json,
     hasSockets: !noSockets,
@@ -43,7 +45,8 @@ function parse() {
       options: {
         only: text,
         peers: text,
-        rounds: { ...text, default: '16' },
+        rounds: { ...text, default: '10' },
+        seconds: { ...text, default: '3' },
         json: text,
         minutes: text,
         earlier: text,
@@ -52,10 +55,9 @@ function parse() {
       },
     })
     if (values.help) exit(0, USAGE)
-    if (!/^[1-9]\d*$/.test(values.minutes ?? '1'))
-      exit(2, `--minutes ${values.minutes}: not a number\n\n${USAGE}`)
-    if (!/^[1-9]\d*$/.test(values.rounds))
-      exit(2, `--rounds ${values.rounds}: not a number\n\n${USAGE}`)
+    for (const name of ['minutes', 'rounds', 'seconds'])
+      if (!/^[1-9]\d*$/.test(values[name] ?? '1'))
+        exit(2, `--${name} ${values[name]}: not a number\n\n${USAGE}`)
     return values
   } catch (error) {
     return exit(2, `${error.message}\n\n${USAGE}`)

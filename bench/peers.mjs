@@ -1,6 +1,11 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+/** The peers that ratios are taken against. */
+export const BY_HAND = 'node:http by hand'
+export const FASTIFY = 'Fastify + TypeBox'
+export const USUAL_KOA = 'Koa as its users write it'
+
 const SMOREST = {
   file: 'koa-smorest.mjs',
   packages: ['koa', 'io-ts'],
@@ -14,7 +19,7 @@ const SMOREST = {
  * is what the others' answers are compared with.
  */
 export const PEERS = [
-  { name: 'node:http by hand', key: 'node', file: 'node.mjs', packages: [] },
+  { name: BY_HAND, key: 'node', file: 'node.mjs', packages: [] },
   {
     name: 'koa-smorest behind middleware',
     key: 'behind',
@@ -66,7 +71,3 @@ export function earlierPeers(folder) {
     environment: { ...peer.environment, KOA_SMOREST },
   }))
 }
-
-/** The peers that ratios are taken against. */
-export const FASTIFY = 'Fastify + TypeBox'
-export const USUAL_KOA = 'Koa as its users write it'

@@ -6,7 +6,7 @@ export function reportOf({
   machine,
   versions,
   rounds,
-  slice,
+  seconds,
   scenarios,
   routesToItem,
   starts,
@@ -19,7 +19,7 @@ export function reportOf({
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   const parts = [lines.join('\n'), names.join(', ')]
   if (scenarios)
-    parts.push(`Medians of ${rounds} rounds of ${slice} requests`, ...requestTables(scenarios))
+    parts.push(`Medians of ${rounds} rounds of ${seconds} s`, ...requestTables(scenarios))
   if (starts || routesToItem) parts.push(otherTable({ starts, memory, routesToItem }))
   return `${parts.join('\n\n')}\n`
 }
@@ -29,11 +29,12 @@ const UNITS = [
   { unit: 'relative to the earlier build', key: 'toEarlier', digits: 2 },
   { unit: 'relative to Koa as its users write it', key: 'toUsualKoa', digits: 2 },
   { unit: 'us', key: 'cpu', digits: 1 },
+  { unit: 'us more than node:http by hand', key: 'overNode', digits: 1 },
 ]
 
-/** A median with its quartiles. */
-export const cell = ({ median, quartiles: [low, high] }, digits) =>
-  `${figure(median, digits)} (${figure(low, digits)}–${figure(high, digits)})`
+/** A median with its quartiles, and the minimum. */
+export const cell = ({ median, quartiles: [low, high], minimum }, digits) =>
+  `${figure(median, digits)} (${figure(low, digits)}–${figure(high, digits)}; ${figure(minimum, digits)})`
 
 function requestTables(scenarios) {
   const peers = Object.keys(scenarios[0].peers)
@@ -45,7 +46,7 @@ function requestTables(scenarios) {
       peer,
       ...scenarios.map(scenario => cell(scenario.peers[peer][key], digits)),
     ])
-    return [`Server CPU per request, ${unit}, median and quartiles`, table(head, rows)]
+    return [`Server CPU per request, ${unit}, median (quartiles; minimum)`, table(head, rows)]
   })
 }
 

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chart } from './chart.mjs'
 import { machine, versions } from './machine.mjs'
-import { measure, measureStarts, prepare, SLICE, warmUp } from './measure.mjs'
+import { measure, measureStarts, prepare, warmUp } from './measure.mjs'
 import { readOptions } from './options.mjs'
 import { reportOf } from './report.mjs'
 import { pinLoad } from './server-process.mjs'
@@ -20,7 +20,8 @@ if (!existsSync(file('node_modules'))) {
 }
 pinLoad()
 
-const result = { machine: machine(), versions: versions(), rounds: options.rounds, slice: SLICE }
+const { rounds, seconds } = options
+const result = { machine: machine(), versions: versions(), rounds, seconds }
 if (options.hasStart) result.starts = summarizeStarts(await measureStarts(options.peers, say))
 if (options.scenarios.length > 0) Object.assign(result, await measureRequests(options))
 result.loadAtTheEnd = machine().load
@@ -29,11 +30,11 @@ console.log(reportOf(result))
 if (options.json) writeFileSync(options.json, `${JSON.stringify(result, undefined, 2)}\n`)
 if (options.isWhole) writeFileSync(file('../docs/speed.svg'), chart(result.scenarios))
 
-async function measureRequests({ peers, scenarios, rounds, minutes, hasSockets }) {
+async function measureRequests({ peers, scenarios, hasSockets, ...slices }) {
   const servers = await prepare(peers, scenarios, hasSockets, say)
   say('warming up')
   await warmUp(servers, scenarios)
-  const cells = await measure(servers, scenarios, { rounds, minutes }, say)
+  const cells = await measure(servers, scenarios, slices, say)
   const memory = {}
   for (const { peer, setup, usage, stop, client } of servers) {
     if (setup === 'plain') memory[peer.name] = (await usage()).memory / 1e6

@@ -59,7 +59,7 @@ const rows = [
   ['first document of 1,000 operations', shown(figures.now.document), '100', ratio('document')],
 ]
 console.log(
-  `CPU in ms, median (quartiles) of ${ROUNDS} rounds\n\n${table(['', 'ms', 'at most', 'to the earlier build'], rows)}`,
+  `CPU in ms, median (quartiles; minimum) of ${ROUNDS} rounds\n\n${table(['', 'ms', 'at most', 'to the earlier build'], rows)}`,
 )
 
 function ratios(values, others) {

@@ -1,4 +1,4 @@
-import { FASTIFY, USUAL_KOA } from './peers.mjs'
+import { BY_HAND, FASTIFY, USUAL_KOA } from './peers.mjs'
 
 /** The value that this share of the values is below. */
 function quantile(values, share) {
@@ -8,8 +8,9 @@ function quantile(values, share) {
   return below + (above - below) * (place - Math.floor(place))
 }
 
-/** The median and the quartiles. */
+/** The median, the quartiles and the minimum. */
 export const summary = values => ({
+  minimum: quantile(values, 0),
   median: quantile(values, 0.5),
   quartiles: [quantile(values, 0.25), quantile(values, 0.75)],
 })
@@ -17,6 +18,9 @@ export const summary = values => ({
 /** Of the ratios within the rounds: what disturbs a round disturbs both. */
 export const ratio = (values, base) =>
   base && summary(values.map((value, round) => value / base[round]))
+
+const difference = (values, base) =>
+  base && summary(values.map((value, round) => value - base[round]))
 
 /**
  * All that was measured of requests: for each scenario and peer the CPU in us and its ratios to
@@ -35,6 +39,7 @@ export function summarize(cells, scenarios) {
       ...(earlier && { toEarlier: ratio(cpu, earlier) }),
       toFastify: ratio(cpu, cpuOf(scenario, FASTIFY)),
       toUsualKoa: ratio(cpu, cpuOf(scenario, USUAL_KOA)),
+      overNode: difference(cpu, cpuOf(scenario, BY_HAND)),
     }
   }
   return {
