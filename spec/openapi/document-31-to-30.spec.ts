@@ -79,6 +79,16 @@ describe('a schema of 3.1 in 3.0', () => {
       { type: 'string', format: 'byte' },
     ],
     [
+      'content is bytes',
+      { type: 'string', contentMediaType: 'image/png' },
+      { type: 'string', format: 'binary' },
+    ],
+    [
+      'content with a schema is text, as the data of events are',
+      { type: 'string', contentMediaType: 'application/json', contentSchema: { type: 'object' } },
+      { type: 'string' },
+    ],
+    [
       'other words are left out, extensions stay',
       { $comment: 'x', propertyNames: {}, if: {}, 'x-a': 1 },
       { 'x-a': 1 },
