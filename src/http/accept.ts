@@ -32,11 +32,15 @@ const NONE = { mediaType: '', quality: 0, rank: 0 }
  */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$))+/g
 
+/** The range of an element, and each of its parameters. */
+const PART = /(?:[^;"]|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$))+/g
+
 /** The quality of each media range of an Accept field, in lower case and without parameters. */
 export function qualitiesOf(accept: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>()
   for (const element of accept.match(ELEMENT) ?? []) {
-    const [range = '', ...parameters] = element.split(';').map(part => part.trim().toLowerCase())
+    const parts = element.match(PART) ?? []
+    const [range = '', ...parameters] = parts.map(part => part.trim().toLowerCase())
     const weight = parameters.find(parameter => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '')
     const quality =
       weight === undefined

@@ -117,6 +117,8 @@ describe.each(APPS)('a value with several representations, on %s,', (_name, make
     ['text/csv;q=0.5, application/json', 'application/json'],
     ['text/csv, application/json', 'application/json'],
     ['text/html, text/csv;q=0.1', 'text/csv'],
+    ['text/csv;profile="a,b;q=0"', 'text/csv'],
+    ['text/csv;profile="\\";q=0"; q=0.1, text/html', 'text/csv'],
     ['text/csv;q=0, text/*', 'text/plain'],
     ['application/json;q=0, */*', 'text/csv'],
     ['text/html, *; q=.2, */*; q=.2', 'application/json'],
