@@ -220,13 +220,16 @@ function bounds(schema: JsonObject): JsonObject {
   }
 }
 
+/** Encoded content, and content of a media type, are bytes; content with a schema is text. */
 function content(schema: JsonObject): JsonObject {
+  const { format, contentEncoding, contentMediaType, contentSchema } = schema
   if (
-    schema.format !== undefined ||
-    (schema.contentEncoding === undefined && schema.contentMediaType === undefined)
+    format !== undefined ||
+    (contentEncoding === undefined &&
+      (contentMediaType === undefined || contentSchema !== undefined))
   )
     return schema
-  return { ...schema, format: schema.contentEncoding === undefined ? 'binary' : 'byte' }
+  return { ...schema, format: contentEncoding === undefined ? 'binary' : 'byte' }
 }
 
 function examples(schema: JsonObject): JsonObject {
