@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requestBytes } from '../spec/support/wire.js'
 import { Connection } from './connection.js'
+import { STAFF_LINE } from './credentials.js'
 import { createDatabase } from './database.js'
 import { experiment, scale } from './experiment.js'
 import { randomNumbers } from './random.js'
@@ -23,7 +24,7 @@ const upload = (method: string, path: string, ...parts: string[]) =>
   requestBytes(
     method,
     path,
-    ['Content-Type: multipart/form-data; boundary=X'],
+    ['Content-Type: multipart/form-data; boundary=X', STAFF_LINE],
     `${parts.join('')}--X--\r\n`,
   )
 
