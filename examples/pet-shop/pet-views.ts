@@ -18,6 +18,7 @@ import {
   response,
   Upload,
 } from 'koa-smorest'
+import { csv } from 'koa-smorest/csv'
 import type { Access } from './access.js'
 import { breaksReference } from './database.js'
 import { LOCATION, type NewPet, Pet, PetFilter } from './model.js'
@@ -60,7 +61,7 @@ function petList(pets: Pets) {
       open(),
       query(PetFilter),
       sorted,
-      response(t.array(Pet)),
+      response(t.array(Pet), { also: [csv()] }),
     )
     get(_: Context, filter: PetFilter) {
       return pets.find(filter)

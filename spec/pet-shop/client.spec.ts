@@ -19,7 +19,7 @@ import createClient from 'openapi-fetch'
 import type { paths } from './schema.js'
 
 export async function lifeOfAPet(baseUrl: string, headers: Record<string, string>): Promise<readonly unknown[]> {
-  const { GET, POST, PATCH, DELETE } = createClient<paths>({ baseUrl, headers })
+  const { GET, POST, PATCH, DELETE } = createClient<paths, 'application/json' | 'application/problem+json'>({ baseUrl, headers })
 
   const added = await POST('/pets/', { body: { name: 'Rex', kind: 'dog', birthDate: '2026-08-09', price: '499.95' } })
   const petId: number = added.data?.id ?? 0

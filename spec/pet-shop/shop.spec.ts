@@ -76,6 +76,20 @@ describe('the pet shop', () => {
     expect(new Set([...body, ...more].map(({ id }) => id)).size).toBe(6)
   })
 
+  it('serves the same page as CSV, with its links', async () => {
+    const { port } = server.address() as AddressInfo
+    const get = (Accept: string) =>
+      fetch(`http://127.0.0.1:${port}/pets/?kind=cat&page_size=2`, { headers: { Accept } })
+    const response = await get('text/csv')
+    const [columns, ...lines] = (await response.text()).split('\r\n')
+    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('Link')).toContain('rel="next"')
+    expect(columns).toBe('id,name,kind,breed,birthDate,price,status,tags,ownerId,version')
+    const pets = (await (await get('application/json')).json()) as { name: string }[]
+    expect(lines.map(line => line.split(',')[1])).toEqual([pets[0]?.name, pets[1]?.name, undefined])
+    expect((await get('image/png')).status).toBe(406)
+  })
+
   it('takes a pet in, changes it, and lets it go', async () => {
     const added = await send('POST', '/pets/', rex)
     expect(added.status).toBe(201)

@@ -198,6 +198,17 @@ async function breakConditions(
     )
 }
 
+/** An operation that documents a 406 may refuse a media type that it does not have. */
+async function refuseAccept(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
+  if (operation.responses[406] === undefined) return
+  const headers = { ...valid.headers, Accept: 'application/x-no-such-type' }
+  await run.send(operation, await run.prepared(operation, { ...valid, headers }))
+}
+
 /**
  * The same creation twice, and the deletion of what was there before: either may be in conflict
  * with something.
@@ -248,6 +259,7 @@ const PROVOCATIONS = [
   withoutCredentials,
   twoCredentials,
   breakConditions,
+  refuseAccept,
   askForNothing,
   otherMethods,
   lesserCredentials,
