@@ -77,7 +77,7 @@ describe('what the package is built of', () => {
       standard: own('dist/standard/index.js'),
     }).toEqual({
       testing: ['light-my-request'],
-      csv: [],
+      csv: ['csv-stringify/sync'],
       jwt: ['jose'],
       kysely: ['kysely'],
       // loaded when mcp() is called, so that a missing one is named
