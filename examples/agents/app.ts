@@ -31,12 +31,12 @@ export function jobsApp(owners: ReadonlyMap<string, string>): Koa {
 
   const jobs = new Blueprint('jobs', { urlPrefix: '/jobs', shared: operation(secure(login)) })
   jobs.get(
-    '/',
+    '',
     operation('List all jobs', forAgents, doc({ operationId: 'listJobs' }), response(t.array(Job))),
     () => [...all.values()],
   )
   jobs.post(
-    '/',
+    '',
     operation(
       'Add a job',
       forAgents,

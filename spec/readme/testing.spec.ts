@@ -19,7 +19,7 @@ it('the tests of the page on testing pass, and fail with their cause where the a
     "abort(409, { message: 'The name is taken.' })",
     "({ nom: 'Rex' } as never)",
   )
-  expect(await run(broken)).toMatch(/POST \/names\/ is 500[\s\S]*EncodeError/)
+  expect(await run(broken)).toMatch(/POST \/names is 500[\s\S]*EncodeError/)
 })
 
 it('the test in the README passes, and fails where the application breaks its document', {
