@@ -31,6 +31,14 @@ describe('the response to OPTIONS', () => {
     expect(headers.get('X-Other')).toBeNull()
   })
 
+  it('knows a field by its name in any case', async () => {
+    const pets = new Blueprint('pets')
+    pets.get('/pet', operation(advertising('X-Units', 'mm')), () => null)
+    pets.put('/pet', operation(advertising('x-units', 'in')), () => null)
+    const { request } = await serveBlueprints(pets)
+    expect((await request('OPTIONS', '/pet')).headers.get('X-Units')).toBe('mm, in')
+  })
+
   it('has Accept-Patch for a JSON body under PATCH (RFC 5789, section 3.1)', async () => {
     const pets = new Blueprint('pets')
     const echo = (_ctx: unknown, pet: { name: string }) => pet

@@ -180,10 +180,13 @@ function respondToOptions(
 ): void {
   ctx.status = 200
   ctx.set('Allow', allowOf(allowed))
-  const fields = new Map<string, Set<string>>()
-  for (const [field, value] of advertised)
-    fields.set(field, (fields.get(field) ?? new Set()).add(value))
-  for (const [field, values] of fields) ctx.set(field, [...values].join(', '))
+  const fields = new Map<string, { readonly name: string; readonly values: Set<string> }>()
+  for (const [name, value] of advertised) {
+    const field = fields.get(name.toLowerCase()) ?? { name, values: new Set() }
+    field.values.add(value)
+    fields.set(name.toLowerCase(), field)
+  }
+  for (const { name, values } of fields.values()) ctx.set(name, [...values].join(', '))
   ctx.body = ''
   ctx.remove('Content-Type')
 }
