@@ -99,7 +99,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Returns whether a string can be a scope (RFC 6749, section 3.3). */
-export function isScope(text: string): boolean {
-  return /^[!#-[\]-~]+$/.test(text)
+/** Returns whether a value can be a scope (RFC 6749, section 3.3). */
+export function isScope(value: unknown): value is string {
+  return typeof value === 'string' && /^[!#-[\]-~]+$/.test(value)
 }

@@ -31,10 +31,11 @@ export function sharedFaults(view: ViewClass): readonly string[] {
   const [own, ...inherited] = shared
   const decides = (type: ViewClass | undefined) =>
     type?.shared?.features.some(({ secured }) => secured !== undefined)
-  const dropped = inherited.find(type => type.shared?.features.some(({ secured }) => secured))
-  return dropped && !decides(own)
+  // the nearest guard is in force: an open() in between has taken that of a base away on purpose
+  const base = inherited.find(decides)
+  return base?.shared?.features.some(({ secured }) => secured) && !decides(own)
     ? [
-        `${own?.name}: static shared replaces that of ${dropped.name}, which has secure(): repeat it, or add open()`,
+        `${own?.name}: static shared replaces that of ${base.name}, which has secure(): repeat it, or add open()`,
       ]
     : []
 }

@@ -236,6 +236,12 @@ describe('a fault of security', () => {
     ],
     ['a scope with a blank', () => token.scopes('a b'), /cannot be a scope/],
     [
+      'a scope that is missing',
+      () => token.scopes(process.env['NO_SUCH_SCOPE'] as string),
+      /undefined cannot be a scope/,
+    ],
+    ['a list as a scope', () => token.scopes(['a'] as never), /\["a"\] cannot be a scope/],
+    [
       'a JWT without an audience',
       () => jwt('j', { issuer: 'x', audience: '', key: new Uint8Array(32) }),
       /audience must be null, a string or a list of strings, none of them empty, not ""/,

@@ -133,5 +133,18 @@ describe('a subclass whose own shared has no guard', () => {
     }
     class Inherits extends Base {}
     expect([Opened, Guarded, Inherits].map(faultsOfView)).toEqual([[], [], []])
+    class Tagged extends Opened {
+      static override readonly shared: Operation = operation(etag())
+    }
+    expect(faultsOfView(Tagged)).toEqual([])
+    class Reopened extends Tagged {
+      static override readonly shared: Operation = operation(secure(token))
+    }
+    class Dropped extends Reopened {
+      static override readonly shared: Operation = operation(etag())
+    }
+    expect(faultsOfView(Dropped)).toEqual([
+      'Dropped: static shared replaces that of Reopened, which has secure(): repeat it, or add open()',
+    ])
   })
 })
