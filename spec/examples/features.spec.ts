@@ -1,137 +1,45 @@
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import * as t from 'io-ts'
-import {
-  abort,
-  Blueprint,
-  etag,
-  type Feature,
-  json,
-  operation,
-  Refusal,
-  RegistrationError,
-  response,
-  struct,
-} from 'koa-smorest'
-import { describe, expect, it } from 'vitest'
-import { rateLimit } from '../../examples/features/rate-limit.js'
-import { sunset } from '../../examples/features/sunset.js'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { root } from '../architecture/source.js'
-import { serveBlueprints } from '../support/client.js'
+import { transcriptFaults } from '../readme/transcript.js'
 
-const since = new Date('2026-11-01T00:00:00Z')
-const date = new Date('2027-05-01T00:00:00Z')
-const Thing = struct({ n: t.number }, 'Thing')
-const locked: Feature<Record<never, never>> = {
-  on: () => [
-    {
-      stage: 'access',
-      step: () => new Refusal(401),
-      docs: schemas => ({ responses: { 401: schemas.errorResponse(401) } }),
-    },
-  ],
-}
-const quiet = { DEBUG: false, TESTING: false }
+const folder = join(root, 'examples/features')
+const names = readdirSync(folder).filter(name => name.endsWith('.ts'))
+const servers: Server[] = []
 
-interface Described {
-  readonly paths: Record<
-    string,
-    Record<
-      string,
-      { deprecated?: boolean; responses: Record<string, { headers?: object; $ref?: string }> }
-    >
-  >
-}
-
-describe('sunset, a feature of an application', () => {
-  const things = new Blueprint('things', {
-    shared: operation(sunset(date, { since, link: '/docs/v2' })),
-  })
-  things.use((ctx, next) => {
-    if (ctx.query.throw) ctx.throw(403)
-    return next()
-  })
-  things.get('/', operation(response(Thing), etag()), () => ({ n: 1 }))
-  things.post('/', operation(json(Thing), response(Thing)), (_ctx, { n }) =>
-    n === 2 ? abort(409) : n === 3 ? ({} as never) : { n },
-  )
-  things.put('/', operation(locked, response()), () => null)
-
-  it.each([
-    ['200', 'GET', '/', {}, 200],
-    ['304', 'GET', '/', { headers: { 'If-None-Match': '*' } }, 304],
-    ['401 of another feature', 'PUT', '/', {}, 401],
-    ['409 of the method', 'POST', '/', { json: { n: 2 } }, 409],
-    ['422', 'POST', '/', { json: {} }, 422],
-    ['500', 'POST', '/', { json: { n: 3 } }, 500],
-    ['what middleware throws', 'GET', '/?throw=1', {}, 403],
-  ] as const)('sends its header fields with %s', async (_title, method, path, sent, status) => {
-    const { request } = await serveBlueprints(things, quiet)
-    const { headers, ...response } = await request(method, path, sent)
-    const fields = ['Sunset', 'Deprecation', 'Link'].map(name => headers.get(name))
-    expect({ status: response.status, fields }).toEqual({
-      status,
-      fields: ['Sat, 01 May 2027 00:00:00 GMT', '@1793491200', '</docs/v2>; rel="deprecation"'],
-    })
-  })
-
-  it('is documented on every status of every operation', async () => {
-    const { api } = await serveBlueprints(things, quiet)
-    const operations = Object.values((api.spec.toJSON() as unknown as Described).paths).flatMap(
-      path => Object.values(path),
-    )
-    const described = operations.flatMap(({ responses }) =>
-      Object.values(responses).map(({ headers }) => headers),
-    )
-    expect(described.length).toBeGreaterThan(10)
-    for (const headers of described) expect(headers).toMatchObject({ Sunset: {}, Deprecation: {} })
-    expect(operations.map(({ deprecated }) => deprecated)).toEqual([true, true, true])
-  })
-
-  it('is refused at registration where the operation would end before it is deprecated', async () => {
-    const wrong = new Blueprint('wrong').get(
-      '/',
-      operation(sunset(since, { since: date })),
-      () => null,
-    )
-    await expect(serveBlueprints(wrong)).rejects.toThrow(RegistrationError)
-  })
+afterAll(() => {
+  vi.unstubAllEnvs()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
 })
 
-describe('rateLimit, a feature of an application', () => {
-  it('refuses what is over the limit, and counts on every response', async () => {
-    const things = new Blueprint('things')
-    things.get('/', operation(rateLimit({ limit: 2, window: 60 }), response(Thing)), () => ({
-      n: 1,
-    }))
-    things.get('/other', operation(rateLimit({ limit: 2, window: 60 }), response(Thing)), () => ({
-      n: 1,
-    }))
-    const { request } = await serveBlueprints(things)
-    const seen = []
-    for (const path of ['/', '/', '/', '/other']) {
-      const { status, headers } = await request('GET', path)
-      seen.push({ status, left: headers.get('X-Requests-Left'), wait: headers.get('Retry-After') })
-    }
-    expect(seen).toEqual([
-      { status: 200, left: '1', wait: null },
-      { status: 200, left: '0', wait: null },
-      { status: 429, left: '0', wait: '60' },
-      { status: 200, left: '1', wait: null },
-    ])
+describe('examples/features', () => {
+  it.each(names)('%s responds as its first comment shows', async name => {
+    vi.stubEnv('PORT', '0')
+    const { server } = (await import(join(folder, name))) as { server: Server }
+    servers.push(server)
+    if (!server.listening) await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const [comment = ''] = readFileSync(join(folder, name), 'utf8').split(/^import /m, 1)
+    const text = comment.replaceAll(/^\/\/ ?/gm, '').replaceAll(':3000', `:${port}`)
+    const transcript = { page: name, language: 'console', line: 1, text }
+    expect(text).toContain(`$ curl`)
+    expect(await transcriptFaults(transcript, port)).toEqual([])
   })
-})
 
-describe('docs/extending.md', () => {
-  it.each(['sunset', 'rate-limit'])(
-    'shows the feature of examples/features/%s.ts as it is',
-    name => {
-      const [, code = ''] = readFileSync(join(root, `examples/features/${name}.ts`), 'utf8').split(
-        /^(?=export function)/m,
-      )
-      expect(readFileSync(join(root, 'docs/extending.md'), 'utf8')).toContain(
-        code.replace(/^export /, ''),
-      )
-    },
-  )
+  it('are short enough for a screen', () => {
+    const lengths = names.map(name => readFileSync(join(folder, name), 'utf8').split('\n').length)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(80)
+  })
+
+  it('are all listed in examples/README.md', () => {
+    const page = readFileSync(join(root, 'examples/README.md'), 'utf8')
+    expect(names.filter(name => !page.includes(`(features/${name})`))).toEqual([])
+  })
 })
