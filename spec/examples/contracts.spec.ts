@@ -1,14 +1,27 @@
 // Published documents (@readme/oas-examples), written as applications of this library: what the two
 // documents do not share is listed here, each with its reason.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type Koa from 'koa'
 import { fetchOf } from 'koa-smorest/testing'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
+import {
+  newPet,
+  onData,
+  streams,
+  webhooks,
+} from '../../examples/contracts/callbacks-and-webhooks.js'
 import { fileUploads, formData } from '../../examples/contracts/forms-and-files.js'
 import { linkExample } from '../../examples/contracts/link-example.js'
+import { mediaTypes } from '../../examples/contracts/media-types.js'
+import { parametersStyle } from '../../examples/contracts/parameters-style.js'
 import { petstore } from '../../examples/contracts/petstore.js'
+import { security } from '../../examples/contracts/security.js'
 import { trainTravel } from '../../examples/contracts/train-travel.js'
 import { breaking } from '../../src/breaking/breaking.js'
 
@@ -57,6 +70,11 @@ const SECONDS = 'Retry-After is always sent, in seconds'
 const SIGNED = 'webhooks are signed'
 const PAGES = 'the published links have parameters that the document does not list'
 const SUCCESS = 'the published operation documents no success'
+const UNDESCRIBED = 'the published response has no schema'
+const FRAGMENT = 'no request has the fragment of a path'
+const FLAT = 'the fields of an exploded object are parameters themselves'
+const COOKIE = 'an exploded list does not fit into a cookie'
+const RECEIVED = 'the response to a webhook is 204'
 
 describe('the petstore', () => {
   const theirs = published('3.0/json/petstore')
@@ -372,5 +390,229 @@ describe('the train travel API', () => {
       ],
       statuses: [403, 401, 429],
     })
+  })
+})
+
+describe('the styles of parameters', () => {
+  it('keep the contract of the published document, but for what is listed', async () => {
+    await expectSame(
+      parametersStyle(() => undefined),
+      published('3.0/json/parameters-style'),
+      {
+        forward: {
+          'additional-properties-refused, request body multipart/form-data': [7, CLOSED],
+          'closed-property-removed, request body multipart/form-data': [1, FLAT],
+          'operation-removed, ': [2, FRAGMENT],
+          'parameter-removed, query parameter "object"': [2, FLAT],
+          'parameter-serialization-changed, cookie parameter "array"': [1, COOKIE],
+        },
+        back: {
+          'parameter-removed, query parameter "description"': [2, FLAT],
+          'parameter-removed, query parameter "name"': [2, FLAT],
+          'parameter-serialization-changed, cookie parameter "array"': [1, COOKIE],
+        },
+      },
+    )
+  })
+
+  it('are read as OpenAPI writes them', async () => {
+    const received: unknown[] = []
+    const send = fetchOf(parametersStyle(given => received.push(given)))
+    const get = async (path: string, headers = {}) =>
+      (await send(`http://api${path}`, { headers })).status
+    const post = async (path: string, fields: Readonly<Record<string, string>>) => {
+      const body = new FormData()
+      for (const [name, value] of Object.entries(fields)) body.set(name, value)
+      return (await send(`http://api${path}`, { method: 'POST', body })).status
+    }
+    const sent = { primitive: 'a', array: 'b,c', object: 'name,Rex' }
+    const { primitive, array, object } = sent
+    const statuses = [
+      await get('/cookies', { Cookie: `primitive=${primitive}; array=${array}; object=${object}` }),
+      await get('/anything/headers', sent),
+      await get(`/anything/path/${primitive}/${array}/${object}`),
+      await get('/anything/path/matrix/;primitive=a/;array=b,c/;object=name,Rex'),
+      await post('/anything/path/matrix/;primitive=a/;array=b;array=c/;name=Rex', {}),
+      await get('/anything/path/label/.a/.b.c/.name.Rex'),
+      await post('/anything/path/label/.a/.b.c/.name=Rex', {}),
+      await get(`/anything/query/form?${new URLSearchParams(sent)}`),
+      await get('/anything/query/spaceDelimited?array=b%20c&object=name%20Rex'),
+      await get('/anything/query/pipeDelimited?array=b|c&object=name|Rex'),
+      await get('/anything/query/deepObject?object[name]=Rex'),
+      await post('/anything/form-data', { array: 'b', object: '{"foo":"Rex"}' }),
+      await post('/anything/form-data/form', { array, object: 'foo,Rex' }),
+      await post('/anything/form-data/deepObject', { array: 'b', 'object[foo]': 'Rex' }),
+    ]
+    expect(statuses).toEqual(statuses.map(() => 200))
+    const all = { primitive: 'a', array: ['b', 'c'], object: { name: 'Rex' } }
+    const { primitive: _, ...both } = all
+    const foo = { foo: 'Rex' }
+    expect(received).toEqual([
+      ...[all, all, all, all, all, all, all, all, both, both, { object: { name: 'Rex' } }],
+      { array: ['b'], object: foo },
+      { array: ['b', 'c'], object: foo },
+      { array: ['b'], object: foo },
+    ])
+  })
+
+  it('are a 422 if something is in another style', async () => {
+    const send = fetchOf(parametersStyle(() => undefined))
+    const get = async (path: string) => (await send(`http://api/anything/${path}`)).status
+    expect([
+      await get('path/matrix/a/;array=b/;object=name,Rex'),
+      await get('path/label/.a/.b/.nickname.Rex'),
+      await get('query/pipeDelimited?object=name'),
+      await get('query/deepObject?object=name'),
+    ]).toEqual([422, 422, 422, 422])
+  })
+})
+
+describe('security', () => {
+  it('keeps the contract of the published document, but for what is listed', async () => {
+    await expectSame(security('sesame'), published('3.0/json/security'), {
+      forward: {},
+      back: {
+        'media-type-removed, response error application/json': [1, BODIES],
+        'success-status-removed, response': [1, SUCCESS],
+      },
+    })
+  })
+
+  it('takes each kind of credentials, and nothing else', async () => {
+    const send = fetchOf(security('sesame'))
+    const call = async (method: string, path: string, headers = {}) =>
+      (await send(`http://api${path}`, { method, headers })).status
+    const Authorization = 'Bearer sesame'
+    const calls = [
+      ['GET', '/anything/apiKey?apiKey=sesame', {}],
+      ['POST', '/anything/apiKey', { Cookie: 'api_key=sesame' }],
+      ['PUT', '/anything/apiKey', { 'X-API-KEY': 'sesame' }],
+      ['POST', '/anything/basic', { Authorization: `Basic ${btoa('ann:sesame')}` }],
+      ['POST', '/anything/bearer', { Authorization }],
+      ['PUT', '/anything/bearer', { Authorization }],
+      ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map(
+        method => [method, '/anything/oauth2', { Authorization }] as const,
+      ),
+      ['POST', '/anything/openIdConnect', { Authorization }],
+    ] as const
+    for (const [method, path, headers] of calls)
+      expect([
+        await call(method, path, headers),
+        await call(method, path.replace(/\?.*/, '')),
+      ]).toEqual([200, 401])
+    expect([
+      await call('POST', '/anything/no-auth'),
+      await call('GET', '/anything/optional-auth'),
+      await call('GET', '/anything/optional-auth?apiKey=open'),
+      await call('POST', '/status/401', { 'X-API-KEY': 'sesame' }),
+    ]).toEqual([200, 200, 401, 401])
+  })
+})
+
+describe('media types of responses', () => {
+  const theirs = published('3.0/json/response-multiple-mediatypes')
+  const paths = Object.keys(theirs.paths)
+  const { content } = theirs.paths['/multiple-types-single-example'].post.responses[200]
+  const cat = content['application/json'].examples.cat.value
+
+  it('keep the contract of the published document, but for what is listed', async () => {
+    await expectSame(mediaTypes(cat), theirs, {
+      forward: {
+        'additional-properties-refused, request body application/json': [2, CLOSED],
+        'media-type-removed, response error application/xml': [4, XML],
+      },
+      back: {
+        'format-added, request body application/json': [2, 'there is no format "string"'],
+        'media-type-removed, response error application/json': [4, BODIES],
+        'type-wider, response application/json': [8, UNDESCRIBED],
+        'type-wider, response text/plain': [2, UNDESCRIBED],
+      },
+    })
+  })
+
+  it('are sent as published', async () => {
+    const send = fetchOf(mediaTypes(cat))
+    const seen: unknown[] = []
+    for (const path of paths)
+      for (const Accept of ['application/json', 'text/plain']) {
+        const method = path.startsWith('/multiple') ? 'POST' : 'GET'
+        const response = await send(`http://api${path}`, { method, headers: { Accept } })
+        seen.push(response.headers.get('Content-Type') ?? '', await response.text())
+      }
+    const json = ['application/json; charset=utf-8', JSON.stringify(cat)]
+    const plain = ['text/plain; charset=utf-8', content['text/plain'].examples.response.value]
+    expect(seen).toEqual([json, plain, json, plain, json, json, json, json].flat())
+  })
+})
+
+describe('callbacks', () => {
+  it('keep the contract of the published document, but for what is listed', async () => {
+    await expectSame(
+      streams(() => '7'),
+      published('3.0/json/callbacks'),
+      {
+        forward: {
+          'media-type-removed, response application/json': [1, RECEIVED],
+          'success-status-removed, response': [1, RECEIVED],
+        },
+        back: {
+          'body-became-optional, request body': [1, 'a webhook is always sent with its event'],
+          'parameter-removed, header parameter "webhook-id"': [1, SIGNED],
+          'parameter-removed, header parameter "webhook-signature"': [1, SIGNED],
+          'parameter-removed, header parameter "webhook-timestamp"': [1, SIGNED],
+          'type-wider, response application/json': [1, UNTYPED],
+        },
+      },
+    )
+  })
+
+  it('are sent to the URL that the request gave', async () => {
+    const received: unknown[] = []
+    const server = createServer(async (request, response) => {
+      received.push([request.method, request.url, JSON.parse(await text(request))])
+      response.writeHead(202).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const urls: string[] = []
+    const send = fetchOf(streams(url => String(urls.push(url))))
+    const query = new URLSearchParams({ callbackUrl: `http://127.0.0.1:${port}` })
+    const subscribed = await send(`http://api/streams?${query}`, { method: 'POST' })
+    const refused = await send('http://api/streams?callbackUrl=ftp://api', { method: 'POST' })
+    const event = { userData: 'a' }
+    const options = { secret: btoa('sesame'), allowPrivate: true }
+    const { status } = await onData.send(`${urls[0]}/data`, event, options)
+    server.close()
+    expect([subscribed.status, refused.status, status, received]).toEqual([
+      201,
+      422,
+      202,
+      [['POST', '/data', event]],
+    ])
+  })
+})
+
+describe('webhooks', () => {
+  it('keep the contract of the published document, but for what is listed', async () => {
+    await expectSame(webhooks(), published('3.1/json/webhooks'), {
+      forward: {
+        'operation-removed, ': [1, 'a webhook is a POST'],
+        'success-status-removed, response': [1, RECEIVED],
+      },
+      back: {
+        'body-became-optional, request body': [1, 'a webhook is always sent with its event'],
+        'parameter-removed, header parameter "webhook-id"': [1, SIGNED],
+        'parameter-removed, header parameter "webhook-signature"': [1, SIGNED],
+        'parameter-removed, header parameter "webhook-timestamp"': [1, SIGNED],
+        'success-status-removed, response': [1, RECEIVED],
+        'type-wider, request body application/json': [1, UNTYPED],
+      },
+    })
+  })
+
+  it('have payloads that fit the published schema', async () => {
+    const options = { secret: btoa('sesame'), allowPrivate: true }
+    const bad = newPet.send('http://127.0.0.1:1', { id: 1 } as never, options)
+    await expect(bad).rejects.toThrow('name')
   })
 })
