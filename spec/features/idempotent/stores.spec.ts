@@ -357,6 +357,20 @@ describe('memoryStore', () => {
     expect(await done(store, 'a')).toBe('fresh')
   })
 
+  it('lets a run that has ended change nothing', async () => {
+    const store = memoryStore()
+    const first = await store.begin('a', 'f', 100)
+    if (first.state !== 'fresh') throw new Error(first.state)
+    await store.finish(first.run, outcome)
+    await store.release(first.run)
+    expect((await store.begin('a', 'f', 1000)).state).toBe('done')
+    await wait(110)
+    const second = await store.begin('a', 'f', 1000)
+    await store.release(first.run)
+    expect([second.state, await store.finish(first.run, outcome)]).toEqual(['fresh', false])
+    expect((await store.begin('a', 'f', 1000)).state).toBe('running')
+  })
+
   it('takes room from the caller with the most, whose oldest outcome goes', async () => {
     const store = memoryStore({ maxEntries: 4 })
     const as = async (key: string, owner?: string) => {
@@ -395,6 +409,16 @@ describe('memoryStore', () => {
     const running = await store.begin('a', 'f', 1000)
     await done(store, 'b')
     await done(store, 'c')
+    expect([running.state, (await store.begin('a', 'f', 1000)).state]).toEqual(['fresh', 'running'])
+  })
+
+  it('never takes one behind a key that is kept longer, either', async () => {
+    const store = memoryStore({ maxEntries: 3 })
+    await done(store, 'longer')
+    await done(store, 'a', 1)
+    await wait(5)
+    const running = await store.begin('a', 'f', 1000)
+    for (const key of ['b', 'c', 'd']) await done(store, key)
     expect([running.state, (await store.begin('a', 'f', 1000)).state]).toEqual(['fresh', 'running'])
   })
 
