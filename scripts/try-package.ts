@@ -1,9 +1,11 @@
 /**
  * Compiles and runs the README's first example in a folder where the package is installed as its
- * users install it: `tsx scripts/try-package.ts FOLDER`. Says what is wrong and exits with 1, or is
- * silent.
+ * users install it: `tsx scripts/try-package.ts FOLDER`. Then tries each subpath: without optional
+ * peers, with all of them, and with each of its own hidden, when it has to end with a message that
+ * names the missing package. Says what is wrong and exits with 1, or is silent.
  */
-import { writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
 import { root } from '../spec/architecture/source.js'
@@ -14,10 +16,87 @@ const folder = resolve(process.argv[2] ?? '.')
 const [example] = readPages(root).flatMap(examplesOf)
 if (example === undefined) throw new Error('The README has no example that listens on port 3000')
 
-const faults = [...typeFaults(example.code.text), ...(await exampleFaults(example, folder))]
+const API = `
+import Koa from 'koa'
+import * as t from 'io-ts'
+import { Api, Blueprint, operation, response } from 'koa-smorest'
+const app = new Koa()
+const greeting = new Blueprint('greeting').get('/', operation(response(t.string)), () => 'hello')
+const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(greeting)
+`
+
+/** A program for each subpath that runs, and the optional peers without which it does not. */
+const SUBPATHS: Readonly<Record<string, { readonly code: string; readonly peers: string[] }>> = {
+  client: { code: `import { conditional } from 'koa-smorest/client'\nconditional()`, peers: [] },
+  csv: {
+    code: `import { csv } from 'koa-smorest/csv'\ncsv().write([{ id: 1 }])`,
+    peers: ['csv-stringify'],
+  },
+  jwt: { code: `import 'koa-smorest/jwt'`, peers: ['jose'] },
+  kysely: { code: `import 'koa-smorest/kysely'`, peers: ['kysely'] },
+  mcp: {
+    code: `${API}import { mcp } from 'koa-smorest/mcp'\nmcp(api, { path: '/mcp', tools: () => true })`,
+    peers: ['@modelcontextprotocol/server', 'light-my-request'],
+  },
+  postgres: { code: `import 'koa-smorest/postgres'`, peers: [] },
+  redis: { code: `import 'koa-smorest/redis'`, peers: [] },
+  standard: {
+    code: `import * as t from 'io-ts'\nimport { standard } from 'koa-smorest/standard'\nstandard(t.string)`,
+    peers: [],
+  },
+  testing: {
+    code: `${API}import { contract, fetchOf } from 'koa-smorest/testing'
+await fetchOf(app)('http://api/')
+await contract(app, api, { runs: 1 })`,
+    peers: ['ajv', 'ajv-formats', 'fast-check', 'light-my-request'],
+  },
+}
+
+const faults = [
+  ...typeFaults(example.code.text),
+  ...(await exampleFaults(example, folder)),
+  ...Object.keys(SUBPATHS).flatMap(name => peerFaults(name, SUBPATHS[name]?.peers ?? [])),
+]
+installPeers()
+for (const [name, { peers }] of Object.entries(SUBPATHS)) {
+  faults.push(...peerFaults(name, []))
+  for (const peer of peers) faults.push(...without(peer, () => peerFaults(name, [peer])))
+}
 if (faults.length > 0) {
   console.error(faults.join('\n'))
   process.exitCode = 1
+}
+
+/** Installs the optional peers of all subpaths, in the versions that the specs use. */
+function installPeers(): void {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const peers = new Set(Object.values(SUBPATHS).flatMap(({ peers }) => peers))
+  const packages = [...peers].map(peer => `${peer}@${devDependencies[peer]}`)
+  execFileSync('npm', ['install', '--loglevel=error', ...packages], { cwd: folder })
+}
+
+/** Calls with one package hidden. */
+function without<Result>(peer: string, call: () => Result): Result {
+  const path = join(folder, 'node_modules', peer)
+  const hidden = join(folder, 'hidden')
+  renameSync(path, hidden)
+  try {
+    return call()
+  } finally {
+    renameSync(hidden, path)
+  }
+}
+
+/** A subpath runs, or ends with a message that names one of the missing packages. */
+function peerFaults(name: string, missing: readonly string[]): string[] {
+  const program = join(folder, 'subpath.js')
+  writeFileSync(program, SUBPATHS[name]?.code ?? '')
+  const { status, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' })
+  if (missing.length === 0)
+    return status === 0 ? [] : [`koa-smorest/${name} does not run: ${stderr}`]
+  const isNamed = missing.some(peer => stderr.includes(`'${peer}'`) || stderr.includes(` ${peer}`))
+  if (status !== 0 && isNamed) return []
+  return [`koa-smorest/${name} without ${missing.join(', ')} exits with ${status}: ${stderr}`]
 }
 
 /**

@@ -23,8 +23,7 @@ export interface CsvOptions {
  * names of the columns, also if there are no rows; lines end in CRLF. `null` and absent fields are
  * empty, booleans `true` and `false`, objects and lists JSON. For a wrapped page it has only the
  * rows; a value that is not a list is one row. A column that the response does not have is a fault
- * at registration. Throws a TypeError for wrong options, and an Error with the line that installs
- * csv-stringify if it is missing.
+ * at registration. Throws a TypeError for wrong options.
  */
 export function csv(options: CsvOptions = {}): Representation<object, 'text/csv'> {
   requireOptions('csv()', options, RULES)
