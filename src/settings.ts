@@ -54,6 +54,16 @@ export interface Settings {
    * this package's own.
    */
   readonly OPENAPI_REDOC_VERSION?: string | null
+  /**
+   * Redoc 3's path below the prefix; `null` (default): no page. Its script comes from the package
+   * `redoc` 3, which the application installs.
+   */
+  readonly OPENAPI_REDOC3_PATH?: string | null
+  /**
+   * Scalar's path below the prefix; `null` (default): no page. Its script comes from the package
+   * `@scalar/api-reference`, which the application installs.
+   */
+  readonly OPENAPI_SCALAR_PATH?: string | null
   /** Swagger UI's path below the prefix; `null` (default): no page. */
   readonly OPENAPI_SWAGGER_UI_PATH?: string | null
   /**
@@ -117,6 +127,8 @@ export const SETTING_KINDS: Readonly<Record<keyof Settings, SettingKind>> = {
   OPENAPI_REDOC_PATH: 'text or null',
   OPENAPI_REDOC_URL: 'text or null',
   OPENAPI_REDOC_VERSION: 'text or null',
+  OPENAPI_REDOC3_PATH: 'text or null',
+  OPENAPI_SCALAR_PATH: 'text or null',
   OPENAPI_SWAGGER_UI_PATH: 'text or null',
   OPENAPI_SWAGGER_UI_URL: 'text or null',
   OPENAPI_SWAGGER_UI_VERSION: 'text or null',

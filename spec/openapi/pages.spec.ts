@@ -326,3 +326,39 @@ describe('the source of the pages', () => {
     },
   )
 })
+
+describe('the pages of installed packages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pages-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const asked = {
+    OPENAPI_URL_PREFIX: '/docs',
+    OPENAPI_SCALAR_PATH: '/scalar',
+    OPENAPI_REDOC3_PATH: '/redoc3',
+  }
+
+  it('load their script from here, and nothing else', () => {
+    for (const name of ['scalar.js', 'redoc3.js']) writeFileSync(join(folder, name), '// a script')
+    const settings = { ...asked, OPENAPI_ASSETS_FOLDER: folder }
+    const { pages, warnings } = documentationPages(settings, { ...content, version: '3.2.0' })
+    expect(warnings).toEqual([])
+    expect(pages.map(({ path }) => unversioned(path))).toEqual([
+      '/docs/redoc3',
+      '/docs/assets/redoc3.js',
+      '/docs/scalar',
+      '/docs/assets/scalar-initializer.js',
+      '/docs/assets/scalar.js',
+    ])
+    const [redoc, scalar] = [html(settings, '/docs/redoc3'), html(settings, '/docs/scalar')]
+    expect(redoc.body).toContain('<script type="module" src="../docs/assets/redoc3.js">')
+    for (const page of [redoc, scalar]) expect(policy(page)).toContain("script-src 'self';")
+  })
+
+  it('tell how to install what is absent or too old', () => {
+    expect(documentationPages(asked, content).warnings).toEqual([
+      expect.stringMatching(
+        /^redoc 2\.\S+ is installed, which has no such page: npm install redoc@3$/,
+      ),
+      '@scalar/api-reference is not installed: npm install @scalar/api-reference@1',
+    ])
+  })
+})

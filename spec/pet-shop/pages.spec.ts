@@ -135,13 +135,13 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
 
   it('is dark where the system is, and follows it', { timeout: 60_000 }, async () => {
     const { page, complaints } = await open('/docs/', 1280, 'dark')
+    await keep(page, 'swagger-ui-dark-1280')
     await authorize(page, 'X-Key', secrets.key)
     for (const name of ['Search the pets', 'Add a pet'])
       await (await tryOut(page, name)).getByRole('button', { name: 'Execute' }).click()
     await page.locator('.live-responses-table').nth(1).waitFor()
     expect(await faintTexts(page, 3)).toEqual([])
     expect(await backgroundOf(page)).toBeLessThan(50)
-    await keep(page, 'swagger-ui-dark-1280')
     await page.emulateMedia({ colorScheme: 'light' })
     await expect.poll(() => backgroundOf(page)).toBeGreaterThan(240)
     expect(complaints).toEqual([])

@@ -205,7 +205,14 @@ function redirect(ctx: Context, path: string): void {
 
 /** Pages that are asked for, and have no place without a prefix. */
 function withoutEffect(settings: Settings): readonly string[] {
-  return (['OPENAPI_SWAGGER_UI_PATH', 'OPENAPI_REDOC_PATH'] as const)
+  return (
+    [
+      'OPENAPI_SWAGGER_UI_PATH',
+      'OPENAPI_REDOC_PATH',
+      'OPENAPI_REDOC3_PATH',
+      'OPENAPI_SCALAR_PATH',
+    ] as const
+  )
     .filter(name => typeof settings[name] === 'string')
     .map(
       name =>

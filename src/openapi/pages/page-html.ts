@@ -45,6 +45,7 @@ export function pageHeaders({ scripts, styles, connections }: Admitted): {
     `script-src ${own}`,
     `style-src ${styles}`,
     "img-src 'self' data: blob:",
+    'font-src data:',
     `connect-src ${[...origins].join(' ')}`,
     'worker-src blob:',
     "base-uri 'none'",

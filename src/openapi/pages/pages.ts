@@ -1,6 +1,7 @@
 import { entityTagOf } from '../../http/entity-tag.js'
 import type { Settings } from '../../settings.js'
 import { type Asset, assetFolder, isVersioned } from './assets.js'
+import { type InstalledPage, installedScript } from './installed.js'
 import { escaped, htmlPage, pageHeaders } from './page-html.js'
 import { type PageSource, redocSource, swaggerSource } from './page-sources.js'
 
@@ -13,6 +14,8 @@ export type PageSettings = Pick<
   | 'OPENAPI_REDOC_PATH'
   | 'OPENAPI_REDOC_URL'
   | 'OPENAPI_REDOC_VERSION'
+  | 'OPENAPI_REDOC3_PATH'
+  | 'OPENAPI_SCALAR_PATH'
   | 'OPENAPI_SWAGGER_UI_PATH'
   | 'OPENAPI_SWAGGER_UI_URL'
   | 'OPENAPI_SWAGGER_UI_VERSION'
@@ -116,6 +119,7 @@ export function documentationPages(settings: PageSettings, content: PageContent)
     ...(reDoc
       ? redocPages(settings, pathBelow(prefix, 'OPENAPI_REDOC_PATH', redoc ?? ''), reDoc, content)
       : []),
+    ...installedPages(settings, prefix, content),
   ]
   const sources = [swaggerUI, reDoc].flatMap(source => source?.warning ?? [])
   return {
@@ -196,7 +200,7 @@ function redocPages(
   source: PageSource,
   { title, version }: PageContent,
 ): Page[] {
-  const document = `${relative(path, documentPath(settings) ?? '')}${version.startsWith('3.1.') ? '' : `?${REDOC_QUERY}`}`
+  const document = redocDocument(settings, path, version)
   const [script] =
     source.script === undefined
       ? assets(settings, { 'redoc.standalone.js': SCRIPT })
@@ -219,6 +223,89 @@ function redocPages(
     script,
   ])
 }
+
+function redocDocument(settings: PageSettings, path: string, version: string): string {
+  const query = version.startsWith('3.1.') ? '' : `?${REDOC_QUERY}`
+  return relative(path, documentPath(settings) ?? '') + query
+}
+
+/** The pages whose scripts the application has installed, by their settings. */
+const INSTALLED: Readonly<
+  Record<
+    'OPENAPI_REDOC3_PATH' | 'OPENAPI_SCALAR_PATH',
+    InstalledPage & { readonly asset: string; readonly html: (scriptUrl: string) => string }
+  >
+> = {
+  OPENAPI_REDOC3_PATH: {
+    package: 'redoc',
+    script: 'bundles/redoc.standalone.js',
+    major: 3,
+    asset: 'redoc3.js',
+    html: url => `<script type="module" src="${url}"></script>`,
+  },
+  OPENAPI_SCALAR_PATH: {
+    package: '@scalar/api-reference',
+    script: 'dist/browser/standalone.js',
+    major: 1,
+    asset: 'scalar.js',
+    html: url => `<script src="${url}" charset="utf-8"></script>`,
+  },
+}
+
+function installedPages(
+  settings: PageSettings,
+  prefix: string,
+  { title, version, servers = [] }: PageContent,
+): Page[] {
+  const names = Object.keys(INSTALLED) as (keyof typeof INSTALLED)[]
+  return names.flatMap(setting => {
+    const below = settings[setting]
+    if (below == null) return []
+    const interface_ = INSTALLED[setting]
+    const path = pathBelow(prefix, setting, below)
+    const found =
+      settings.OPENAPI_ASSETS_FOLDER == null
+        ? installedScript(interface_)
+        : assetFolder(settings.OPENAPI_ASSETS_FOLDER)(interface_.asset)
+    const script: Page = {
+      ...fileOf(settings, interface_.asset, { ...found, name: interface_.asset }),
+      contentType: SCRIPT,
+    }
+    const document = redocDocument(settings, path, version)
+    const isScalar = setting === 'OPENAPI_SCALAR_PATH'
+    const initializer = ownFile(settings, 'scalar-initializer.js', SCALAR_INITIALIZER)
+    const element = isScalar
+      ? '<div id="scalar"></div>'
+      : `<redoc spec-url="${escaped(document)}"></redoc>`
+    const start = isScalar
+      ? `\n<script src="${urlOf(path, initializer)}" data-document="${escaped(document)}"></script>`
+      : ''
+    const headers = pageHeaders({
+      scripts: "'self'",
+      styles: "'self' 'unsafe-inline'",
+      connections: servers.map(({ url }) => url),
+    })
+    const page: Page = {
+      path,
+      contentType: HTML,
+      headers: { ...REVALIDATED, ...headers },
+      body: htmlPage(title, '', `${element}\n${interface_.html(urlOf(path, script))}${start}`),
+    }
+    return whole(page, isScalar ? [initializer, script] : [script])
+  })
+}
+
+/** Starts Scalar without its fonts, its telemetry and its links to other services. */
+export const SCALAR_INITIALIZER = `const { document: url } = document.currentScript.dataset
+Scalar.createApiReference('#scalar', {
+  url,
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+})
+`
 
 /** A page of this package, or the URL of somebody else's. */
 type Resource = Page | { readonly url: string | undefined } | undefined
