@@ -17,7 +17,8 @@ export function preferred(
     const essence = essenceOf(mediaType)
     const ranges = [essence, `${essence.split('/')[0]}/*`, '*/*', '*']
     const rank = ranges.findIndex(range => qualities.has(range))
-    const quality = qualities.get(ranges[rank] ?? '') ?? 0
+    if (rank === -1) continue
+    const quality = qualities.get(ranges[rank] as string) as number
     if (quality > best.quality || (quality === best.quality && quality > 0 && rank < best.rank))
       best = { mediaType, quality, rank }
   }

@@ -118,6 +118,9 @@ describe.each(APPS)('a value with several representations, on %s,', (_name, make
     ['text/csv, application/json', 'application/json'],
     ['text/html, text/csv;q=0.1', 'text/csv'],
     ['text/csv;profile="a,b;q=0"', 'text/csv'],
+    ['text/csv, , text/plain;q=0.5', 'text/csv'],
+    [', ;q=1, text/csv;q=0.5,', 'text/csv'],
+    [' , text/csv', 'text/csv'],
     ['text/csv;profile="\\";q=0"; q=0.1, text/html', 'text/csv'],
     ['text/csv;q=0, text/*', 'text/plain'],
     ['application/json;q=0, */*', 'text/csv'],
@@ -133,22 +136,27 @@ describe.each(APPS)('a value with several representations, on %s,', (_name, make
     expect(await seen(accept)).toEqual([200, `${mediaType}${charset}`, 'Accept', text])
   })
 
-  it.each(['text/html', 'text/html, application/xml;q=0.5', 'text/csv;q=0', 'nonsense', '*/*;q=0'])(
-    'refuses Accept %j, and lists the media types',
-    async accept => {
-      const { status, body, headers } = await ask(accept)
-      expect({ status, body, vary: headers.get('Vary') }).toEqual({
-        status: 406,
-        body: {
-          code: 406,
-          status: 'Not Acceptable',
-          message:
-            'The media types are application/json, text/csv, text/plain, application/x-bytes, application/x-pieces.',
-        },
-        vary: expect.stringMatching(/(^|, )Accept(,|$)/),
-      })
-    },
-  )
+  it.each([
+    'text/html',
+    'text/html, application/xml;q=0.5',
+    'text/csv;q=0',
+    'nonsense',
+    '*/*;q=0',
+    'text/html, ,',
+    ';',
+  ])('refuses Accept %j, and lists the media types', async accept => {
+    const { status, body, headers } = await ask(accept)
+    expect({ status, body, vary: headers.get('Vary') }).toEqual({
+      status: 406,
+      body: {
+        code: 406,
+        status: 'Not Acceptable',
+        message:
+          'The media types are application/json, text/csv, text/plain, application/x-bytes, application/x-pieces.',
+      },
+      vary: expect.stringMatching(/(^|, )Accept(,|$)/),
+    })
+  })
 
   it('writes strings, bytes and what flows', async () => {
     request ??= await served(make())
