@@ -124,7 +124,8 @@ export function rowsOf({ features }: Pick<Route, 'features'>): Rows {
   }
 }
 
-function itemOf(shape: Shape): Shape | undefined {
+/** The shape of an item of a list; undefined if the shape is not a list. */
+export function itemOf(shape: Shape): Shape | undefined {
   if (shape.kind === 'array') return shape.item
-  return shape.kind === 'constrained' || shape.kind === 'refined' ? itemOf(shape.base) : undefined
+  return 'base' in shape ? itemOf(shape.base) : undefined
 }

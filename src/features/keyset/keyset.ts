@@ -1,9 +1,8 @@
-import type * as t from 'io-ts'
 import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
-import type { Shape } from '../../codec/shape/shape.js'
 import type { Flat } from '../../codec/types/types.js'
 import {
   type EnvelopeOptions,
+  itemOf,
   listIn,
   type NameIn,
   namesRule,
@@ -159,7 +158,7 @@ function secretsOf({ settings, fault }: Route): readonly string[] {
 function bind(route: Route, given: KeysetOptions): readonly Part[] {
   const options = checkOptions(route, 'keyset', given, RULES)
   const list = listIn(route, 'keyset', options)
-  const item = list && itemOfShape(list)
+  const item = list && itemOf(list)
   if (!item) route.fault('keyset: the response is not a list: response(t.array(codec))')
   const names = parameterNames(
     route,
@@ -209,11 +208,6 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
       },
     },
   ]
-}
-
-function itemOfShape(shape: Shape): t.Mixed | undefined {
-  if (shape.kind === 'array') return shape.item.codec
-  return shape.kind === 'constrained' ? itemOfShape(shape.base) : undefined
 }
 
 /**

@@ -1,12 +1,10 @@
 // The sorts of a list, decided once at registration: the declared sorts, made total by the unique
 // field, with what is needed to carry each key in a cursor and to compare it in memory.
-import type * as t from 'io-ts'
 import { type Decoder, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { decimal } from '../../codec/define/scalar/scalars.js'
 import { type Encoder, encoderOf } from '../../codec/encode/encode.js'
 import { originOf } from '../../codec/shape/annotations.js'
 import type { Field, ScalarShape, Shape } from '../../codec/shape/shape.js'
-import { shapeOf } from '../../codec/shape/shape-of.js'
 import type { Nulls, OrderKey } from '../../feature-api/seekable.js'
 import { shown, suggestion } from '../../names.js'
 
@@ -71,17 +69,17 @@ export function checkNulls(
 }
 
 /**
- * Returns the sorts of a list of items of this codec, each ended by the unique field in the
+ * Returns the sorts of a list of such items, each ended by the unique field in the
  * direction of its last key, so that no two rows are equal. `sealed` means that clients cannot read
  * cursors, so that they may contain fields that the response does not.
  */
 export function sortsOf(
-  item: t.Mixed,
+  item: Shape,
   options: SortOptions,
   sealed: boolean,
   fault: (text: string) => void,
 ): readonly Sort[] {
-  const members = membersOf(shapeOf(item))
+  const members = membersOf(item)
   const made = new Map<string, Key>()
   const keyOf = (text: string): Key => {
     const known = made.get(text)
