@@ -125,7 +125,10 @@ async function startCrew(scope: Scope, database: string) {
       if (isStopped) return
       if (signal === 'SIGKILL') deaths++
       else others++
-      void start(index)
+      start(index).catch(error => {
+        // the end of the experiment kills a process that is about to start
+        if (!isStopped) throw error
+      })
     })
   }
   await Promise.all(Array.from({ length: PROCESSES }, (_, index) => start(index)))
