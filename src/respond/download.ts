@@ -12,6 +12,7 @@ import { reads } from '../http/methods.js'
 import { conditionsOf, evaluate } from '../http/preconditions.js'
 import { shown } from '../names.js'
 import { flag, requireOptions, string } from '../options.js'
+import { ignoreDisconnects } from './stream.js'
 
 /** Options of `download`. */
 export interface DownloadOptions {
@@ -106,6 +107,7 @@ export async function settleDownload(
     if (isEmpty) await opened.close()
     exchange.mediaType =
       (source instanceof Blob && source.type) || ctx.response.get('Content-Type') || undefined
+    ignoreDisconnects(ctx)
     ctx.body = isEmpty ? Readable.from([]) : opened.read(first, last)
     if (range) {
       exchange.status = 206

@@ -37,7 +37,7 @@ export function bodyOf(exchange: Exchange, stream: ResultStream): Readable {
 const DISCONNECTED = new Set<unknown>(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'])
 
 /** A client may leave a stream at any time: nothing has failed, so nothing is logged. */
-function ignoreDisconnects(ctx: Context): void {
+export function ignoreDisconnects(ctx: Context): void {
   const { onerror } = ctx
   ctx.onerror = error => {
     if (!DISCONNECTED.has((error as { code?: unknown } | null)?.code)) onerror.call(ctx, error)
