@@ -18,7 +18,7 @@ import {
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { SETTING_KINDS } from '../src/settings.js'
+import { SETTING_RULES } from '../src/settings.js'
 import { faultsOf } from './openapi/shop.js'
 import { serve } from './support/client.js'
 
@@ -142,7 +142,7 @@ describe('settings of an Api', () => {
     Symbol('s'),
     Object.create(null),
   ]
-  it.each(Object.keys(SETTING_KINDS))(
+  it.each(Object.keys(SETTING_RULES))(
     'are named in what is said of their values: %s',
     async name => {
       for (const value of WRONG) {

@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { fieldsOf } from './codec/traits/fields-of.js'
 import { rowsOf } from './feature-api/envelope.js'
-import type { Representation } from './feature-api/representation.js'
+import type { Representation } from './feature-api/feature.js'
 import { flag, type Rules, requireOptions, strings } from './options.js'
 
 /** Options of `csv`. */

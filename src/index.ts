@@ -90,7 +90,6 @@ export {
   type ViewOptions,
 } from './declare/blueprint.js'
 export { MethodView, type Operation, operation } from './declare/operation.js'
-export type { Attributes } from './feature-api/attributes.js'
 export type {
   Enveloped,
   EnvelopeOptions,
@@ -107,15 +106,22 @@ export type {
   Written,
 } from './feature-api/exchange.js'
 export { CompleteResponse, type Step, type StepResult } from './feature-api/exchange.js'
-export type { Feature, Part, PositionalArgument, Route } from './feature-api/feature.js'
+export type {
+  AlsoContent,
+  Feature,
+  Part,
+  PositionalArgument,
+  Representation,
+  Route,
+} from './feature-api/feature.js'
 export { type Typing, typing } from './feature-api/feature.js'
+export type { Period } from './feature-api/options.js'
 export {
   type Collection,
   Page,
   type PaginationHeader,
   PaginationParameters,
 } from './feature-api/pager.js'
-export type { Period } from './feature-api/period.js'
 export { type ProblemOptions, type ProblemType, problem } from './feature-api/problem.js'
 export {
   type RedirectCode,
@@ -125,8 +131,7 @@ export {
   reply,
   type StatusCode,
 } from './feature-api/reply.js'
-export type { AlsoContent, Representation } from './feature-api/representation.js'
-export type { Location, Reader, Source, Wanted } from './feature-api/request-reader.js'
+export type { Attributes, Location, Reader, Source, Wanted } from './feature-api/request-reader.js'
 export type { Nulls, OrderKey, Seekable, SeekRequest } from './feature-api/seekable.js'
 export type { Method, Result, Sliceable } from './feature-api/signature.js'
 export { STAGES, type Stage } from './feature-api/stages.js'
@@ -177,7 +182,7 @@ export { type Documentation, doc } from './features/doc/doc.js'
 export type { TagSource } from './features/etag/data-tag.js'
 export { CheckEtagNotCalledError, checkEtag, etag, setEtag } from './features/etag/etag.js'
 export type { EtagLoader, EtagOptions, EtagWire } from './features/etag/loader.js'
-export type { EventCodecs } from './features/events/event-text.js'
+export type { EventCodecs } from './features/events/events.js'
 export {
   type EventOf,
   type EventsFeature,
@@ -186,8 +191,8 @@ export {
   events,
   type UnnamedEventOf,
 } from './features/events/events.js'
+export type { IdempotentWire } from './features/idempotent/idempotent.js'
 export { type IdempotentOptions, idempotent } from './features/idempotent/idempotent.js'
-export type { IdempotentWire } from './features/idempotent/key.js'
 export { type MemoryStoreOptions, memoryStore } from './features/idempotent/memory-store.js'
 export type { Outcome, Run, Store } from './features/idempotent/store.js'
 export { type KeysetOptions, type KeysetPage, keyset } from './features/keyset/keyset.js'

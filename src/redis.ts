@@ -1,7 +1,7 @@
 // koa-smorest/redis: outcomes of idempotent requests in Redis.
 
 import { randomUUID } from 'node:crypto'
-import { milliseconds, PERIOD, type Period } from './feature-api/period.js'
+import { milliseconds, PERIOD, type Period } from './feature-api/options.js'
 import type { Outcome, Run, Store } from './features/idempotent/store.js'
 import { requireOptions, string } from './options.js'
 

@@ -1,4 +1,14 @@
 import type { ErrorForm } from './http/errors/error-forms.js'
+import {
+  anything,
+  flag,
+  isString,
+  object,
+  type Rule,
+  type Rules,
+  string,
+  strings,
+} from './options.js'
 
 /** Settings of an `Api`: the specification's application parameters (sections 4.5 to 4.7 and 9). */
 export interface Settings {
@@ -95,48 +105,47 @@ export interface Settings {
   readonly TESTING?: boolean
 }
 
-/**
- * The type of a setting, for values that come from JavaScript or from a variable of the
- * environment; `any` has a check of its own.
- */
-export type SettingKind =
-  | 'text'
-  | 'text or number'
-  | 'text or null'
-  | 'flag'
-  | 'object'
-  | 'object or null'
-  | 'texts'
-  | 'location'
-  | 'any'
+const orNull = (rule: Rule): Rule => ({
+  text: `${rule.text} or null`,
+  fits: value => value === null || rule.fits(value),
+})
+const path = orNull(string)
+// a version may be a number too: a configuration in YAML has a version 2
+const name: Rule = { ...string, fits: value => isString(value) || Number.isFinite(value) }
 
-/** Every setting, and what it may be. */
-export const SETTING_KINDS: Readonly<Record<keyof Settings, SettingKind>> = {
-  API_TITLE: 'text or number',
-  API_VERSION: 'text or number',
-  API_ERRORS: 'any',
-  API_PROBLEM_BASE: 'text',
-  OPENAPI_VERSION: 'text',
-  API_SPEC_OPTIONS: 'object',
-  APPLICATION_ROOT: 'text',
-  API_REQUIRE_SECURITY: 'flag',
-  ETAG_DISABLED: 'flag',
-  ETAG_REQUIRE_IF_MATCH: 'flag',
-  OPENAPI_URL_PREFIX: 'text or null',
-  OPENAPI_JSON_PATH: 'text',
-  OPENAPI_REDOC_PATH: 'text or null',
-  OPENAPI_REDOC_URL: 'text or null',
-  OPENAPI_REDOC_VERSION: 'text or null',
-  OPENAPI_REDOC3_PATH: 'text or null',
-  OPENAPI_SCALAR_PATH: 'text or null',
-  OPENAPI_SWAGGER_UI_PATH: 'text or null',
-  OPENAPI_SWAGGER_UI_URL: 'text or null',
-  OPENAPI_SWAGGER_UI_VERSION: 'text or null',
-  OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: 'texts',
-  OPENAPI_ASSETS_FOLDER: 'location',
-  OPENAPI_SWAGGER_UI_CONFIG: 'object or null',
+/**
+ * The rule of every setting, for values that come from JavaScript or from a variable of the
+ * environment.
+ */
+export const SETTING_RULES: Rules<Settings> = {
+  API_TITLE: name,
+  API_VERSION: name,
+  API_ERRORS: anything,
+  API_PROBLEM_BASE: string,
+  OPENAPI_VERSION: string,
+  API_SPEC_OPTIONS: object,
+  APPLICATION_ROOT: string,
+  API_REQUIRE_SECURITY: flag,
+  ETAG_DISABLED: flag,
+  ETAG_REQUIRE_IF_MATCH: flag,
+  OPENAPI_URL_PREFIX: path,
+  OPENAPI_JSON_PATH: string,
+  OPENAPI_REDOC_PATH: path,
+  OPENAPI_REDOC_URL: path,
+  OPENAPI_REDOC_VERSION: path,
+  OPENAPI_REDOC3_PATH: path,
+  OPENAPI_SCALAR_PATH: path,
+  OPENAPI_SWAGGER_UI_PATH: path,
+  OPENAPI_SWAGGER_UI_URL: path,
+  OPENAPI_SWAGGER_UI_VERSION: path,
+  OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: strings,
+  OPENAPI_ASSETS_FOLDER: {
+    text: 'a string, a URL or null',
+    fits: value => path.fits(value) || value instanceof URL,
+  },
+  OPENAPI_SWAGGER_UI_CONFIG: orNull(object),
   // keyset checks more, with the operation in its message
-  CURSOR_SECRETS: 'any',
-  DEBUG: 'flag',
-  TESTING: 'flag',
+  CURSOR_SECRETS: anything,
+  DEBUG: flag,
+  TESTING: flag,
 }

@@ -52,30 +52,23 @@ type ArgumentsIn<Features extends readonly unknown[]> = Features extends readonl
     ]
   : []
 
-type NamedIn<Features extends readonly unknown[]> = Features extends readonly [
-  infer First,
-  ...infer Others,
-]
-  ? (TypingOf<First> extends { named: object } ? TypingOf<First>['named'] : unknown) &
-      NamedIn<Others>
-  : unknown
-
-type NeededIn<Features extends readonly unknown[]> = Features extends readonly [
-  infer First,
-  ...infer Others,
-]
-  ? (TypingOf<First> extends { needs: object } ? TypingOf<First>['needs'] : unknown) &
-      NeededIn<Others>
+/** The intersection of the objects of one property in the typings of features. */
+type AllIn<
+  Features extends readonly unknown[],
+  Name extends 'named' | 'needs',
+> = Features extends readonly [infer First, ...infer Others]
+  ? (TypingOf<First> extends { [Key in Name]: object } ? TypingOf<First>[Name] : unknown) &
+      AllIn<Others, Name>
   : unknown
 
 /** The positional arguments that a list of features gives a method, in their order. */
 export type ArgumentsOf<Features extends readonly unknown[]> = ArgumentsIn<Kept<Features>>
 
 /** The properties that a list of features adds to the last parameter of a method. */
-export type NamedOf<Features extends readonly unknown[]> = NamedIn<Kept<Features>>
+export type NamedOf<Features extends readonly unknown[]> = AllIn<Kept<Features>, 'named'>
 
 /** The named values that a list of features needs. */
-export type NeededBy<Features extends readonly unknown[]> = NeededIn<Kept<Features>>
+export type NeededBy<Features extends readonly unknown[]> = AllIn<Kept<Features>, 'needs'>
 
 /**
  * A collection that can return its length and a part of itself: an array, a query. `end` is

@@ -2,47 +2,19 @@
 // in variables of the environment, which are strings instead of numbers or booleans, or the other
 // way round. Called by Api.
 import { optionsIn, shown, suggestion } from '../names.js'
-import { SETTING_KINDS, type SettingKind, type Settings } from '../settings.js'
-
-interface Kind {
-  readonly says: string
-  readonly fits: (value: unknown) => boolean
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isObject = (value: unknown): boolean => optionsIn(value as object) === value
-
-const KINDS: Readonly<Record<SettingKind, Kind>> = {
-  text: { says: 'a string', fits: isText },
-  // a version may be a number too: a configuration in YAML has a version 2
-  'text or number': { says: 'a string', fits: value => isText(value) || Number.isFinite(value) },
-  'text or null': { says: 'a string or null', fits: value => value === null || isText(value) },
-  flag: { says: 'true or false', fits: value => typeof value === 'boolean' },
-  object: { says: 'an object', fits: isObject },
-  'object or null': { says: 'an object or null', fits: value => value === null || isObject(value) },
-  texts: { says: 'a list of strings', fits: value => Array.isArray(value) && value.every(isText) },
-  location: {
-    says: 'a string, a URL or null',
-    fits: value => value === null || isText(value) || value instanceof URL,
-  },
-  any: { says: '', fits: () => true },
-}
+import { requireOptions } from '../options.js'
+import { SETTING_RULES, type Settings } from '../settings.js'
 
 /**
  * Throws a TypeError that names every setting of the wrong kind; `undefined` is as if it were not
  * there.
  */
 export function checkSettings(settings: Settings): void {
-  if (!isObject(settings))
-    throw new TypeError(
-      `new Api(app, settings): settings must be an object, not ${shown(settings)}`,
-    )
-  const faults = Object.entries(SETTING_KINDS).flatMap(([name, kind]) => {
-    const value: unknown = settings[name as keyof Settings]
-    const { says, fits } = KINDS[kind]
-    return value === undefined || fits(value) ? [] : `${name} must be ${says}, not ${shown(value)}`
-  })
-  if (faults.length > 0) throw new TypeError(`new Api(app, settings): ${faults.join('; ')}`)
+  const place = 'new Api(app, settings)'
+  if (optionsIn(settings) !== settings)
+    throw new TypeError(`${place}: settings must be an object, not ${shown(settings)}`)
+  const known = Object.entries(settings).filter(([name]) => Object.hasOwn(SETTING_RULES, name))
+  requireOptions<Settings>(place, Object.fromEntries(known), SETTING_RULES)
 }
 
 /**
@@ -50,7 +22,7 @@ export function checkSettings(settings: Settings): void {
  * only warned of.
  */
 export function unknownSettings(settings: object): readonly string[] {
-  const names = Object.keys(SETTING_KINDS)
+  const names = Object.keys(SETTING_RULES)
   return Object.keys(settings)
     .filter(name => /^(?:API|OPENAPI|ETAG)_/.test(name) && !names.includes(name))
     .map(name => `there is no setting ${name}${suggestion(name, names)}`)

@@ -46,14 +46,16 @@ import { failureOf } from '../respond/thrown.js'
 import type { ServedRoute } from './app-routes.js'
 import type { Claims } from './claims.js'
 import { guardFaults } from './guards.js'
-import { operationIdOf, queryNamesOf, unreadMediaTypes } from './rule-description.js'
 import {
   type Inherited,
   type Method,
   methodsOf,
+  operationIdOf,
   type Place,
   placeOf,
+  queryNamesOf,
   type Scope,
+  unreadMediaTypes,
 } from './view-methods.js'
 
 /**

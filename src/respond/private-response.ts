@@ -4,6 +4,7 @@ import type { HeaderObject } from 'openapi3-ts/oas32'
 import { type EveryHeader, type Exchange, everyHeader } from '../feature-api/exchange.js'
 import { isSecured, type Part, type Route, variesBy } from '../feature-api/feature.js'
 import { reads } from '../http/methods.js'
+import { textHeader } from '../openapi/document/fragment.js'
 
 /** The Cache-Control of a response that depends on who is asking. */
 const PRIVATE = 'private, no-cache'
@@ -23,12 +24,12 @@ export function apartPart(route: Route): Part | undefined {
   if (isSecured(features) && reads(method)) {
     const when = isCached ? isNotKept : undefined
     fields.push(everyHeader('Cache-Control', PRIVATE, { append: true, when }))
-    headers['Cache-Control'] = { description: `\`${PRIVATE}\``, schema: { type: 'string' } }
+    headers['Cache-Control'] = textHeader(`\`${PRIVATE}\``)
   }
   const vary = variesBy(route).join(', ')
   if (vary !== '') {
     fields.push(everyHeader('Vary', vary, { append: true }))
-    headers.Vary = { description: `\`${vary}\``, schema: { type: 'string' } }
+    headers.Vary = textHeader(`\`${vary}\``)
   }
   if (fields.length === 0) return undefined
   return {

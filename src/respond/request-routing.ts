@@ -60,7 +60,7 @@ export function findRoute(ctx: Context, members: readonly Member[]): void {
   const results: RoutingResult[] = []
   // the result of an app in front of this one, which shares the ctx if apps are mounted one behind
   // the other
-  const earlier = (ctx as Routed)[ROUTING]
+  const earlier = routingOf(ctx)
   ;(ctx as Routed)[ROUTING] = {
     members,
     url: ctx.req.url,
@@ -119,7 +119,7 @@ export function resultOf<T extends Named>(
   matcher: Matcher<T>,
 ): RoutingResult<T> {
   const { url, method } = ctx.req
-  const routing = (ctx as Routed)[ROUTING]
+  const routing = routingOf(ctx)
   // an app that is mounted in another shares its ctx
   if (routing?.members !== members) return matcher.match(pathOf(ctx), ctx.method)
   if (routing.url !== url || routing.method !== method) {
@@ -130,21 +130,21 @@ export function resultOf<T extends Named>(
   return routing.results[index] as RoutingResult<T>
 }
 
-/** Returns the routing of a request, for the error boundary. */
+/** Returns the routing of a request. */
 export function routingOf(ctx: Context): Routing | undefined {
   return (ctx as Routed)[ROUTING]
 }
 
 /** Records the Api that serves a request, so that it also responds to its errors. */
 export function noteMatch(ctx: Context, handler: ErrorHandler, match: Match<Named>): void {
-  const routing = (ctx as Routed)[ROUTING]
+  const routing = routingOf(ctx)
   if (routing) routing.handler = handler
   if (ctx._matchedRoute !== match.rule.routerPath) setRoute(ctx, match)
 }
 
 /** Records a check to run once the error boundary has responded to what an operation threw. */
 export function noteThrown(ctx: Context, check: () => void): void {
-  const routing = (ctx as Routed)[ROUTING]
+  const routing = routingOf(ctx)
   if (routing) routing.checkThrown = check
 }
 
@@ -155,7 +155,7 @@ export function noteMiss(
   miss: Miss | Malformed,
   advertisedBy: (method: string) => AdvertisedFields,
 ): void {
-  const routing = (ctx as Routed)[ROUTING]
+  const routing = routingOf(ctx)
   if (!routing) return
   if (miss.kind === 'malformed') routing.isMalformed = true
   else if (miss.allowed.length > 0) {

@@ -1,7 +1,7 @@
 // Encodes the value of a declared response as a string: with its codec, as JSON, or, for other
 // media types, unchanged.
 import * as t from 'io-ts'
-import { EncodeError, writerOf } from '../codec/encode/encode.js'
+import { naming, writerOf } from '../codec/encode/encode.js'
 import type { Context, Exchange } from '../feature-api/exchange.js'
 import type { ErrorForms } from '../http/errors/error-forms.js'
 import type { FailureDetails } from '../http/failure.js'
@@ -22,7 +22,7 @@ interface Encoded {
 /** Returns the encoding of a response declared with a codec, a media type, both or neither. */
 export function encodingOf({ codec, contentType, where }: Encoded): Encoding {
   const write = codec
-    ? named(writerOf(codec), where)
+    ? naming(where, writerOf(codec))
     : (value: unknown) => JSON.stringify(value ?? null)
   if (contentType === undefined) {
     return exchange => {
@@ -43,7 +43,7 @@ const ERROR = t.intersection([
 
 /** Returns the encoding of such a value: it is written in the error form of the Api. */
 export function errorEncoding(forms: ErrorForms, where: string): Encoding {
-  const write = named(writerOf(ERROR), where)
+  const write = naming(where, writerOf(ERROR))
   return exchange => {
     const { ctx, status, isRaw } = exchange
     if (isRaw) return
@@ -106,15 +106,4 @@ function textTypeOf(contentType: string): string {
 /** Returns the string that JSON represents; JSON of anything else is returned unchanged. */
 function unquoted(json: string): string {
   return json.startsWith('"') ? JSON.parse(json) : json
-}
-
-/** Adds the name of the response to the EncodeErrors of a writer. */
-function named(write: (value: unknown) => string, where: string): (value: unknown) => string {
-  return value => {
-    try {
-      return write(value)
-    } catch (error) {
-      throw error instanceof EncodeError ? error.in(where) : error
-    }
-  }
 }

@@ -1,9 +1,7 @@
 import type { Encode } from '../runtime/encoding.js'
 import type { Shape } from '../shape/shape.js'
-import { compileDecoder } from './decode/decode.js'
-import type { DecodeSettings, Interpret } from './decode/reading.js'
-import { compileWriter } from './encode/encode.js'
-import type { Write } from './encode/writing.js'
+import { compileDecoder, type DecodeSettings, type Interpret } from './decode/decode.js'
+import { compileWriter, type Write } from './encode/encode.js'
 import { NotCompilable } from './source/source.js'
 
 /**

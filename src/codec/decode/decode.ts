@@ -1,6 +1,6 @@
 import type * as t from 'io-ts'
 import { decoderFor, onFirstUse } from '../compile/compile.js'
-import { type DecodeSettings, UNFIT } from '../compile/decode/reading.js'
+import { type DecodeSettings, UNFIT } from '../compile/decode/decode.js'
 import { repeatedParts } from '../compile/source/source.js'
 import {
   checkErrors,
@@ -20,17 +20,9 @@ import {
   wrongType,
 } from '../runtime/decoding.js'
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
-import type {
-  ConstrainedShape,
-  FileShape,
-  IntersectionShape,
-  OpaqueShape,
-  RecordShape,
-  RecursionShape,
-  RefinedShape,
-  Shape,
-  UndefinedShape,
-} from '../shape/shape.js'
+import { notValid } from '../shape/expectation.js'
+import { isPlainObject } from '../shape/plain-object.js'
+import { type ByKind, forKind, type Shape, type ShapeOf } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import { alternativesOf, hasFields, itemOf } from '../traits/parts.js'
 import { isUpload } from '../types/upload-type.js'
@@ -47,9 +39,6 @@ import { unionDecoder } from './union.js'
 
 export type { Decoder, Unknown, Wire } from '../runtime/decoding.js'
 export { boundedErrors, type ErrorTree, Invalid } from '../runtime/decoding.js'
-
-import { notValid } from '../shape/expectation.js'
-import { isPlainObject } from '../shape/plain-object.js'
 
 /** How a codec is decoded. */
 export interface DecodeOptions {
@@ -162,7 +151,7 @@ function builderOf(common: Common, plan: Plan): DecoderBuilder {
   const decoders = plan.built.get(variant) ?? new Map<Shape, Decoder>()
   plan.built.set(variant, decoders)
   const make = (shape: Shape): Decoder => {
-    const decode = build(shape, builder)
+    const decode = forKind(DECODERS, shape, builder)
     return plan.repeated.has(shape) ? common.nesting.once(decode) : decode
   }
   const builder: DecoderBuilder = {
@@ -177,52 +166,46 @@ function builderOf(common: Common, plan: Plan): DecoderBuilder {
   return builder
 }
 
-function build(shape: Shape, builder: DecoderBuilder): Decoder {
-  switch (shape.kind) {
-    case 'scalar':
-      return scalarDecoder(shape, builder.wire)
-    case 'literal':
-      return literalDecoder(shape, builder.wire)
-    case 'array':
-      return arrayDecoder(shape, builder)
-    case 'tuple':
-      return tupleDecoder(shape, builder)
-    case 'record':
-      return recordDecoder(shape, builder)
-    case 'object':
-      return objectDecoder(shape, builder)
-    case 'union':
-      return unionDecoder(shape, builder)
-    case 'intersection':
-      return intersectionDecoder(shape, builder)
-    case 'constrained':
-      return constrainedDecoder(shape, builder)
-    case 'recursion':
-      return recursionDecoder(shape, builder)
-    case 'refined':
-      return refinedDecoder(shape, builder)
-    case 'standard':
-      return standardDecoder(shape, builder)
-    case 'opaque':
-      return opaqueDecoder(shape)
-    case 'unknown':
-      return unknownDecoder(shape)
-    default:
-      return simpleDecoder(shape, builder.wire)
-  }
-}
-
-function constrainedDecoder(shape: ConstrainedShape, builder: DecoderBuilder): Decoder {
-  const holds = shape.holds as (value: unknown) => boolean
-  const invalid = faultOf(shape, shape.message)
-  return checkedDecoder(builder.of(shape.base), value => (holds(value) ? value : invalid))
-}
-
-function refinedDecoder(shape: RefinedShape, builder: DecoderBuilder): Decoder {
-  return checkedDecoder(builder.of(shape.base), value => {
-    const errors = checkErrors(shape, value)
-    return errors ? new Invalid(errors) : value
-  })
+const DECODERS: ByKind<[builder: DecoderBuilder], Decoder> = {
+  scalar: (shape, { wire }) => scalarDecoder(shape, wire),
+  literal: (shape, { wire }) => literalDecoder(shape, wire),
+  array: arrayDecoder,
+  tuple: tupleDecoder,
+  record: recordDecoder,
+  object: objectDecoder,
+  union: unionDecoder,
+  intersection: intersectionDecoder,
+  constrained(shape, builder) {
+    const holds = shape.holds as (value: unknown) => boolean
+    const invalid = faultOf(shape, shape.message)
+    return checkedDecoder(builder.of(shape.base), value => (holds(value) ? value : invalid))
+  },
+  refined: (shape, builder) =>
+    checkedDecoder(builder.of(shape.base), value => {
+      const errors = checkErrors(shape, value)
+      return errors ? new Invalid(errors) : value
+    }),
+  recursion(shape, { nesting, of, wire }) {
+    let decode: Decoder | undefined
+    const step = (input: unknown): unknown => {
+      // the target may contain this recursion, which is not built yet
+      decode ??= of(shape.target())
+      return decode(input)
+    }
+    const tooDeep = faultOf(shape, `Nested more than ${MAX_RECURSION} levels deep.`)
+    return nesting.guard(step, tooDeep, wire === 'text')
+  },
+  standard: standardDecoder,
+  opaque: opaqueDecoder,
+  unknown: unknownDecoder,
+  undefined(shape, { wire }) {
+    const fault = wrongType(shape, 'Must be absent.', wire)
+    return input => (input === undefined ? input : fault(input))
+  },
+  file(shape, { wire }) {
+    const fault = wrongType(shape, 'Not a file.', wire)
+    return input => (isUpload(input) ? input : fault(input))
+  },
 }
 
 /** The check sees only what has been decoded without a fault. */
@@ -233,30 +216,13 @@ function checkedDecoder(decode: Decoder, check: Decoder): Decoder {
   }
 }
 
-function recursionDecoder(shape: RecursionShape, { nesting, of, wire }: DecoderBuilder): Decoder {
-  let decode: Decoder | undefined
-  const step = (input: unknown): unknown => {
-    // the target may contain this recursion, which is not built yet
-    decode ??= of(shape.target())
-    return decode(input)
-  }
-  const tooDeep = faultOf(shape, `Nested more than ${MAX_RECURSION} levels deep.`)
-  return nesting.guard(step, tooDeep, wire === 'text')
-}
-
-function simpleDecoder(shape: UndefinedShape | FileShape, wire: Wire): Decoder {
-  const fault = wrongType(shape, shape.kind === 'file' ? 'Not a file.' : 'Must be absent.', wire)
-  const fits = shape.kind === 'file' ? isUpload : (input: unknown) => input === undefined
-  return input => (fits(input) ? input : fault(input))
-}
-
 /**
  * The decoder of an intersection that could not be merged: every member must fit. Objects are
  * joined, of anything else the last member's value counts, which must be one of every member, or it
  * could not be encoded. Each member is decoded with the fields that it does not declare, as another
  * one may; those that none declares are found before.
  */
-function intersectionDecoder(shape: IntersectionShape, builder: DecoderBuilder): Decoder {
+function intersectionDecoder(shape: ShapeOf<'intersection'>, builder: DecoderBuilder): Decoder {
   const parts = shape.members.map(builder.with({ unknown: 'include' }).of)
   const fitsNotAll = faultOf(shape, notValid(shape.codec.name))
   const names = builder.with({ wire: 'text' })
@@ -297,7 +263,7 @@ function changed(
 /** The shapes that a value may have, and whether a name is in the domain of a dictionary. */
 interface Members {
   readonly shapes: readonly Shape[]
-  readonly hasName: (shape: RecordShape, name: string) => boolean
+  readonly hasName: (shape: ShapeOf<'record'>, name: string) => boolean
 }
 
 /** The fields that no member declares, at every depth. */
@@ -351,7 +317,7 @@ function fieldOf(shape: Shape, name: string, hasName: Members['hasName']): reado
 }
 
 /** The decoder of a codec whose inside cannot be seen: its own `validate`, its errors by field. */
-function opaqueDecoder(shape: OpaqueShape): Decoder {
+function opaqueDecoder(shape: ShapeOf<'opaque'>): Decoder {
   const { codec, message } = shape
   return input => {
     const decoded = codec.validate(input, [{ key: '', type: codec, actual: input }])

@@ -69,44 +69,25 @@ export function pattern<C extends CodecOfType<string>>(
 
 /** Numbers of at least this value. */
 export function minimum<C extends CodecOfType<number>>(codec: C, least: number): BoundC<C> {
-  checkFinite('minimum', least)
-  return keyword(codec, 'minimum', least, `Must be at least ${least}.`, value => value >= least)
+  return limit(codec, 'minimum', least, 'at least', value => value >= least)
 }
 
 /** Numbers of at most this value. */
 export function maximum<C extends CodecOfType<number>>(codec: C, most: number): BoundC<C> {
-  checkFinite('maximum', most)
-  return keyword(codec, 'maximum', most, `Must be at most ${most}.`, value => value <= most)
+  return limit(codec, 'maximum', most, 'at most', value => value <= most)
 }
 
 /** Numbers above this one. */
 export function exclusiveMinimum<C extends CodecOfType<number>>(
   codec: C,
-  limit: number,
+  least: number,
 ): BoundC<C> {
-  checkFinite('exclusiveMinimum', limit)
-  return keyword(
-    codec,
-    'exclusiveMinimum',
-    limit,
-    `Must be greater than ${limit}.`,
-    value => value > limit,
-  )
+  return limit(codec, 'exclusiveMinimum', least, 'greater than', value => value > least)
 }
 
 /** Numbers below this one. */
-export function exclusiveMaximum<C extends CodecOfType<number>>(
-  codec: C,
-  limit: number,
-): BoundC<C> {
-  checkFinite('exclusiveMaximum', limit)
-  return keyword(
-    codec,
-    'exclusiveMaximum',
-    limit,
-    `Must be less than ${limit}.`,
-    value => value < limit,
-  )
+export function exclusiveMaximum<C extends CodecOfType<number>>(codec: C, most: number): BoundC<C> {
+  return limit(codec, 'exclusiveMaximum', most, 'less than', value => value < most)
 }
 
 /** Multiples of a whole number above 0; for hundredths, count in hundredths. */
@@ -204,9 +185,17 @@ function checkCount(name: string, given: number): void {
     throw new TypeError(`${name}: ${shown(given)} is not a whole number from 0 on`)
 }
 
-function checkFinite(name: string, given: number): void {
+/** A bound of numbers. */
+function limit<C extends CodecOfType<number>>(
+  codec: C,
+  name: keyof SchemaObject,
+  given: number,
+  relation: string,
+  holds: (value: number) => boolean,
+): BoundC<C> {
   if (!Number.isFinite(given))
     throw new TypeError(`${name}: ${shown(given)} is not a finite number`)
+  return keyword(codec, name, given, `Must be ${relation} ${given}.`, holds)
 }
 
 /** A refinement that is documented with these keywords of JSON Schema (`{}`: with none). */

@@ -8,21 +8,13 @@ import { expectation } from '../shape/expectation.js'
 import { mayBeLeftOut, unionShape } from '../shape/object-shape.js'
 import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
 import {
-  type ArrayShape,
-  type ConstrainedShape,
+  type ByKind,
   type Field,
-  type IntersectionShape,
-  type LiteralShape,
+  forKind,
   literalsOf,
-  type ObjectShape,
-  type OpaqueShape,
-  type RecordShape,
-  type RecursionShape,
   type ScalarShape,
   type Shape,
-  type StandardShape,
-  type TupleShape,
-  type UnionShape,
+  type ShapeOf,
 } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import { someInside } from '../traits/parts.js'
@@ -96,6 +88,17 @@ function hintOf(whole: unknown, path: readonly (string | number)[]): string {
   return value === undefined ? ', and there is nothing (undefined)' : ''
 }
 
+/** Adds the name of a result to the EncodeErrors of an encoder or a writer. */
+export function naming<T>(where: string, encode: (value: unknown) => T): (value: unknown) => T {
+  return value => {
+    try {
+      return encode(value)
+    } catch (error) {
+      throw error instanceof EncodeError ? error.in(where) : error
+    }
+  }
+}
+
 const writers = new WeakMap<Shape, (value: unknown) => string>()
 
 /**
@@ -129,7 +132,7 @@ function builderOf(nesting: Nesting, fillIn = true): EncoderBuilder {
     nesting,
     fillIn,
     of(shape) {
-      const encoder = encoders.get(shape) ?? build(shape, builder)
+      const encoder = encoders.get(shape) ?? forKind(ENCODERS, shape, builder)
       encoders.set(shape, encoder)
       return encoder
     },
@@ -141,63 +144,138 @@ function builderOf(nesting: Nesting, fillIn = true): EncoderBuilder {
   return builder
 }
 
-function build(shape: Shape, builder: EncoderBuilder): Encode {
-  switch (shape.kind) {
-    case 'scalar':
-      return scalarEncoder(shape)
-    case 'literal':
-      return literalEncoder(shape)
-    case 'array':
-      return arrayEncoder(shape, builder)
-    case 'tuple':
-      return tupleEncoder(shape, builder)
-    case 'record':
-      return recordEncoder(shape, builder)
-    case 'object':
-      return objectEncoder(shape, builder)
-    case 'union':
-      return unionEncoder(shape, builder)
-    case 'intersection':
-      return intersectionEncoder(shape, builder)
-    case 'constrained':
-      return constrainedEncoder(shape, builder)
-    case 'refined':
-      return builder.of(shape.base)
-    case 'recursion':
-      return recursionEncoder(shape, builder)
-    case 'standard':
-      return standardEncoder(shape, builder)
-    case 'opaque':
-      return opaqueEncoder(shape)
-    case 'unknown':
-      return encodeJson
-    default:
-      return () => NEVER_SENT[shape.kind]
-  }
+/** The encoders of the kinds. A new value is built, and nothing of an unknown kind is let out. */
+const ENCODERS: ByKind<[builder: EncoderBuilder], Encode> = {
+  scalar: scalarEncoder,
+  literal(shape) {
+    const values = new Set<unknown>(shape.values)
+    const unfit = new Unfit(expectation(shape))
+    return value => (values.has(value) ? value : unfit)
+  },
+  array(shape, builder) {
+    const unfit = new Unfit(expectation(shape))
+    const encode = builder.of(shape.item)
+    const missing = new Unfit(expectation(shape.item))
+    return value => (Array.isArray(value) ? encodeItems(value, () => encode, missing) : unfit)
+  },
+  tuple(shape, builder) {
+    const encoders = shape.items.map(builder.of)
+    const unfit = new Unfit(`a list of exactly ${encoders.length}`)
+    const missing = new Unfit('a JSON value')
+    return value => {
+      const fits = Array.isArray(value) && value.length === encoders.length
+      return fits ? encodeItems(value, index => encoders[index] as Encode, missing) : unfit
+    }
+  },
+  /** Its own entries, without names outside of the domain and without undefined values. */
+  record(shape, builder) {
+    const decodeName = interpretedDecoder(withoutChecks(shape.domain), {
+      wire: 'text',
+      unknown: 'raise',
+      whole: false,
+    })
+    // keys are strings in the program too, whatever the domain: they are read as in decoding
+    const encodeEntries = entriesEncoder(builder.of(shape.codomain), recordKeyReader(decodeName))
+    const unfit = new Unfit(expectation(shape))
+    return value => {
+      // a Map has entries that are not its properties
+      if (!isPlainObject(value)) return unfit
+      const wire: Dictionary = {}
+      return encodeEntries(value, wire) ?? wire
+    }
+  },
+  /** The declared fields, in their order. The value may be an instance of a class. */
+  object(shape, builder) {
+    const fields = shape.fields
+      .filter(field => field.access !== 'write')
+      .map(field => fieldEncoder(field, builder))
+    const keys = new Set(shape.fields.map(field => field.key))
+    const encodeOthers =
+      shape.rest && entriesEncoder(builder.of(shape.rest), key => (keys.has(key) ? undefined : key))
+    const unfit = new Unfit(expectation(shape))
+    return value => {
+      if (!isObject(value)) return unfit
+      const wire: Dictionary = {}
+      for (const encodeField of fields) {
+        const failed = encodeField(value, wire)
+        if (failed) return failed
+      }
+      return encodeOthers?.(value, wire) ?? wire
+    }
+  },
+  /**
+   * With a discriminator, its value decides which member encodes. Without one, of the members that
+   * really match, it is the one that keeps most of the value, and the first of those, so that no
+   * field is lost that some member declares.
+   */
+  union(shape, builder) {
+    return shape.discriminator === undefined
+      ? bestFittingEncoder(shape, builder)
+      : discriminatedEncoder(shape, shape.discriminator, builder)
+  },
+  /** Every member must fit; objects are joined, else the last member counts. */
+  intersection(shape, builder) {
+    const encoders = shape.members.map(builder.of)
+    return value => {
+      let joined: unknown
+      for (const encode of encoders) {
+        const wire = encode(value)
+        if (wire instanceof Unfit) return wire
+        joined =
+          isPlainObject(joined) && isPlainObject(wire)
+            ? Object.fromEntries([...Object.entries(joined), ...Object.entries(wire)])
+            : wire
+      }
+      return joined
+    }
+  },
+  constrained(shape, builder) {
+    const encode = builder.of(shape.base)
+    const holds = shape.holds as (value: unknown) => boolean
+    const unfit = new Unfit(`${expectation(shape)} (${shape.message})`)
+    return value => {
+      const wire = encode(value)
+      return wire instanceof Unfit || holds(value) ? wire : unfit
+    }
+  },
+  refined: (shape, builder) => builder.of(shape.base),
+  recursion(shape, builder) {
+    let encode: Encode | undefined
+    const step: Encode = value => {
+      encode ??= builder.of(shape.target())
+      return encode(value)
+    }
+    return builder.nesting.guard(step, TOO_DEEP)
+  },
+  /** A result is validated by the other library, and what is left is sent. */
+  standard({ validator, codec, base }, builder) {
+    if (!validator) return builder.of(base)
+    return value => {
+      const result = synchronous(codec.name, validator.output(value))
+      if (!result.issues) return encodeJson(result.value)
+      const [issue] = result.issues
+      return new Unfit(issue?.expected ?? codec.name, issue?.path)
+    }
+  },
+  /** The codec's own `encode`, for values that it takes for its own. */
+  opaque({ codec }) {
+    const expected = codec.name
+    return value => {
+      try {
+        return codec.is(value) ? encodeJson(codec.encode(value)) : new Unfit(expected)
+      } catch (error) {
+        return new Unfit(expected, [], error)
+      }
+    }
+  },
+  unknown: () => encodeJson,
+  undefined: () => () => ABSENT,
+  file: () => () => A_FILE,
 }
 
-const NEVER_SENT = { undefined: new Unfit('absent'), file: new Unfit('JSON, which a file is not') }
-
-function constrainedEncoder(shape: ConstrainedShape, builder: EncoderBuilder): Encode {
-  const encode = builder.of(shape.base)
-  const holds = shape.holds as (value: unknown) => boolean
-  const unfit = new Unfit(`${expectation(shape)} (${shape.message})`)
-  return value => {
-    const wire = encode(value)
-    return wire instanceof Unfit || holds(value) ? wire : unfit
-  }
-}
-
+const ABSENT = new Unfit('absent')
+const A_FILE = new Unfit('JSON, which a file is not')
 const TOO_DEEP = new Unfit(`nested at most ${MAX_RECURSION} levels deep, and not in itself`)
-
-function recursionEncoder(shape: RecursionShape, builder: EncoderBuilder): Encode {
-  let encode: Encode | undefined
-  const step: Encode = value => {
-    encode ??= builder.of(shape.target())
-    return encode(value)
-  }
-  return builder.nesting.guard(step, TOO_DEEP)
-}
 
 /** A path as a program writes it. */
 function pathText(path: readonly (string | number)[]): string {
@@ -209,25 +287,6 @@ function pathText(path: readonly (string | number)[]): string {
         : `[${JSON.stringify(key)}]`,
   )
   return text.join('').replace(/^\./, '')
-}
-
-/** The encoder of a list: a new one, of every item. */
-function arrayEncoder(shape: ArrayShape, builder: EncoderBuilder): Encode {
-  const unfit = new Unfit(expectation(shape))
-  const encode = builder.of(shape.item)
-  const missing = new Unfit(expectation(shape.item))
-  return value => (Array.isArray(value) ? encodeItems(value, () => encode, missing) : unfit)
-}
-
-/** The encoder of a list whose places have their own types. */
-function tupleEncoder(shape: TupleShape, builder: EncoderBuilder): Encode {
-  const encoders = shape.items.map(builder.of)
-  const unfit = new Unfit(`a list of exactly ${encoders.length}`)
-  const missing = new Unfit('a JSON value')
-  return value => {
-    const fits = Array.isArray(value) && value.length === encoders.length
-    return fits ? encodeItems(value, index => encoders[index] as Encode, missing) : unfit
-  }
 }
 
 /** In a list there is nothing to leave out: an undefined item, or a hole, does not fit. */
@@ -257,77 +316,12 @@ export function scalarEncoder(shape: ScalarShape): Encode {
   }
 }
 
-function literalEncoder(shape: LiteralShape): Encode {
-  const values = new Set<unknown>(shape.values)
-  const unfit = new Unfit(expectation(shape))
-  return value => (values.has(value) ? value : unfit)
-}
-
-/**
- * The encoder of a codec whose inside cannot be seen: its own `encode`, for values that it takes
- * for its own.
- */
-function opaqueEncoder({ codec }: OpaqueShape): Encode {
-  const expected = codec.name
-  return value => {
-    try {
-      return codec.is(value) ? encodeJson(codec.encode(value)) : new Unfit(expected)
-    } catch (error) {
-      return new Unfit(expected, [], error)
-    }
-  }
-}
-
 const isOfType: { readonly [Type in ScalarShape['type']]: (value: unknown) => boolean } = {
   string: value => typeof value === 'string',
   number: Number.isFinite,
   integer: Number.isSafeInteger,
   boolean: value => typeof value === 'boolean',
   null: value => value === null,
-}
-
-/**
- * The encoder of an object: a new one of the declared fields, in their order. The value may be an
- * instance of a class.
- */
-function objectEncoder(shape: ObjectShape, builder: EncoderBuilder): Encode {
-  const fields = shape.fields
-    .filter(field => field.access !== 'write')
-    .map(field => fieldEncoder(field, builder))
-  const keys = new Set(shape.fields.map(field => field.key))
-  const encodeOthers =
-    shape.rest && entriesEncoder(builder.of(shape.rest), key => (keys.has(key) ? undefined : key))
-  const unfit = new Unfit(expectation(shape))
-  return value => {
-    if (!isObject(value)) return unfit
-    const wire: Dictionary = {}
-    for (const encodeField of fields) {
-      const failed = encodeField(value, wire)
-      if (failed) return failed
-    }
-    return encodeOthers?.(value, wire) ?? wire
-  }
-}
-
-/**
- * The encoder of a dictionary: its own entries, without names outside of the domain and without
- * values that are undefined.
- */
-function recordEncoder(shape: RecordShape, builder: EncoderBuilder): Encode {
-  const decodeName = interpretedDecoder(withoutChecks(shape.domain), {
-    wire: 'text',
-    unknown: 'raise',
-    whole: false,
-  })
-  // keys are strings in the program too, whatever the domain: they are read as in decoding
-  const encodeEntries = entriesEncoder(builder.of(shape.codomain), recordKeyReader(decodeName))
-  const unfit = new Unfit(expectation(shape))
-  return value => {
-    // a Map has entries that are not its properties
-    if (!isPlainObject(value)) return unfit
-    const wire: Dictionary = {}
-    return encodeEntries(value, wire) ?? wire
-  }
 }
 
 /** The checks of `refine` run in decoding only. */
@@ -376,19 +370,8 @@ function isObject(value: unknown): value is Dictionary {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * The encoder of a union. With a discriminator, its value decides which member encodes. Without
- * one, of the members that really match, it is the one that keeps most of the value, and the first
- * of those, so that no field is lost that some member declares.
- */
-function unionEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
-  return shape.discriminator === undefined
-    ? bestFittingEncoder(shape, builder)
-    : discriminatedEncoder(shape, shape.discriminator, builder)
-}
-
 function discriminatedEncoder(
-  shape: UnionShape,
+  shape: ShapeOf<'union'>,
   discriminator: string,
   builder: EncoderBuilder,
 ): Encode {
@@ -411,7 +394,7 @@ function discriminatedEncoder(
   }
 }
 
-function bestFittingEncoder(shape: UnionShape, builder: EncoderBuilder): Encode {
+function bestFittingEncoder(shape: ShapeOf<'union'>, builder: EncoderBuilder): Encode {
   const encoders = shape.members.map(builder.of)
   const unfit = new Unfit(expectation(shape))
   let measures: readonly Encode[] | undefined
@@ -443,36 +426,4 @@ function hasDefaults(shape: Shape): boolean {
 function sizeOf(wire: unknown): number {
   if (typeof wire !== 'object' || wire === null) return 1
   return Object.values(wire).reduce<number>((sum, inner) => sum + 1 + sizeOf(inner), 0)
-}
-
-/**
- * The encoder of an intersection that could not be merged: every member must fit; objects are
- * joined, else the last member counts.
- */
-function intersectionEncoder(shape: IntersectionShape, builder: EncoderBuilder): Encode {
-  const encoders = shape.members.map(builder.of)
-  return value => {
-    let joined: unknown
-    for (const encode of encoders) {
-      const wire = encode(value)
-      if (wire instanceof Unfit) return wire
-      joined =
-        isPlainObject(joined) && isPlainObject(wire)
-          ? Object.fromEntries([...Object.entries(joined), ...Object.entries(wire)])
-          : wire
-    }
-    return joined
-  }
-}
-
-/** The encoder of a schema of another library: a result is validated, and what is left is sent. */
-function standardEncoder(shape: StandardShape, builder: EncoderBuilder): Encode {
-  const { validator, codec } = shape
-  if (!validator) return builder.of(shape.base)
-  return value => {
-    const result = synchronous(codec.name, validator.output(value))
-    if (!result.issues) return encodeJson(result.value)
-    const [issue] = result.issues
-    return new Unfit(issue?.expected ?? codec.name, issue?.path)
-  }
 }

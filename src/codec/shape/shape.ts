@@ -24,6 +24,34 @@ export type Shape =
   | StandardShape
   | OpaqueShape
 
+/** The shape of a kind. */
+export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>
+
+/** A function for each kind of shape, all with the same further arguments. */
+export type ByKind<Given extends readonly unknown[], Result> = {
+  readonly [Kind in Shape['kind']]: (shape: ShapeOf<Kind>, ...given: Given) => Result
+}
+
+/** Calls the function for the kind of a shape; undefined if there is none. */
+export function forKind<Given extends readonly unknown[], Result>(
+  functions: ByKind<Given, Result>,
+  shape: Shape,
+  ...given: Given
+): Result
+export function forKind<Given extends readonly unknown[], Result>(
+  functions: Partial<ByKind<Given, Result>>,
+  shape: Shape,
+  ...given: Given
+): Result | undefined
+export function forKind<Given extends readonly unknown[], Result>(
+  functions: Partial<ByKind<Given, Result>>,
+  shape: Shape,
+  ...given: Given
+): Result | undefined {
+  const own = functions[shape.kind] as ((shape: Shape, ...given: Given) => Result) | undefined
+  return own?.(shape, ...given)
+}
+
 interface Common {
   readonly codec: t.Mixed
   /** Replaces the shape's own messages; those of its parts stay. */

@@ -43,26 +43,16 @@ type Declared<Responses> =
  * The parameters by location: optional if none of them is required, `never` for a location without
  * parameters.
  */
-type Parameters<Path, _Method, Rule extends string, Wire> = InQuery<Joined<Wire, 'query'>> &
-  InHeader<Joined<Wire, 'header'>> &
+type Parameters<Path, _Method, Rule extends string, Wire> = In<'query', Joined<Wire, 'query'>> &
+  In<'header', Joined<Wire, 'header'>> &
   InPath<PathParameters<Path, Rule>, Joined<Wire, 'path'>> &
-  InCookie<Joined<Wire, 'cookie'>>
+  In<'cookie', Joined<Wire, 'cookie'>>
 
-type InQuery<Fields> = [Fields] extends [never]
-  ? { query?: never }
+type In<Location extends string, Fields> = [Fields] extends [never]
+  ? { [L in Location]?: never }
   : Nothing extends Fields
-    ? { query?: Flat<Fields> }
-    : { query: Flat<Fields> }
-type InHeader<Fields> = [Fields] extends [never]
-  ? { header?: never }
-  : Nothing extends Fields
-    ? { header?: Flat<Fields> }
-    : { header: Flat<Fields> }
-type InCookie<Fields> = [Fields] extends [never]
-  ? { cookie?: never }
-  : Nothing extends Fields
-    ? { cookie?: Flat<Fields> }
-    : { cookie: Flat<Fields> }
+    ? { [L in Location]?: Flat<Fields> }
+    : { [L in Location]: Flat<Fields> }
 type InPath<OfRule, Closer> = [keyof OfRule] extends [never]
   ? { path?: never }
   : { path: [Closer] extends [never] ? OfRule : Flat<Omit<OfRule, keyof Closer> & Closer> }

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { applyMergePatch, mergePatchOf, writableEncoderOf } from '../../codec/define/merge-patch.js'
-import { EncodeError } from '../../codec/encode/encode.js'
+import { naming } from '../../codec/encode/encode.js'
 import { isCodec } from '../../codec/shape/annotations.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import { visitShapes } from '../../codec/traits/parts.js'
@@ -187,14 +187,9 @@ function reading(route: Route, declared: Declared, patches: WeakMap<Exchange, un
 function whole(route: Route, declared: Declared): (exchange: Exchange, patch: unknown) => unknown {
   const { codec } = declared
   const decode = decoderOf(codec, { unknown: unknownOf(route, declared) })
-  const encode = writableEncoderOf(codec)
+  const encode = naming(`${route.place}, current`, writableEncoderOf(codec))
   return ({ named: { current } }, patch) => {
-    let target: unknown
-    try {
-      target = current === undefined || current === null ? {} : encode(current)
-    } catch (error) {
-      throw error instanceof EncodeError ? error.in(`${route.place}, current`) : error
-    }
+    const target = current === undefined || current === null ? {} : encode(current)
     const value = decode(applyMergePatch(codec, target, patch))
     return value instanceof Invalid ? refused(value) : value
   }

@@ -1,4 +1,3 @@
-import type { HeaderObject } from 'openapi3-ts/oas32'
 import type { Flat } from '../../codec/types/types.js'
 import {
   type Feature,
@@ -10,6 +9,7 @@ import {
 import { reads } from '../../http/methods.js'
 import { isToken } from '../../http/token.js'
 import { optionsIn } from '../../names.js'
+import { textHeader } from '../../openapi/document/fragment.js'
 import { checkOptions, flag, type Rules, strings, wholeFrom } from '../../options.js'
 
 /** The directives of Cache-Control (RFC 9111, section 5.2.2; RFC 5861). Times are in seconds. */
@@ -105,12 +105,8 @@ function bind(route: Route, given: CacheOptions): readonly Part[] {
   const vary = own.join(', ')
   // every response has these already
   const all = [...new Set([...own, ...variesBy(route)])].join(', ')
-  const header: HeaderObject = {
-    description: `\`${value}\``,
-    required: true,
-    schema: { type: 'string' },
-  }
-  const varies: HeaderObject = { description: `\`${all}\``, schema: { type: 'string' } }
+  const header = textHeader(`\`${value}\``, true)
+  const varies = textHeader(`\`${all}\``)
   return [
     {
       stage: 'tag',

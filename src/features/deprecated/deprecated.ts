@@ -1,9 +1,9 @@
-import type { HeaderObject } from 'openapi3-ts/oas32'
 import type { Flat } from '../../codec/types/types.js'
 import { everyHeader } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
 import { Refusal } from '../../http/failure.js'
 import { formatHttpDate } from '../../http/http-date.js'
+import { textHeader } from '../../openapi/document/fragment.js'
 import { checkOptions, isString, oneOf, type Rule, type Rules, required } from '../../options.js'
 
 /**
@@ -136,18 +136,12 @@ function dayOrTime(moment: Date): string {
     .replace(/\.000Z$/, 'Z')
 }
 
-const DEPRECATION: HeaderObject = {
-  description: 'Since when the operation is deprecated, as a date of structured fields (RFC 9745)',
-  required: true,
-  schema: { type: 'string' },
-}
-const SUNSET: HeaderObject = {
-  description: 'When the operation ends (RFC 8594)',
-  required: true,
-  schema: { type: 'string' },
-}
-const LINK: HeaderObject = {
-  description: 'Where the deprecation is explained, as `rel="deprecation"` (RFC 8288)',
-  required: true,
-  schema: { type: 'string' },
-}
+const DEPRECATION = textHeader(
+  'Since when the operation is deprecated, as a date of structured fields (RFC 9745)',
+  true,
+)
+const SUNSET = textHeader('When the operation ends (RFC 8594)', true)
+const LINK = textHeader(
+  'Where the deprecation is explained, as `rel="deprecation"` (RFC 8288)',
+  true,
+)

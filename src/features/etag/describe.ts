@@ -1,8 +1,8 @@
-import type { HeaderObject, ParameterObject } from 'openapi3-ts/oas31'
+import type { ParameterObject } from 'openapi3-ts/oas31'
 import type { Route } from '../../feature-api/feature.js'
 import { reads } from '../../http/methods.js'
 import { requiresIfMatch } from '../../http/preconditions.js'
-import type { Fragment } from '../../openapi/document/fragment.js'
+import { type Fragment, textHeader } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 
 /** The field that a change has to have. */
@@ -18,10 +18,6 @@ const IF_NONE_MATCH: ParameterObject = {
   in: 'header',
   description: 'Entity tags of representations that the client has (RFC 9110, section 13.1.2)',
   schema: { type: 'string', minLength: 1 },
-}
-const ETAG: HeaderObject = {
-  description: 'Entity tag of the representation',
-  schema: { type: 'string' },
 }
 
 /**
@@ -44,7 +40,7 @@ export function describeConditions(
 /** Describes what is read and sent if the response has a tag, which may be a weak one. */
 export function describeTag({ method }: Route, schemas: Schemas, isWeak = false): Fragment {
   if (!isTagged(method)) return {}
-  const header = isWeak ? { ...ETAG, description: `Weak e${ETAG.description?.slice(1)}` } : ETAG
+  const header = textHeader(`${isWeak ? 'Weak entity' : 'Entity'} tag of the representation`)
   const tagged: Fragment = { success: { headers: { ETag: header } } }
   if (!isSafe(method)) return tagged
   const responses = {

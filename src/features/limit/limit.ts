@@ -13,6 +13,7 @@ import { letsShare } from '../../http/cache-control.js'
 import { Refusal } from '../../http/failure.js'
 import { retryAfter } from '../../http/retry-after.js'
 import { shown } from '../../names.js'
+import { RETRY_LATER, textHeader } from '../../openapi/document/fragment.js'
 import { faultsIn, oneOf, type Rules } from '../../options.js'
 import { isPromise } from '../../respond/result.js'
 
@@ -282,18 +283,10 @@ function ipv4Of(groups: readonly string[]): string {
   return bytes.join('.')
 }
 
-const POLICY: HeaderObject = {
-  description: 'The limits: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers)',
-  schema: { type: 'string' },
-}
-const STATE: HeaderObject = {
-  description: 'What is left of each limit: `r` requests, until `t` seconds have passed',
-  schema: { type: 'string' },
-}
-const RETRY_LATER: HeaderObject = {
-  description: 'Seconds after which to try again',
-  schema: { type: 'integer', minimum: 1 },
-}
+const POLICY = textHeader(
+  'The limits: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers)',
+)
+const STATE = textHeader('What is left of each limit: `r` requests, until `t` seconds have passed')
 const RETRY_AFTER: HeaderObject = {
   description: 'Seconds after which to try again',
   required: true,

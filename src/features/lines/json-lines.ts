@@ -1,5 +1,5 @@
 import { rowsOf } from '../../feature-api/envelope.js'
-import type { Representation } from '../../feature-api/representation.js'
+import type { Representation } from '../../feature-api/feature.js'
 
 /**
  * JSON of each row on a line of its own, as a representation of a list:

@@ -1,11 +1,11 @@
 import type * as t from 'io-ts'
 import type { StreamOf } from '../../client/stream-of.js'
-import { EncodeError, writerOf } from '../../codec/encode/encode.js'
+import { naming, writerOf } from '../../codec/encode/encode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
 import { requireCodec } from '../../codec/shape/annotations.js'
 import type { OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
-import { milliseconds, PERIOD, type Period } from '../../feature-api/period.js'
+import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
 import type { WireResponse, WireResponses } from '../../feature-api/wire/facts.js'
 import { Refusal } from '../../http/failure.js'
 import { checkOptions, oneOf, type Rules } from '../../options.js'
@@ -107,16 +107,7 @@ function bind(route: Route, codec: t.Mixed, given: LinesOptions | undefined): re
 }
 
 function writingOf(codec: t.Mixed, mediaType: LinesMedia, place: string): Writing {
-  const write = writerOf(codec)
+  const write = naming(place, writerOf(codec))
   const before = mediaType === 'application/json-seq' ? '\u001e' : ''
-  return {
-    place,
-    write(item) {
-      try {
-        return `${before}${write(item)}\n`
-      } catch (error) {
-        throw error instanceof EncodeError ? error.in(place) : error
-      }
-    },
-  }
+  return { place, write: item => `${before}${write(item)}\n` }
 }

@@ -12,7 +12,7 @@ import {
 import { NO_CONTENT, Refusal } from '../../http/failure.js'
 import { linkHeader, relativeReferences } from '../../http/link-header.js'
 import { optionsIn } from '../../names.js'
-import type { Fragment } from '../../openapi/document/fragment.js'
+import { type Fragment, textHeader } from '../../openapi/document/fragment.js'
 import { defined } from '../../openapi/schema/json.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import {
@@ -331,11 +331,9 @@ function describePages(
 
 const maximum = (limit: number) => (limit === Number.POSITIVE_INFINITY ? {} : { maximum: limit })
 
-const LINK: HeaderObject = {
-  description:
-    'The pages around this one, as relative references: `first`, `prev`, `next` and `last` (RFC 8288)',
-  schema: { type: 'string' },
-}
+const LINK = textHeader(
+  'The pages around this one, as relative references: `first`, `prev`, `next` and `last` (RFC 8288)',
+)
 
 const TOTAL: SchemaObject = { type: 'integer', description: 'How many items there are' }
 

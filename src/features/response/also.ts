@@ -1,7 +1,6 @@
 // Further representations of a response: `response(codec, { also: [...] })`.
 import type { SelectedRepresentation } from '../../feature-api/exchange.js'
-import type { Part, Route } from '../../feature-api/feature.js'
-import type { Representation } from '../../feature-api/representation.js'
+import type { Part, Representation, Route } from '../../feature-api/feature.js'
 import { preferred } from '../../http/accept.js'
 import { Refusal } from '../../http/failure.js'
 import { essenceOf, isJsonType, parseMediaType } from '../../http/media-type.js'

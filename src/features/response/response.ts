@@ -6,10 +6,16 @@ import { isBareSchema, isCodec, wrapHint } from '../../codec/shape/annotations.j
 import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import type { Step } from '../../feature-api/exchange.js'
-import type { Feature, Part, Route, Typing } from '../../feature-api/feature.js'
+import type {
+  AlsoContent,
+  Feature,
+  Part,
+  Representation,
+  Route,
+  Typing,
+} from '../../feature-api/feature.js'
 import { isProblemType, type ProblemType } from '../../feature-api/problem.js'
 import { isRedirect, type StatusCode, statusCode } from '../../feature-api/reply.js'
-import type { AlsoContent, Representation } from '../../feature-api/representation.js'
 import type {
   StatusOf,
   WireError,
@@ -91,6 +97,10 @@ export interface EmptyOptions<Headers extends HeadersByName = HeadersByName>
   readonly content: false
 }
 
+type Declares<Code extends StatusCode, Content, Headers, IsMain> = WireResponses<
+  WireResponse<StatusOf<Code>, Content, HeaderFields<Headers, Code>, IsMain>
+>
+
 /** Options are not a schema of another library, whose `description` would pass for an option. */
 interface NoSchema {
   readonly '~standard'?: 'wrap it: std(schema), from koa-smorest/standard'
@@ -111,9 +121,7 @@ export function response<
   {
     // biome-ignore lint/suspicious/noConfusingVoidType: a method that returns nothing returns void
     value: void
-    wire: WireResponses<
-      WireResponse<StatusOf<Code>, Record<never, never>, HeaderFields<Headers, Code>, true>
-    >
+    wire: Declares<Code, Record<never, never>, Headers, true>
   },
   'response'
 >
@@ -125,14 +133,7 @@ export function response<
   options?: SuccessOptions<Code, Media, Headers> & NoSchema,
 ): Feature<
   {
-    wire: WireResponses<
-      WireResponse<
-        StatusOf<Code>,
-        WithoutCodec<Code, `${Media}`>,
-        HeaderFields<Headers, Code>,
-        true
-      >
-    >
+    wire: Declares<Code, WithoutCodec<Code, `${Media}`>, Headers, true>
   },
   'response'
 >
@@ -152,14 +153,7 @@ export function response<
   {
     value: OutputOf<C>
     wire: AlsoWire<Also> &
-      WireResponses<
-        WireResponse<
-          StatusOf<Code>,
-          WithCodec<`${Media}`, C> & AlsoContent<Also>,
-          HeaderFields<Headers, Code>,
-          true
-        >
-      >
+      Declares<Code, WithCodec<`${Media}`, C> & AlsoContent<Also>, Headers, true>
   },
   'response'
 >
@@ -191,14 +185,7 @@ export function altResponse<
   options?: Omit<ResponseOptions<string, Headers>, 'contentType'>,
 ): Feature<{
   failure: ProblemFailure<Name>
-  wire: WireResponses<
-    WireResponse<
-      StatusOf<Status>,
-      WireError<WireProblem<Name, DataOf<C>>>,
-      HeaderFields<Headers, Status>,
-      false
-    >
-  >
+  wire: Declares<Status, WireError<WireProblem<Name, DataOf<C>>>, Headers, false>
 }>
 /**
  * Declares another response by its name among the responses of the components: `altResponse(404,
@@ -233,9 +220,7 @@ export function altResponse<
   options: EmptyOptions<Headers>,
 ): Feature<{
   empty: true
-  wire: WireResponses<
-    WireResponse<StatusOf<Code>, Record<never, never>, HeaderFields<Headers, Code>, false>
-  >
+  wire: Declares<Code, Record<never, never>, Headers, false>
 }>
 export function altResponse<
   const Code extends StatusCode,
@@ -265,9 +250,7 @@ export function altResponse<
   options?: ResponseOptions<Media, Headers>,
 ): Feature<{
   value: OutputOf<C>
-  wire: WireResponses<
-    WireResponse<StatusOf<Code>, WithCodec<`${Media}`, C>, HeaderFields<Headers, Code>, false>
-  >
+  wire: Declares<Code, WithCodec<`${Media}`, C>, Headers, false>
 }>
 export function altResponse(
   what: StatusCode | ProblemType,

@@ -2,8 +2,8 @@
 import type * as t from 'io-ts'
 import type { HeaderObject } from 'openapi3-ts/oas32'
 import type { Flat, WireOutputOf } from '../../codec/types/types.js'
+import type { AlsoContent } from '../../feature-api/feature.js'
 import type { StatusCode } from '../../feature-api/reply.js'
-import type { AlsoContent } from '../../feature-api/representation.js'
 import type { StatusOf, WireError, WireMain } from '../../feature-api/wire/facts.js'
 
 /** Documentation of header fields, by name. */

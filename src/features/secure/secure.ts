@@ -1,9 +1,8 @@
-import type { HeaderObject } from 'openapi3-ts/oas31'
 import type { SecurityRequirementObject } from 'openapi3-ts/oas32'
 import type { Context } from '../../feature-api/exchange.js'
 import type { Feature, Route } from '../../feature-api/feature.js'
 import { optionsIn } from '../../names.js'
-import type { Fragment } from '../../openapi/document/fragment.js'
+import { type Fragment, RETRY_LATER, textHeader } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { checkOptions, flag, func, guard } from '../../options.js'
 import { deciderOf, type Policy } from './decide.js'
@@ -170,7 +169,7 @@ function describe(
       ...(scoped && { 403: schemas.errorResponse(403, { headers: challenge }) }),
       ...(allow && !scoped && { 403: schemas.errorResponse(403) }),
       ...(schemes.some(scheme => scheme.mayBeUnreachable) && {
-        503: schemas.errorResponse(503, { headers: { 'Retry-After': RETRY_AFTER } }),
+        503: schemas.errorResponse(503, { headers: { 'Retry-After': RETRY_LATER } }),
       }),
     },
   }
@@ -183,12 +182,6 @@ function requirementOf({ schemes }: Alternative): SecurityRequirementObject {
   return requirement
 }
 
-const CHALLENGE: HeaderObject = {
-  description: 'How to send credentials, one field line for each way (RFC 9110, section 11.6.1)',
-  schema: { type: 'string' },
-}
-
-const RETRY_AFTER: HeaderObject = {
-  description: 'Seconds after which to try again',
-  schema: { type: 'integer', minimum: 1 },
-}
+const CHALLENGE = textHeader(
+  'How to send credentials, one field line for each way (RFC 9110, section 11.6.1)',
+)

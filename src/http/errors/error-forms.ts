@@ -167,16 +167,13 @@ export const plainErrors: ErrorForm = {
       text += `,"errors":${messages.startsWith('[') ? `{"_schema":${messages}}` : messages}`
     return `${text}}`
   },
-  problemSchema: ({ name }, data) => ({
-    allOf: [
-      {
-        type: 'object',
-        properties: { problem: { type: 'string', const: name } },
-        required: ['problem'],
-      },
-      ...(data ? [data] : []),
-    ],
-  }),
+  problemSchema: ({ name }, data) => namedSchema('problem', name, data),
+}
+
+/** The schema of a declared problem: the member that names it, and those of its data. */
+function namedSchema(member: string, name: string, data: SchemaObject | undefined): SchemaObject {
+  const properties = { [member]: { type: 'string', const: name } } as const
+  return { allOf: [{ type: 'object', properties, required: [member] }, ...(data ? [data] : [])] }
 }
 
 /**
@@ -282,16 +279,7 @@ export function problemDetails(base: string): ErrorForm {
       if (errors != null) text += `,"errors":${JSON.stringify(problemErrors(errors, budget))}`
       return `${text}}`
     },
-    problemSchema: ({ name }, data) => ({
-      allOf: [
-        {
-          type: 'object',
-          properties: { type: { type: 'string', const: typeOf(name) } },
-          required: ['type'],
-        },
-        ...(data ? [data] : []),
-      ],
-    }),
+    problemSchema: ({ name }, data) => namedSchema('type', typeOf(name), data),
   }
 }
 

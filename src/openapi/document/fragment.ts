@@ -20,11 +20,23 @@ import {
   isObject,
   type JsonObject,
   mapValues,
+  objectIn,
 } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 
 /** Header fields of a response, by name. */
 type HeaderFields = Readonly<Record<string, HeaderObject | ReferenceObject>>
+
+/** A header field that is a string. */
+export function textHeader(description: string, required = false) {
+  return { description, ...(required && { required }), schema: { type: 'string' } } as const
+}
+
+/** The Retry-After of a response that is not the last word. */
+export const RETRY_LATER = {
+  description: 'Seconds after which to try again',
+  schema: { type: 'integer', minimum: 1 },
+} as const
 
 /**
  * The part that one feature adds to the description of its operation. Fragments are merged in
@@ -269,7 +281,7 @@ function describeResponses(
   { responses = {}, success, every, failures, manual }: Fragment,
   schemas: Schemas,
 ): NonNullable<OperationObject['responses']> {
-  const byHand = isObject(manual?.responses) ? manual.responses : {}
+  const byHand = objectIn(manual?.responses)
   const described = new Map<string, unknown>()
   const describe = (status: string): void => {
     const known =
@@ -315,7 +327,7 @@ function withSuccessHeaders(
  * `response` with these header fields beside its own, which win; names are compared in any case.
  */
 function withHeaders(response: JsonObject, headers: HeaderFields): JsonObject {
-  const own = isObject(response.headers) ? response.headers : {}
+  const own = objectIn(response.headers)
   const taken = new Set(Object.keys(own).map(name => name.toLowerCase()))
   const added = Object.entries(headers).filter(([name]) => !taken.has(name.toLowerCase()))
   return added.length > 0

@@ -1,6 +1,14 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
 import { referencesIn, withoutUnused20 } from '../document/unused.js'
-import { defined, isObject, type JsonObject, mapValues, omit, pick } from '../schema/json.js'
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  mapValues,
+  objectIn,
+  omit,
+  pick,
+} from '../schema/json.js'
 import { type Lost, type Resolve, resolver } from './objects.js'
 import {
   deepFields,
@@ -76,7 +84,7 @@ export function document30To20(
     ...(security !== undefined && { security: security30To20(security, resolve) }),
     paths: pathItems(paths),
     ...(webhooks !== undefined && { 'x-webhooks': pathItems(webhooks) }),
-    ...components30To20(isObject(components) ? components : {}, securityDefinitions, resolve),
+    ...components30To20(objectIn(components), securityDefinitions, resolve),
   }
   const candidates = [...referencesIn(document)].map(reference30To20)
   return withoutUnused20(converted, new Set(candidates)) as unknown as Document20
@@ -186,16 +194,14 @@ function response30To20(response: unknown, scope: Scope20): unknown {
 
 /** `consumes` and `produces`, if they are not JSON alone. */
 function mediaTypes({ content }: JsonObject, responses: unknown, scope: Scope20): JsonObject {
-  const accepted = Object.keys(isObject(content) ? content : {})
+  const accepted = Object.keys(objectIn(content))
   const forms = accepted.filter(type => FORMS.includes(type))
   const consumes = forms.length > 0 ? forms : accepted
-  const written = Object.values(isObject(responses) ? responses : {}).map(response =>
+  const written = Object.values(objectIn(responses)).map(response =>
     isObject(response) ? resolved(response, scope) : {},
   )
   const produces = [
-    ...new Set(
-      written.flatMap(response => Object.keys(isObject(response.content) ? response.content : {})),
-    ),
+    ...new Set(written.flatMap(response => Object.keys(objectIn(response.content)))),
   ]
   const isForeign = (types: readonly string[]) => types.some(type => type !== JSON_TYPE)
   return { ...(isForeign(consumes) && { consumes }), ...(isForeign(produces) && { produces }) }
@@ -203,7 +209,7 @@ function mediaTypes({ content }: JsonObject, responses: unknown, scope: Scope20)
 
 /** A body that may be a form is one in 2.0, which has no choice between a form and a body. */
 function bodyParameters(body: JsonObject, { resolve }: Scope20): JsonObject[] {
-  const content = isObject(body.content) ? body.content : {}
+  const content = objectIn(body.content)
   const form = FORMS.map(type => content[type]).find(isObject)
   if (form) return formFields(form, resolve)
   const [, best] = preferred(content)
@@ -221,8 +227,8 @@ function bodyParameters(body: JsonObject, { resolve }: Scope20): JsonObject[] {
 function formFields({ schema, encoding }: JsonObject, resolve: Resolve): JsonObject[] {
   const { properties, required } = flattened(schema, resolve)
   const names = Array.isArray(required) ? required : []
-  const encodings = isObject(encoding) ? encoding : {}
-  return Object.entries(isObject(properties) ? properties : {})
+  const encodings = objectIn(encoding)
+  return Object.entries(objectIn(properties))
     .filter(([, property]) => !(isObject(property) && property.readOnly === true))
     .flatMap(([name, property]) => {
       const encoding = encodings[name]
@@ -241,7 +247,7 @@ function bodySchema(schema: unknown): unknown {
 
 /** Prefers JSON; otherwise takes the first media type. */
 function preferred(content: unknown): [string | undefined, JsonObject | undefined] {
-  const entries = Object.entries(isObject(content) ? content : {})
+  const entries = Object.entries(objectIn(content))
   const [mediaType, best] = entries.find(([type]) => type === JSON_TYPE) ?? entries[0] ?? []
   return [mediaType, isObject(best) ? best : undefined]
 }
@@ -249,7 +255,7 @@ function preferred(content: unknown): [string | undefined, JsonObject | undefine
 function examples(content: JsonObject): JsonObject {
   const shown = Object.entries(content).flatMap(([mediaType, media]) => {
     if (!isObject(media)) return []
-    const [first] = Object.values(isObject(media.examples) ? media.examples : {})
+    const [first] = Object.values(objectIn(media.examples))
     const example = media.example ?? (isObject(first) ? first.value : undefined)
     return example === undefined ? [] : [[mediaType, example]]
   })
@@ -286,7 +292,7 @@ function securityScheme30To20(scheme: unknown): unknown {
 
 /** The first flow: 2.0 has room for one. */
 function flow30To20(flows: unknown): JsonObject | undefined {
-  const known = isObject(flows) ? flows : {}
+  const known = objectIn(flows)
   const entry = Object.entries(FLOWS).find(([name]) => isObject(known[name]))
   if (!entry) return undefined
   const [name, flow] = entry

@@ -1,8 +1,16 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
 import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
 import { referencesIn, withoutUnused } from '../document/unused.js'
-import { deepMerge, isObject, type JsonObject, mapSubschemas, omit, pick } from '../schema/json.js'
+import {
+  deepMerge,
+  isObject,
+  type JsonObject,
+  mapSubschemas,
+  omit,
+  pickKnown,
+} from '../schema/json.js'
 import { type Conversion, type Lost, type Resolve, rewrite, type Version } from './objects.js'
+import { KEYWORDS_20 } from './schema-30-to-20.js'
 
 /**
  * A document of OpenAPI 3.1 as one of 3.0.3: a new value. Everything that 3.0 cannot express is
@@ -80,44 +88,7 @@ function requirement30(requirement: JsonObject, resolve: Resolve): JsonObject[] 
  * The keywords of a Schema Object of OpenAPI 3.0; all others of JSON Schema are without a
  * counterpart there.
  */
-const KEYWORDS_30 = [
-  ...[
-    '$ref',
-    'title',
-    'description',
-    'type',
-    'format',
-    'nullable',
-    'enum',
-    'default',
-    'example',
-    'readOnly',
-    'writeOnly',
-    'deprecated',
-  ],
-  ...['allOf', 'anyOf', 'oneOf', 'not', 'discriminator', 'xml', 'externalDocs'],
-  ...[
-    'properties',
-    'required',
-    'additionalProperties',
-    'minProperties',
-    'maxProperties',
-    'items',
-    'minItems',
-    'maxItems',
-    'uniqueItems',
-  ],
-  ...[
-    'multipleOf',
-    'minimum',
-    'maximum',
-    'exclusiveMinimum',
-    'exclusiveMaximum',
-    'minLength',
-    'maxLength',
-    'pattern',
-  ],
-]
+const KEYWORDS_30 = [...KEYWORDS_20, 'nullable', 'writeOnly', 'deprecated', 'anyOf', 'oneOf', 'not']
 
 /** Escapes of regular expressions that only the flag `u` knows, which older versions do not set. */
 const UNICODE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:p\{|P\{|u\{)/
@@ -153,8 +124,7 @@ export function schema31To30(
     ...inner,
     ...open,
   } as JsonObject)
-  const extensions = Object.keys(converted).filter(key => key.startsWith('x-'))
-  return pick(converted, [...KEYWORDS_30, ...extensions])
+  return pickKnown(converted, KEYWORDS_30)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setOwn } from '../../codec/shape/plain-object.js'
-import { isObject, type JsonObject, pick } from '../schema/json.js'
+import { isObject, type JsonObject, objectIn, pick } from '../schema/json.js'
 
 /**
  * The names of the objects in OpenAPI 3.2, and the fields of each with the kind of object that they
@@ -176,9 +176,7 @@ export function rewrite(document: JsonObject, version: Version, lost: Lost): Jso
 export function resolver(components: unknown): Resolve {
   return $ref => {
     const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec($ref) ?? []
-    const found =
-      isObject(components) && isObject(components[kind]) ? components[kind][name] : undefined
-    return isObject(found) ? found : {}
+    return objectIn(objectIn(objectIn(components)[kind])[name])
   }
 }
 

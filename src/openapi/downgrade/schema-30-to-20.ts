@@ -1,44 +1,30 @@
-import { isObject, type JsonObject, mapSubschemas, omit, pick } from '../schema/json.js'
+import {
+  isObject,
+  type JsonObject,
+  mapSubschemas,
+  objectIn,
+  omit,
+  pick,
+  pickKnown,
+} from '../schema/json.js'
 import type { Resolve } from './objects.js'
 
+/**
+ * The keywords of a parameter, a header and the items of either in 2.0, which does not give them a
+ * schema.
+ */
+const SIMPLE_KEYWORDS = [
+  ...['format', 'default', 'enum', 'multipleOf', 'minimum', 'maximum'],
+  ...['exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'pattern'],
+  ...['minItems', 'maxItems', 'uniqueItems'],
+]
+
 /** The keywords of a Schema Object of OpenAPI 2.0. */
-const KEYWORDS_20 = [
-  ...[
-    '$ref',
-    'title',
-    'description',
-    'type',
-    'format',
-    'enum',
-    'default',
-    'example',
-    'readOnly',
-    'allOf',
-    'discriminator',
-    'xml',
-    'externalDocs',
-  ],
-  ...[
-    'properties',
-    'required',
-    'additionalProperties',
-    'minProperties',
-    'maxProperties',
-    'items',
-    'minItems',
-    'maxItems',
-    'uniqueItems',
-  ],
-  ...[
-    'multipleOf',
-    'minimum',
-    'maximum',
-    'exclusiveMinimum',
-    'exclusiveMaximum',
-    'minLength',
-    'maxLength',
-    'pattern',
-  ],
+export const KEYWORDS_20: readonly string[] = [
+  ...SIMPLE_KEYWORDS,
+  ...['$ref', 'title', 'description', 'type', 'example', 'readOnly', 'allOf', 'discriminator'],
+  ...['xml', 'externalDocs', 'properties', 'required', 'additionalProperties'],
+  ...['minProperties', 'maxProperties', 'items'],
 ]
 
 /**
@@ -56,8 +42,7 @@ export function schema30To20(schema: unknown): unknown {
     (result, step) => step(result),
     spelled,
   )
-  const extensions = Object.keys(converted).filter(key => key.startsWith('x-'))
-  return pick(converted, [...KEYWORDS_20, ...extensions])
+  return pickKnown(converted, KEYWORDS_20)
 }
 
 /** The same reference, as 2.0 spells it. */
@@ -134,24 +119,6 @@ function required(schema: JsonObject): JsonObject {
   return left.length > 0 ? { ...rest, required: left } : rest
 }
 
-/**
- * The keywords of a parameter, a header and the items of either in 2.0, which does not give them a
- * schema.
- */
-const SIMPLE_KEYWORDS = [
-  ...[
-    'format',
-    'default',
-    'enum',
-    'minimum',
-    'maximum',
-    'exclusiveMinimum',
-    'exclusiveMaximum',
-    'multipleOf',
-  ],
-  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
-]
-
 /** The context for the conversion of one path. */
 export interface Scope20 {
   readonly resolve: Resolve
@@ -196,7 +163,7 @@ export function deepFields(
 ): readonly DeepField[] {
   const { type, properties, required: names = [] } = flattened(schema, resolve)
   if (type !== 'object' || depth === MOST_LEVELS) return [{ name, schema, required }]
-  return Object.entries(isObject(properties) ? properties : {}).flatMap(([key, inner]) =>
+  return Object.entries(objectIn(properties)).flatMap(([key, inner]) =>
     deepFields(
       `${name}[${key}]`,
       inner,
@@ -224,15 +191,7 @@ export function parameter30To20(parameter: unknown, { resolve, lost }: Scope20):
   if (typeof parameter.$ref === 'string') return { $ref: reference30To20(parameter.$ref) }
   const { in: location, schema, content } = parameter
   if (location === 'body') return { ...parameter, schema: schema30To20(schema) }
-  const extensions = Object.keys(parameter).filter(key => key.startsWith('x-'))
-  const rest = pick(parameter, [
-    'name',
-    'in',
-    'description',
-    'required',
-    'allowEmptyValue',
-    ...extensions,
-  ])
+  const rest = pickKnown(parameter, ['name', 'in', 'description', 'required', 'allowEmptyValue'])
   if (schema === undefined && content === undefined) return parameter
   return { ...rest, ...simpleSchema(schema, resolve, collectionFormat(parameter)) }
 }
@@ -267,8 +226,7 @@ export function formField(
  */
 function simpleSchema(schema: unknown, resolve: Resolve, format?: string): JsonObject {
   const flat = nullable(flattened(schema, resolve))
-  const extensions = Object.keys(flat).filter(key => key.startsWith('x-'))
-  const keywords = pick(flat, [...SIMPLE_KEYWORDS, ...extensions])
+  const keywords = pickKnown(flat, SIMPLE_KEYWORDS)
   if (flat.type === 'array')
     return {
       type: 'array',
@@ -276,14 +234,9 @@ function simpleSchema(schema: unknown, resolve: Resolve, format?: string): JsonO
       items: simpleSchema(flat.items, resolve),
       ...(format && { collectionFormat: format }),
     }
-  const scalar =
-    flat.type === 'integer' ||
-    flat.type === 'number' ||
-    flat.type === 'boolean' ||
-    flat.type === 'string'
-  return scalar
+  return ['integer', 'number', 'boolean', 'string'].includes(flat.type as string)
     ? { type: flat.type, ...keywords }
-    : { type: 'string', ...pick(keywords, ['enum', ...extensions]) }
+    : { type: 'string', ...pickKnown(keywords, ['enum']) }
 }
 
 const DEEPEST = 16

@@ -51,6 +51,11 @@ export function copyOf(value: unknown): unknown {
   return copy
 }
 
+/** Returns the value if it is an object, otherwise an empty one. */
+export function objectIn(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
 /** `object` without some of its keys. */
 export function omit(object: JsonObject, keys: readonly string[]): JsonObject {
   return filtered(object, key => !keys.includes(key))
@@ -59,6 +64,11 @@ export function omit(object: JsonObject, keys: readonly string[]): JsonObject {
 /** `object` with some of its keys only, in its own order. */
 export function pick(object: JsonObject, keys: readonly string[]): JsonObject {
   return filtered(object, key => keys.includes(key))
+}
+
+/** The same, with its extensions (`x-…`). */
+export function pickKnown(object: JsonObject, keys: readonly string[]): JsonObject {
+  return filtered(object, key => keys.includes(key) || key.startsWith('x-'))
 }
 
 /** Removes the keys whose value is undefined. */

@@ -23,8 +23,15 @@ import { type ErrorForm, plainErrors } from '../../http/errors/error-forms.js'
 import { Components } from './components.js'
 import { type Direction, differsByDirection } from './direction.js'
 import { type JsonObject, omit } from './json.js'
-import { type ParameterLocation, shapeToEncoding, shapeToParameters } from './parameters.js'
-import { annotate, type Scope, shapeToSchema, structure } from './shape-to-schema.js'
+import {
+  annotate,
+  type ParameterLocation,
+  type Scope,
+  shapeToEncoding,
+  shapeToParameters,
+  shapeToSchema,
+  structure,
+} from './shape-to-schema.js'
 
 export type { Direction } from './direction.js'
 

@@ -4,17 +4,12 @@ import { MAX_RECURSION } from '../../runtime/nesting.js'
 import { mayBeLeftOut } from '../../shape/object-shape.js'
 import { isPlainObject } from '../../shape/plain-object.js'
 import {
-  type ArrayShape,
-  type ConstrainedShape,
+  type ByKind,
   type Field,
-  type LiteralShape,
+  forKind,
   literalsOf,
-  type ObjectShape,
-  type RecordShape,
-  type ScalarShape,
   type Shape,
-  type TupleShape,
-  type UnionShape,
+  type ShapeOf,
 } from '../../shape/shape.js'
 import {
   areDisjoint,
@@ -26,7 +21,56 @@ import {
   Source,
   typeTest,
 } from '../source/source.js'
-import { resultOf, unless, type Write, type WriterBuilder, type Writing } from './writing.js'
+
+/**
+ * Returns JSON, or undefined if the interpreter has to decide: the value does not match, or may
+ * not.
+ */
+export type Write = (value: unknown) => string | undefined
+
+/**
+ * Code that writes one value. Fixed strings are not added one by one: the preceding one is part of
+ * the expression, the following one is left to the caller.
+ */
+export interface Writing {
+  /** Statements that check the value, and leave the function if it does not fit. */
+  readonly before: string
+  /** The expression of a string: the fixed `prefix` and the value. */
+  readonly text: (prefix: string) => string
+  /** Fixed JSON that belongs to the value and is not written yet. */
+  readonly after: string
+}
+
+/** The state that the writers of one codec share during compilation. */
+export interface WriterBuilder {
+  readonly source: Source
+  /** The encoder of a shape that is not compiled. */
+  readonly interpret: (shape: Shape) => Encode
+  /** The code for a value of the shape; `value` is an expression that may be evaluated twice. */
+  readonly of: (shape: Shape, value: string) => Writing
+  /** The name of the function that writes values of the shape. */
+  readonly functionOf: (shape: Shape) => string
+}
+
+/** The statement that leaves a writer unless a condition holds. */
+export function unless(condition: string): string {
+  return `if (!(${condition})) return\n`
+}
+
+/** Writes the string that an expression returns; undefined if the value does not match. */
+export function resultOf(expression: string, { source }: WriterBuilder): Writing {
+  const text = source.variable()
+  return {
+    before: `const ${text} = ${expression}\n${unless(`${text} !== undefined`)}`,
+    text: prefixed(text),
+    after: '',
+  }
+}
+
+/** The string of an expression after a fixed one. */
+function prefixed(expression: string): (prefix: string) => string {
+  return prefix => (prefix === '' ? expression : `${literal(prefix)} + ${expression}`)
+}
 
 /**
  * Compiles a shape to one function that writes values as JSON: the encoder's result as a string,
@@ -40,70 +84,72 @@ export function compileWriter(shape: Shape, interpret: (shape: Shape) => Encode)
     interpret,
     of: (inner, value) => writingOf(inner, value, builder),
     functionOf: inner =>
-      source.functionOf(inner, () => bodyOf(inner, builder) ?? leafBody(inner, builder)),
+      source.functionOf(inner, () => (forKind(BODIES, inner) ?? leafBody(inner))(builder)),
   }
   return source.make(builder.functionOf(shape)) as Write
 }
 
 /** The code of a value: its own function, unless it is short. */
 function writingOf(shape: Shape, value: string, builder: WriterBuilder): Writing {
-  switch (shape.kind) {
-    case 'scalar':
-      return scalarWriting(shape, value, builder)
-    case 'literal':
-      return literalWriting(shape, value, builder)
-    case 'constrained':
-      return constrainedWriting(shape, value, builder)
-    case 'refined':
-      return builder.of(shape.base, value)
-    case 'unknown':
-      return resultOf(`${builder.source.constant(valueToJson)}(${value})`, builder)
-    default:
-      return hasBody(shape)
-        ? resultOf(`${builder.functionOf(shape)}(${value}, depth)`, builder)
-        : interpreted(shape, value, builder)
-  }
+  const inline = forKind(INLINE, shape, value, builder)
+  if (inline) return inline
+  return forKind(BODIES, shape)
+    ? resultOf(`${builder.functionOf(shape)}(${value}, depth)`, builder)
+    : interpreted(shape, value, builder)
 }
 
-/** Whether there is code for all of what is between the braces or brackets of the shape. */
-function hasBody(shape: Shape): boolean {
-  switch (shape.kind) {
-    case 'array':
-    case 'tuple':
-    case 'recursion':
-      return true
-    case 'object':
-      return isInOrder(shape)
-    case 'record':
-      return hasAnyName(shape)
-    case 'union':
-      return isDecided(shape)
-    default:
-      return false
-  }
+/** The code of short values, which is written where the value is. */
+const INLINE: Partial<ByKind<[value: string, builder: WriterBuilder], Writing>> = {
+  /** Writes a scalar, with every check of its encoder. */
+  scalar(shape, value, { source }) {
+    const wire = source.variable()
+    const converted = shape.conversion
+      ? `${source.constant(shape.conversion.encode)}(${value})`
+      : value
+    const test = shape.test ? ` && ${source.constant(shape.test)}(${wire}) === undefined` : ''
+    return {
+      before: `const ${wire} = ${converted}\n${unless(typeTest(shape.type, wire, source) + test)}`,
+      ...textOf(shape.type, wire, source),
+    }
+  },
+  /** Writes one of some fixed values: their JSON is made in advance. */
+  literal({ values }, value, { source }) {
+    const index = source.variable()
+    const indexes = source.constant(new Map(values.map((fixed, at) => [fixed, at])))
+    return {
+      before: `const ${index} = ${indexes}.get(${value})\n${unless(`${index} !== undefined`)}`,
+      text: prefix =>
+        `${source.constant(values.map(fixed => prefix + JSON.stringify(fixed)))}[${index}]`,
+      after: '',
+    }
+  },
+  /** Writes a value by the base codec, if the value satisfies the predicate. */
+  constrained(shape, value, builder) {
+    const base = builder.of(shape.base, value)
+    return {
+      ...base,
+      before: base.before + unless(`${builder.source.constant(shape.holds)}(${value})`),
+    }
+  },
+  refined: (shape, value, builder) => builder.of(shape.base, value),
+  unknown: (_shape, value, builder) =>
+    resultOf(`${builder.source.constant(valueToJson)}(${value})`, builder),
 }
 
-function bodyOf(shape: Shape, builder: WriterBuilder): string | undefined {
-  if (!hasBody(shape)) return undefined
-  switch (shape.kind) {
-    case 'array':
-      return arrayBody(shape, builder)
-    case 'tuple':
-      return tupleBody(shape, builder)
-    case 'object':
-      return objectBody(shape, builder)
-    case 'record':
-      return recordBody(shape, builder)
-    case 'union':
-      return unionBody(shape, builder)
-    case 'recursion':
-      return recursionBody(shape.target(), builder)
-    default:
-      return undefined
-  }
+/**
+ * The bodies of functions, if there is code for all that is between the braces or brackets of the
+ * shape.
+ */
+const BODIES: Partial<ByKind<[], ((builder: WriterBuilder) => string) | undefined>> = {
+  array: shape => builder => arrayBody(shape, builder),
+  tuple: shape => builder => tupleBody(shape, builder),
+  object: shape => (isInOrder(shape) ? builder => objectBody(shape, builder) : undefined),
+  record: shape => (hasAnyName(shape) ? builder => recordBody(shape, builder) : undefined),
+  union: shape => (isDecided(shape) ? builder => unionBody(shape, builder) : undefined),
+  recursion: shape => builder => recursionBody(shape.target(), builder),
 }
 
-function leafBody(shape: Shape, builder: WriterBuilder): string {
+const leafBody = (shape: Shape) => (builder: WriterBuilder) => {
   const { before, text, after } = writingOf(shape, 'v', builder)
   return `${before}return ${text('')} + ${literal(after)}\n`
 }
@@ -125,7 +171,7 @@ function interpreted(shape: Shape, value: string, builder: WriterBuilder): Writi
 }
 
 /** The body of the function that writes a list. */
-function arrayBody(shape: ArrayShape, builder: WriterBuilder): string {
+function arrayBody(shape: ShapeOf<'array'>, builder: WriterBuilder): string {
   const item = itemOf(shape.item, builder)
   const text = `i === 0 ? ${item.text('[')} : ${item.text(`${item.after},`)}`
   const loop = `for (let i = 0; i < v.length; i++) {\nconst item = v[i]\n${item.before}s += ${text}\n}\n`
@@ -133,7 +179,7 @@ function arrayBody(shape: ArrayShape, builder: WriterBuilder): string {
 }
 
 /** The body of the function that writes a list whose places have their own types. */
-function tupleBody({ items }: TupleShape, builder: WriterBuilder): string {
+function tupleBody({ items }: ShapeOf<'tuple'>, builder: WriterBuilder): string {
   let pending = '['
   const code = items.map((shape, index) => {
     const item = itemOf(shape, builder)
@@ -151,21 +197,8 @@ function itemOf(shape: Shape, builder: WriterBuilder) {
   return { ...item, before: unless('item !== undefined') + item.before }
 }
 
-/** Writes a scalar, with every check of its encoder. */
-function scalarWriting(shape: ScalarShape, value: string, { source }: WriterBuilder): Writing {
-  const wire = source.variable()
-  const converted = shape.conversion
-    ? `${source.constant(shape.conversion.encode)}(${value})`
-    : value
-  const test = shape.test ? ` && ${source.constant(shape.test)}(${wire}) === undefined` : ''
-  return {
-    before: `const ${wire} = ${converted}\n${unless(typeTest(shape.type, wire, source) + test)}`,
-    ...textOf(shape.type, wire, source),
-  }
-}
-
 function textOf(
-  type: ScalarShape['type'],
+  type: ShapeOf<'scalar'>['type'],
   wire: string,
   source: Source,
 ): Pick<Writing, 'text' | 'after'> {
@@ -188,40 +221,11 @@ function textOf(
   }
 }
 
-/** Writes one of some fixed values: their JSON is made in advance. */
-function literalWriting(
-  { values }: LiteralShape,
-  value: string,
-  { source }: WriterBuilder,
-): Writing {
-  const index = source.variable()
-  const indexes = source.constant(new Map(values.map((fixed, at) => [fixed, at])))
-  return {
-    before: `const ${index} = ${indexes}.get(${value})\n${unless(`${index} !== undefined`)}`,
-    text: prefix =>
-      `${source.constant(values.map(fixed => prefix + JSON.stringify(fixed)))}[${index}]`,
-    after: '',
-  }
-}
-
-/** Writes a value by the base codec, if the value satisfies the predicate. */
-function constrainedWriting(
-  shape: ConstrainedShape,
-  value: string,
-  builder: WriterBuilder,
-): Writing {
-  const base = builder.of(shape.base, value)
-  return {
-    ...base,
-    before: base.before + unless(`${builder.source.constant(shape.holds)}(${value})`),
-  }
-}
-
 /**
  * Returns whether at most one member can fit a value. If two can, the encoder compares how much of
  * it each keeps.
  */
-function isDecided(shape: UnionShape): boolean {
+function isDecided(shape: ShapeOf<'union'>): boolean {
   return shape.discriminator !== undefined || areDisjoint(shape.members, 'output')
 }
 
@@ -229,7 +233,7 @@ function isDecided(shape: UnionShape): boolean {
  * The body of the function that writes a union that is decided by its discriminator, or by the JSON
  * type of the value.
  */
-function unionBody({ discriminator, members }: UnionShape, builder: WriterBuilder): string {
+function unionBody({ discriminator, members }: ShapeOf<'union'>, builder: WriterBuilder): string {
   if (discriminator !== undefined) return discriminatedBody(members, discriminator, builder)
   const attempts = members.map(member => {
     const text = builder.source.variable()
@@ -257,7 +261,7 @@ function discriminatedBody(
  * Whether the fields leave in the order in which they are declared: names that are whole numbers
  * come first in an object.
  */
-function isInOrder({ fields, rest }: ObjectShape): boolean {
+function isInOrder({ fields, rest }: ShapeOf<'object'>): boolean {
   const names = fields.map(field => field.name)
   return (
     rest === undefined &&
@@ -267,7 +271,7 @@ function isInOrder({ fields, rest }: ObjectShape): boolean {
 }
 
 /** The body of the function that writes an object: its declared fields, in their order. */
-function objectBody({ fields }: ObjectShape, builder: WriterBuilder): string {
+function objectBody({ fields }: ShapeOf<'object'>, builder: WriterBuilder): string {
   const code = new FieldsCode(builder)
   for (const field of fields) if (field.access !== 'write') code.add(field)
   return `${unless(`typeof v === 'object' && v !== null && !${listTest('v', builder.source)}`)}let s = ''\n${code.finish()}`
@@ -328,12 +332,12 @@ class FieldsCode {
 }
 
 /** Returns whether every name is in the domain and is sent unchanged. */
-function hasAnyName({ domain }: RecordShape): boolean {
+function hasAnyName({ domain }: ShapeOf<'record'>): boolean {
   return domain.kind === 'scalar' && domain.type === 'string' && !domain.test && !domain.conversion
 }
 
 /** The body of the function that writes a dictionary with any names. */
-function recordBody(shape: RecordShape, builder: WriterBuilder): string {
+function recordBody(shape: ShapeOf<'record'>, builder: WriterBuilder): string {
   const [isPlain, keysOf] = [
     builder.source.constant(isPlainObject),
     builder.source.constant(Object.keys),
