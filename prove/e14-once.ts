@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { hasRedis, startRedis } from '../spec/support/redis-server.js'
 import { createDatabase } from './database.js'
 import { experiment, type Scope, scale } from './experiment.js'
 import { contradicted, type Seen, sendRepeatedly } from './repeated-orders.js'
@@ -8,7 +9,9 @@ import { type ServerProcess, startServer } from './server-process.js'
 // 2,000 orders, each sent three times at random to four processes of the pet shop, which kill
 // themselves now and then, before an order is committed or before the response is sent; the
 // database is killed once. Every order is there once, and all its responses are one. The memory
-// store does it in one process; without the feature the same requests make duplicates.
+// store does it in one process; without the feature the same requests make duplicates. With a
+// redis-server, four processes do it over Redis; if one is killed, what it had just placed may be
+// placed again, once for each of the 24 clients at most.
 
 const ORDERS = 2000 / scale
 const PROCESSES = 4
@@ -22,6 +25,7 @@ const SEED = Number(process.env.PROVE_SEED ?? 1)
 await experiment('E14', 'orders that are placed once', async scope => {
   await ordersOfTheShop(scope)
   await ordersInMemory(scope)
+  if (hasRedis) await ordersInRedis(scope)
 })
 
 async function ordersOfTheShop(scope: Scope): Promise<void> {
@@ -88,6 +92,32 @@ async function ordersInMemory(scope: Scope): Promise<void> {
       scope.figure('memory: duplicates', duplicates, { exactly: 0 })
     } else scope.figure('control: duplicates', duplicates, { atLeast: 1 })
   }
+}
+
+/** Redis has no part in what a method writes: an order may be placed again if its process died. */
+async function ordersInRedis(scope: Scope): Promise<void> {
+  const redis = await startRedis()
+  scope.onEnd(() => redis.stop())
+  const env = { REDIS_PORT: String(redis.port) }
+  const start = () => startServer(scope, 'servers/payments.ts', env)
+  const servers = await Promise.all(Array.from({ length: PROCESSES }, start))
+  const urls = () => servers.map(({ url }) => `${url}/once`)
+  for (const name of ['redis', 'redis, a process killed'] as const) {
+    await redis.client.flushall()
+    const sending = sendRepeatedly(urls, ORDERS, number => ({ number }), SEED)
+    if (name !== 'redis') {
+      await sleep(2000 / scale)
+      const [dead] = servers.splice(0, 1, await start())
+      await dead?.end('SIGKILL')
+    }
+    const seen = await sending
+    const counts = (await (await fetch(`${servers[0]?.url}/counts`)).json()) as number[]
+    report(scope, name, seen)
+    scope.figure(`${name}: orders`, counts.length, { exactly: ORDERS })
+    const twice = counts.filter(count => count > 1).length
+    scope.figure(`${name}: duplicates`, twice, name === 'redis' ? { exactly: 0 } : { atMost: 24 })
+  }
+  for (const server of servers) await server.stop()
 }
 
 function report(scope: Scope, name: string, seen: Seen): void {
