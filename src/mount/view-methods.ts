@@ -199,7 +199,7 @@ export function placeOf(
 // by registration.
 
 /** The parameters of the path, and documentation by hand laid over them by place and name. */
-export function pathParameters(
+function pathParameters(
   rule: Rule,
   byHand: readonly ParameterObject[],
 ): OperationDescription['pathParameters'] {
@@ -269,12 +269,12 @@ export function operationIdOf({
  * The names for a view, of which the first free one is used: its own name, the same behind its
  * Blueprint's, or the whole path.
  */
-export function namesOf(rule: Rule, blueprint: string, own: string): readonly string[] {
+function namesOf(rule: Rule, blueprint: string, own: string): readonly string[] {
   const path = ruleName(rule)
   return [own || path, `${blueprint.replace(/[^\w.-]+/g, '_')}_${own || path}`, path]
 }
 
 /** A name for a function that has none: `/pets/{petId}/toys` is `pets_petId_toys`. */
-export function ruleName({ template }: Rule): string {
+function ruleName({ template }: Rule): string {
   return template.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_|_$/g, '') || 'root'
 }

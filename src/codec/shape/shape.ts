@@ -144,7 +144,7 @@ export interface UnionShape extends Common {
   readonly discriminator?: string | undefined
 }
 /** An intersection whose members cannot be merged into one object. */
-export interface IntersectionShape extends Common {
+interface IntersectionShape extends Common {
   readonly kind: 'intersection'
   readonly members: readonly Shape[]
 }
@@ -180,11 +180,11 @@ export interface RecursionShape extends Common {
 export interface UnknownShape extends Common {
   readonly kind: 'unknown'
 }
-export interface UndefinedShape extends Common {
+interface UndefinedShape extends Common {
   readonly kind: 'undefined'
 }
 /** `Upload`: a part of a multipart body with a file name. */
-export interface FileShape extends Common {
+interface FileShape extends Common {
   readonly kind: 'file'
 }
 /**

@@ -24,12 +24,7 @@ export interface FieldFacts {
 export type Flat<T> = { [K in keyof T]: T[K] } & unknown
 
 /** The tags of codecs that represent the codec in their `type`, or a list of it. */
-export type Wrapper =
-  | 'ArrayType'
-  | 'ReadonlyArrayType'
-  | 'ExactType'
-  | 'ReadonlyType'
-  | 'RefinementType'
+type Wrapper = 'ArrayType' | 'ReadonlyArrayType' | 'ExactType' | 'ReadonlyType' | 'RefinementType'
 
 /** A codec that carries facts about its field beside the type of the value. */
 export interface FieldC<A, O, Facts extends FieldFacts> extends t.Type<A, O, unknown> {

@@ -336,7 +336,7 @@ interface Yielded {
 }
 
 /** Returns what writes an item as an event; it throws for one that does not fit. */
-export function eventWriter(
+function eventWriter(
   codecs: t.Mixed | EventCodecs,
   id: t.Mixed | undefined,
   place: string,
@@ -398,7 +398,7 @@ function idWriter(codec: t.Mixed, where: string): (id: unknown) => string {
  * Returns what reads the id that a client has received last. One that is empty, or that was never
  * sent, is undefined: EventSource would give up for good at an error.
  */
-export function lastIdReader(codec: t.Mixed): (field: string | string[] | undefined) => unknown {
+function lastIdReader(codec: t.Mixed): (field: string | string[] | undefined) => unknown {
   const decode = decoderOf(codec, { wire: 'text' })
   return field => {
     if (typeof field !== 'string' || field === '') return undefined

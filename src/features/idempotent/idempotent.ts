@@ -361,7 +361,7 @@ const ESCAPED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"$/
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]*$/
 
 /** Returns the key in a field, quoted or not; undefined if it is invalid. */
-export function parseKey(field: string): string | undefined {
+function parseKey(field: string): string | undefined {
   const key = textOf(field)
   return key.length >= 1 && key.length <= LONGEST ? key : undefined
 }
@@ -373,7 +373,7 @@ function textOf(field: string): string {
 }
 
 /** The schema of the field. */
-export const KEY_SCHEMA = {
+const KEY_SCHEMA = {
   type: 'string',
   minLength: 1,
   maxLength: LONGEST,
@@ -393,7 +393,7 @@ const MALFORMED = refusal(
  * (write-only fields and the contents of files included) and the preconditions as they were sent.
  * Returns a promise if files have to be read.
  */
-export function fingerprintOf({ ctx, texts, inputs }: Exchange): string | Promise<string> {
+function fingerprintOf({ ctx, texts, inputs }: Exchange): string | Promise<string> {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.req.headers
   const files: Upload[] = []
   const fingerprint = hashOf([texts, inputs, ifMatch, ifNoneMatch], files)
@@ -405,7 +405,7 @@ export function fingerprintOf({ ctx, texts, inputs }: Exchange): string | Promis
  * Returns the SHA-256 of a value in base64url, 43 characters. Uploads in the value are added to
  * `files`.
  */
-export function hashOf(value: unknown, files: Upload[] = []): string {
+function hashOf(value: unknown, files: Upload[] = []): string {
   return hash('sha256', canonicalText(value, files), 'base64url')
 }
 

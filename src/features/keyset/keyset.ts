@@ -353,7 +353,7 @@ const CURSORS: HeaderObject = {
 // the page.
 
 /** The requested page and, once its cursor is read, the position of its start. */
-export interface Place {
+interface Place {
   readonly sort: Sort
   readonly pageSize: number
   /** The cursor as sent; undefined for the first page. */
@@ -368,16 +368,16 @@ export interface Place {
   after: readonly unknown[] | undefined
 }
 
-export type ParameterNames = Readonly<Record<'cursor' | 'pageSize' | 'sort', string>>
+type ParameterNames = Readonly<Record<'cursor' | 'pageSize' | 'sort', string>>
 
 /** The default and the maximum number of rows on a page. */
-export interface Sizes {
+interface Sizes {
   readonly pageSize: number
   readonly maxPageSize: number
 }
 
 /** Returns the page sizes of an operation; reports faults of its options. */
-export function sizesOf(route: Route, { pageSize, maxPageSize }: Partial<Sizes>): Sizes {
+function sizesOf(route: Route, { pageSize, maxPageSize }: Partial<Sizes>): Sizes {
   const { DEFAULT_PAGINATION_PARAMETERS: defaults } = route.attributes
   const most = maxPageSize ?? defaults.maxPageSize
   const sizes = { pageSize: pageSize ?? Math.min(defaults.pageSize, most), maxPageSize: most }
@@ -395,7 +395,7 @@ const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,15})$/
 const GIVEN_TWICE = 'Given more than once.'
 
 /** Reads the parameters of a request; a Refusal names the invalid ones. */
-export function placeOf(
+function placeOf(
   { query }: Exchange,
   sorts: readonly Sort[],
   sizes: Sizes,
@@ -430,13 +430,13 @@ function parsePageSize(text: string | readonly string[]): number {
  * Returns the search that a cursor belongs to: the operation, its path parameters and all other
  * decoded arguments. Throws `Incomparable`.
  */
-export function searchOf(operation: string, { texts, inputs }: Exchange): string {
+function searchOf(operation: string, { texts, inputs }: Exchange): string {
   if (inputs.length === 0 && Object.keys(texts).length === 0) return operation
   return `${operation} ${canonicalText([texts, inputs], [])}`
 }
 
 /** Moves to the position of a cursor; returns whether it is one of this search. */
-export function openCursor(place: Place, text: string, cursors: CursorCodec): boolean {
+function openCursor(place: Place, text: string, cursors: CursorCodec): boolean {
   const cursor = cursors.read(text, place.search)
   if (!cursor || cursor.sort !== place.sort.name) return false
   place.direction = cursor.direction

@@ -24,6 +24,9 @@ import {
 } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 
+/** A parameter, or a reference to one. */
+type Parameter = ParameterObject | ReferenceObject
+
 /** Header fields of a response, by name. */
 type HeaderFields = Readonly<Record<string, HeaderObject | ReferenceObject>>
 
@@ -55,7 +58,7 @@ export interface Fragment {
    */
   readonly challenges?: readonly string[]
   readonly externalDocs?: ExternalDocumentationObject
-  readonly parameters?: readonly (ParameterObject | ReferenceObject)[]
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBodyObject
   readonly responses?: { readonly [status: string]: ResponseObject | ReferenceObject }
   /**
@@ -113,10 +116,10 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
  * converter always hold.
  */
 export function mergeParameters(
-  first: readonly (ParameterObject | ReferenceObject)[],
-  second: readonly (ParameterObject | ReferenceObject)[],
-): (ParameterObject | ReferenceObject)[] {
-  const merged = new Map<string, ParameterObject | ReferenceObject>()
+  first: readonly Parameter[],
+  second: readonly Parameter[],
+): Parameter[] {
+  const merged = new Map<string, Parameter>()
   for (const parameter of [...first, ...second]) {
     const key = keyOf(parameter)
     const earlier = merged.get(key)
@@ -128,8 +131,6 @@ export function mergeParameters(
   return [...merged.values()]
 }
 
-type Parameter = ParameterObject | ReferenceObject
-
 function schemaOf(first: Parameter, second: Parameter): Pick<ParameterObject, 'schema'> {
   if (!('in' in second) || second.in !== 'path' || !('schema' in first)) return {}
   const [base, over] = [first.schema, second.schema]
@@ -139,7 +140,7 @@ function schemaOf(first: Parameter, second: Parameter): Pick<ParameterObject, 's
     : {}
 }
 
-function keyOf(parameter: ParameterObject | ReferenceObject): string {
+function keyOf(parameter: Parameter): string {
   if ('$ref' in parameter) return parameter.$ref
   return `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
 }
@@ -149,7 +150,7 @@ function keyOf(parameter: ParameterObject | ReferenceObject): string {
  * document.
  */
 export function conflictingParameters(fragments: readonly Fragment[]): readonly ParameterObject[] {
-  const first = new Map<string, ParameterObject | ReferenceObject>()
+  const first = new Map<string, Parameter>()
   const conflicting: ParameterObject[] = []
   for (const parameter of fragments.flatMap(({ parameters = [] }) => parameters)) {
     const key = keyOf(parameter)
@@ -231,7 +232,7 @@ export interface OperationDescription {
   /** The whole path template: `/pets/{petId}`. */
   readonly path: string
   /** The parameters of the path, which are documented beside its operations. */
-  readonly pathParameters: readonly (ParameterObject | ReferenceObject)[]
+  readonly pathParameters: readonly Parameter[]
   readonly fragment: Fragment
   readonly defaultTag: string
   readonly defaultOperationId: string
@@ -347,7 +348,7 @@ function layOver(
     ...laidOver,
     parameters: layOverParameters(
       operation.parameters ?? [],
-      parameters as (ParameterObject | ReferenceObject)[],
+      parameters as Parameter[],
       pathParameters,
     ),
   }
@@ -358,10 +359,10 @@ function layOver(
  * replaces the one beside the operation (OpenAPI 3.2, section 4.10), so it has to be complete.
  */
 function layOverParameters(
-  own: readonly (ParameterObject | ReferenceObject)[],
-  manual: readonly (ParameterObject | ReferenceObject)[],
+  own: readonly Parameter[],
+  manual: readonly Parameter[],
   pathParameters: OperationDescription['pathParameters'],
-): (ParameterObject | ReferenceObject)[] {
+): Parameter[] {
   const names = new Set(manual.filter(isInPath).map(({ name }) => name))
   const ofRule = pathParameters.filter(isInPath).filter(({ name }) => names.has(name))
   return mergeParameters(mergeParameters(ofRule, own), manual).map(parameter =>
@@ -369,7 +370,7 @@ function layOverParameters(
   )
 }
 
-function isInPath(parameter: ParameterObject | ReferenceObject): parameter is ParameterObject {
+function isInPath(parameter: Parameter): parameter is ParameterObject {
   return 'in' in parameter && parameter.in === 'path'
 }
 

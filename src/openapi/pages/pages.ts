@@ -296,7 +296,7 @@ function installedPages(
 }
 
 /** Starts Scalar without its fonts, its telemetry and its links to other services. */
-export const SCALAR_INITIALIZER = `const { document: url } = document.currentScript.dataset
+const SCALAR_INITIALIZER = `const { document: url } = document.currentScript.dataset
 Scalar.createApiReference('#scalar', {
   url,
   withDefaultFonts: false,

@@ -157,7 +157,7 @@ function object(shape: ObjectShape, scope: Scope, at: string): SchemaObject {
 }
 
 /** The schema of a field's value, with its default and its direction. */
-export function fieldToSchema(field: Field, scope: Scope, at: string): SchemaObject {
+function fieldToSchema(field: Field, scope: Scope, at: string): SchemaObject {
   const { name, shape, access } = field
   const schema = shapeToSchema(shape, scope, at === '' ? name : `${at}.${name}`)
   const constant = defaultOf(field)

@@ -48,7 +48,7 @@ export const UNFIT = Symbol('unfit')
  * Code that decodes one value: `before` returns UNFIT if the value does not match, `value` is the
  * decoded value.
  */
-export interface Reading {
+interface Reading {
   readonly before: string
   readonly value: string
 }
@@ -65,7 +65,7 @@ export interface DecodeSettings {
 export type Interpret = (shape: Shape, wire?: Wire) => Decoder
 
 /** The state that the decoders of one codec share during compilation. */
-export interface ReaderBuilder extends DecodeSettings {
+interface ReaderBuilder extends DecodeSettings {
   readonly source: Source
   readonly interpret: Interpret
   /** The code for a value of the shape; `value` is an expression that may be evaluated twice. */
@@ -75,12 +75,12 @@ export interface ReaderBuilder extends DecodeSettings {
 }
 
 /** The statement that returns UNFIT unless a condition holds. */
-export function unless(condition: string, { source }: ReaderBuilder): string {
+function unless(condition: string, { source }: ReaderBuilder): string {
   return `if (!(${condition})) return ${source.constant(UNFIT)}\n`
 }
 
 /** Decodes to the value of an expression, which is UNFIT if the input does not match. */
-export function resultOf(expression: string, builder: ReaderBuilder): Reading {
+function resultOf(expression: string, builder: ReaderBuilder): Reading {
   const value = builder.source.variable()
   return {
     before: `const ${value} = ${expression}\n${unless(`${value} !== ${builder.source.constant(UNFIT)}`, builder)}`,
@@ -89,7 +89,7 @@ export function resultOf(expression: string, builder: ReaderBuilder): Reading {
 }
 
 /** Decodes with the interpreter of the shape. */
-export function interpreted(
+function interpreted(
   shape: Shape,
   value: string,
   builder: ReaderBuilder,

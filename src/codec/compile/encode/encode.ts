@@ -32,7 +32,7 @@ export type Write = (value: unknown) => string | undefined
  * Code that writes one value. Fixed strings are not added one by one: the preceding one is part of
  * the expression, the following one is left to the caller.
  */
-export interface Writing {
+interface Writing {
   /** Statements that check the value, and leave the function if it does not fit. */
   readonly before: string
   /** The expression of a string: the fixed `prefix` and the value. */
@@ -42,7 +42,7 @@ export interface Writing {
 }
 
 /** The state that the writers of one codec share during compilation. */
-export interface WriterBuilder {
+interface WriterBuilder {
   readonly source: Source
   /** The encoder of a shape that is not compiled. */
   readonly interpret: (shape: Shape) => Encode
@@ -53,12 +53,12 @@ export interface WriterBuilder {
 }
 
 /** The statement that leaves a writer unless a condition holds. */
-export function unless(condition: string): string {
+function unless(condition: string): string {
   return `if (!(${condition})) return\n`
 }
 
 /** Writes the string that an expression returns; undefined if the value does not match. */
-export function resultOf(expression: string, { source }: WriterBuilder): Writing {
+function resultOf(expression: string, { source }: WriterBuilder): Writing {
   const text = source.variable()
   return {
     before: `const ${text} = ${expression}\n${unless(`${text} !== undefined`)}`,
