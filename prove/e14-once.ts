@@ -106,15 +106,17 @@ async function ordersInRedis(scope: Scope): Promise<void> {
     await redis.client.flushall()
     const sending = sendRepeatedly(urls, ORDERS, number => ({ number }), SEED)
     if (name !== 'redis') {
-      await sleep(2000 / scale)
-      const [dead] = servers.splice(0, 1, await start())
-      await dead?.end('SIGKILL')
+      await sleep(1000 / scale)
+      await servers[0]?.end('SIGKILL')
+      servers[0] = await start()
     }
     const seen = await sending
     const counts = (await (await fetch(`${servers[0]?.url}/counts`)).json()) as number[]
     report(scope, name, seen)
     scope.figure(`${name}: orders`, counts.length, { exactly: ORDERS })
     const twice = counts.filter(count => count > 1).length
+    if (name !== 'redis')
+      scope.figure(`${name}: connections cut`, seen.statuses.cut ?? 0, { atLeast: 1 })
     scope.figure(`${name}: duplicates`, twice, name === 'redis' ? { exactly: 0 } : { atMost: 24 })
   }
   for (const server of servers) await server.stop()
