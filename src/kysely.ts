@@ -204,7 +204,7 @@ function columnsOf({ isJoined }: Facts, columns: Readonly<Record<string, unknown
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined
     if (column === undefined && isJoined)
       throw new TypeError(
-        `rows(): say which column ${field} is, since the query has several tables: rows(query, { ${field}: 'table.column' })`,
+        `rows(): name the column of ${field}, since the query has several tables: rows(query, { ${field}: 'table.column' })`,
       )
     if (column === undefined || typeof column === 'string') return column ?? field
     return instants.get(column as object) ?? (column as Expression<unknown>)

@@ -688,7 +688,7 @@ describe('a document that cannot be compared', () => {
   const referring = ($ref: string) => documentOf(body({}, json({ $ref })))
 
   it.each<[string, unknown, string]>([
-    ['a list', [], 'is no OpenAPI document'],
+    ['a list', [], 'is not an OpenAPI document'],
     ['something else', { paths: {} }, 'it has no "openapi"'],
     ['Swagger 2.0', { swagger: '2.0', paths: {} }, 'is of OpenAPI 2.0'],
     ['a version to come', { openapi: '4.0.0', paths: {} }, 'is of OpenAPI 4.0.0'],

@@ -176,7 +176,7 @@ describe('a page that fails', () => {
     )
     const init = { params: { query: { page: 1 } } }
     await expect(all(pages(client, '/pets/' as never, init as never))).rejects.toThrow(
-      /^\S+ is no next page of http:\/\/shop\.test\/pets\/\?page=1$/,
+      /^\S+ is not a next page of http:\/\/shop\.test\/pets\/\?page=1$/,
     )
     expect(requests).toHaveLength(1)
   })
@@ -197,7 +197,7 @@ describe('a page that cannot be found', () => {
       jsonResponse([1], { Link: `<?p=${url.endsWith('a') ? 'b' : 'a'}>; rel="next"` }),
     )
     await expect(all(pages(client, '/pets/' as never))).rejects.toThrow(
-      'http://shop.test/pets/?p=a is no next page of http://shop.test/pets/?p=b',
+      'http://shop.test/pets/?p=a is not a next page of http://shop.test/pets/?p=b',
     )
     expect(requests.map(({ url }) => url.slice(22))).toEqual(['', '?p=a', '?p=b'])
   })

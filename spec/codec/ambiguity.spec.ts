@@ -16,7 +16,7 @@ describe('what comes in', () => {
 
   it('is ambiguous where a member that stands first takes a value and loses a field', () => {
     expect(lost(t.type({ pets: t.array(t.union([Small, Large])) }))).toEqual([
-      'the union at pets[] is ambiguous: what is meant as a Large passes for a Small, which stands before it, and loses b: put the one with more fields ' +
+      'the union at pets[] is ambiguous: what is meant as a Large passes for a Small, which is listed before it, and loses b: put the one with more fields ' +
         'first, refuse unknown fields, or give each a field with a literal of its own, as in t.type({ kind: t.literal(…) })',
     ])
     expect(lost(t.union([t.partial({ a: t.string }), t.partial({ b: t.string })]))).toHaveLength(1)

@@ -218,11 +218,11 @@ describe('partial, deep', () => {
       (self: t.Mixed): t.Mixed => t.type({ children: t.array(self) }),
     )
     expect(() => partial(struct({ a: t.type({ trees: t.array(Tree) }) }), { deep: true })).toThrow(
-      'partial: a.trees[] is a recursion',
+      'partial: a.trees[] is recursive',
     )
     const later = t.recursion('Later', (): t.Mixed => notYet)
     expect(() => partial(struct({ a: t.array(later) }), { deep: true })).toThrow(
-      /a\[\] is a recursion/,
+      /a\[\] is recursive/,
     )
     const notYet = t.type({ kind: t.literal('a') })
     for (const refined of [

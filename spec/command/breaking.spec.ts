@@ -230,7 +230,7 @@ describe('changes that were decided on', () => {
   })
 
   it.each([
-    ['no list', { rules: [] }, 'is no list of'],
+    ['no list', { rules: [] }, 'is not a list of'],
     ['no entry', ['enum-value-removed'], 'an entry is'],
     ['no rule', [{ ...entry, rule: [] }], '"rule" is missing'],
     [
@@ -241,7 +241,7 @@ describe('changes that were decided on', () => {
     ['no reason', [{ ...entry, reason: ' ' }], '"reason" is missing'],
     ['no date', [{ ...entry, date: 'soon' }], '"date" is missing'],
     ['a key that there is not', [{ ...entry, path: '/pets/' }], 'there is no "path"'],
-    ['no YAML', 'a: [', 'is no YAML'],
+    ['no YAML', 'a: [', 'is not YAML'],
   ])('have to be written as they should: %s', async (_case, entries, message) => {
     const { code, error } = await allowing(entries)
     expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(message) })
@@ -255,8 +255,16 @@ describe('what cannot be compared', () => {
       () => [at('absent.json'), at('new.json')],
       'absent.json cannot be read',
     ],
-    ['a text that is no JSON', () => [at('broken.json'), at('new.json')], 'broken.json is no JSON'],
-    ['a text that is no YAML', () => [at('old.json'), at('broken.yaml')], 'broken.yaml is no YAML'],
+    [
+      'a text that is no JSON',
+      () => [at('broken.json'), at('new.json')],
+      'broken.json is not JSON',
+    ],
+    [
+      'a text that is no YAML',
+      () => [at('old.json'), at('broken.yaml')],
+      'broken.yaml is not YAML',
+    ],
     ['OpenAPI 2.0', () => [at('old.json'), at('swagger.json')], 'swagger.json: is of OpenAPI 2.0'],
     [
       'a module that is not there',

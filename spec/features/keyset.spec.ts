@@ -600,7 +600,7 @@ describe('a keyset is a fault at registration', () => {
     )
     for (const CURSOR_SECRETS of ['a text that is long enough', [undefined], [1234]])
       await expect(serveBlueprints(short, { CURSOR_SECRETS } as never)).rejects.toThrow(
-        /CURSOR_SECRETS is a list of texts/,
+        /CURSOR_SECRETS must be a list of strings/,
       )
   })
 })

@@ -201,7 +201,7 @@ describe('an option', () => {
 
   it('of etag that needs a loader is a fault without one', () => {
     expect(faultsOf(operation(etag({ tag: () => 1 } as never)))).toEqual([
-      'etag: "tag" is about what is loaded: add load, etag({ load, tag })',
+      'etag: "tag" is about the loaded value: add load, etag({ load, tag })',
     ])
   })
 
@@ -359,7 +359,7 @@ describe('a field', () => {
 
   it('is a file in files, and in files only', () => {
     expect(faultsOf(operation(files(t.type({ title: t.string, scans: t.array(Upload) }))))).toEqual(
-      ['files: "title" is no file: take it with form(…) beside files(…)'],
+      ['files: "title" is not a file: declare it in form(…) beside files(…)'],
     )
     expect(faultsOf(operation(form(t.type({ scan: optional(Upload) }))))).toEqual([
       'form: "scan" is a file: take it with files(…)',
@@ -388,7 +388,7 @@ describe('a field', () => {
 
   it('of a form is a field of an object', () => {
     expect(faultsOf(operation(form(t.array(t.string))))).toEqual([
-      'form: the codec Array<string> is no object, by whose fields the body is read',
+      'form: the codec Array<string> is not an object by whose fields the body is read',
     ])
   })
 })
@@ -421,7 +421,7 @@ describe('a parameter', () => {
 describe('paginate with a pager', () => {
   it('is a fault over a response that is no list', () => {
     expect(faultsOf(operation(paginate(Page), response(A)))).toEqual([
-      'paginate(Page) makes a list of what the method returns, but response(A) is no list: give response(t.array(…)), add items and wrap, or page in the method, with paginate()',
+      'paginate(Page) makes a list of what the method returns, but response(A) is not a list: write response(t.array(…)), add items and wrap, or page in the method, with paginate()',
     ])
   })
 

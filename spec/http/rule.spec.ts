@@ -78,13 +78,13 @@ describe('a rule', () => {
     ['/:id<itn>', 'there is no converter "itn", there are string, int, float, uuid, any, path'],
     ['/:id<>', 'there is no converter ""'],
     ['/:id<int(mim=1)>', 'there is no option "mim", the options are signed, min, max'],
-    ['/:id<int(5)>', 'is no option'],
-    ['/:id<int(min=x)>', '"x" is no value for the option "min"'],
+    ['/:id<int(5)>', 'is not an option'],
+    ['/:id<int(min=x)>', '"x" is not a value for the option "min"'],
     ['/:id<int(min=1,min=2)>', 'given twice'],
     ['/:id<int(min=2,max=1)>', 'min is above max'],
     ['/:id<string(length=2,maxlength=1)>', 'no text is that short'],
     ['/:id<any>', 'name the values'],
-    ['/:id<any(a,,b)>', 'is no option'],
+    ['/:id<any(a,,b)>', 'is not an option'],
     ['/:id<int(toString=1)>', 'there is no option "toString"'],
   ])('%s is refused: %s', (rule, text) => {
     expect(refusal(rule)).toContain(`Rule "${rule}": `)

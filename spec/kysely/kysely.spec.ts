@@ -287,7 +287,7 @@ describe('rows of a query', () => {
         after: undefined,
         limit: 1,
       }),
-    ).rejects.toThrow(/say which column id is/)
+    ).rejects.toThrow(/name the column of id/)
     expect(
       await rows(joined(), { id: 'things.id' }).seek({
         orderBy: [{ field: 'id', direction: 'asc' }],

@@ -228,7 +228,7 @@ describe('the files of the pages', () => {
   it('have to be there', () => {
     const settings = { ...both, OPENAPI_ASSETS_FOLDER: join(folder, 'nowhere') }
     expect(() => documentationPages(settings, content)).toThrow(
-      /OPENAPI_ASSETS_FOLDER is ".*nowhere", where there is no swagger-ui-bundle\.js\. .*dist\/assets/,
+      /OPENAPI_ASSETS_FOLDER is ".*nowhere", which has no swagger-ui-bundle\.js\. .*dist\/assets/,
     )
   })
 

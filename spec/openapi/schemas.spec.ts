@@ -519,7 +519,7 @@ describe('parameters', () => {
 
   it('are asked of an object only', () => {
     expect(() => new Schemas().parameters(t.string, 'query', 'GET /x, query')).toThrow(
-      /^GET \/x, query: .*no object/,
+      /^GET \/x, query: .*not an object/,
     )
   })
 })

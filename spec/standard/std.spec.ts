@@ -620,7 +620,7 @@ describe('faults', () => {
 
   it('are queries of anything but an object, and of objects within', () => {
     expect(faultsOf(query(std(z.array(z.string()))))).toEqual([
-      expect.stringContaining('the codec std(zod) is no object'),
+      expect.stringContaining('the codec std(zod) is not an object'),
     ])
     expect(faultsOf(query(std(z.object({ owner: z.object({ name: z.string() }) }))))).toEqual([
       expect.stringContaining('query: "owner" is an object, which has no form here'),

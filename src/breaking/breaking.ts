@@ -105,13 +105,13 @@ function serversOf({ servers }: JsonObject): readonly string[] {
 }
 
 function checked(document: unknown): JsonObject {
-  if (!isObject(document)) throw new DocumentError('is no OpenAPI document')
+  if (!isObject(document)) throw new DocumentError('is not an OpenAPI document')
   if (document.swagger !== undefined)
     throw new DocumentError(
       'is of OpenAPI 2.0: print it in 3.0.3, or convert it, with `npx swagger2openapi` for one',
     )
   if (typeof document.openapi !== 'string')
-    throw new DocumentError('is no OpenAPI document: it has no "openapi"')
+    throw new DocumentError('is not an OpenAPI document: it has no "openapi"')
   if (!/^3\.[012]\./.test(document.openapi))
     throw new DocumentError(`is of OpenAPI ${document.openapi}; 3.0, 3.1 and 3.2 can be compared`)
   return document

@@ -491,7 +491,7 @@ function compareDiscriminators(
       changes.push(
         change(
           'discriminator-changed',
-          `${old.property} "${value}" no longer stands for ${reference.slice(reference.lastIndexOf('/') + 1)}`,
+          `${old.property} "${value}" no longer means ${reference.slice(reference.lastIndexOf('/') + 1)}`,
         ),
       )
   }

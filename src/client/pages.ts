@@ -170,7 +170,7 @@ function nextOf(headers: Headers, asked: string, seen: ReadonlySet<string>): Pag
   }
   // a page again would be all pages again, for ever
   if (seen.has(next.href) || next.href.split('?')[0] !== asked.split('?')[0])
-    throw new Error(`${next} is no next page of ${asked}`)
+    throw new Error(`${next} is not a next page of ${asked}`)
   return { querySerializer: () => next.search }
 }
 

@@ -26,7 +26,7 @@ const KEYS = ['rule', 'operation', 'where', 'at', 'reason', 'date']
 export async function readAllowList(file: string): Promise<readonly Allowance[]> {
   const entries = parsed(await readText(file), file) ?? []
   if (!Array.isArray(entries))
-    throw new UsageError(`${file} is no list of { rule, operation, where, at, reason, date }`)
+    throw new UsageError(`${file} is not a list of { rule, operation, where, at, reason, date }`)
   return entries.map((entry, index) => allowanceOf(entry, `${file}, entry ${index + 1}`))
 }
 

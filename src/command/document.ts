@@ -46,7 +46,9 @@ export async function check(
     error(`${pointer || '/'}\n  - ${shown(before)}\n  + ${shown(after)}`)
   const count = found.length === 1 ? '1 difference' : `${found.length} differences`
   if (found.length > 0)
-    error(`${file} has ${count} from what the application says (- the file, + the application)`)
+    error(
+      `${file} has ${count} from the document of the application (- the file, + the application)`,
+    )
   return found.length > 0 ? 1 : 0
 }
 

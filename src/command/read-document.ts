@@ -43,12 +43,12 @@ export function parsed(text: string, name: string): unknown {
     } catch (error) {
       if (/\.json$/i.test(name))
         throw new UsageError(
-          `${name} is no JSON: ${error instanceof Error ? error.message : error}`,
+          `${name} is not JSON: ${error instanceof Error ? error.message : error}`,
         )
     }
   }
   const document = parseDocument(text)
-  if (document.errors[0]) throw new UsageError(`${name} is no YAML: ${document.errors[0].message}`)
+  if (document.errors[0]) throw new UsageError(`${name} is not YAML: ${document.errors[0].message}`)
   return document.toJS()
 }
 

@@ -58,7 +58,7 @@ function methodsOfClass(
   const verbs = VERBS.filter(verb => typeof view.prototype[verb] === 'function')
   if (verbs.length === 0)
     fault(
-      `${view.name}: it has no method of HTTP, such as get() { … } (a field that holds a function is not a method)`,
+      `${view.name}: it has no method of HTTP, such as get() { … } (a field with a function is not a method)`,
     )
   const described = verbs.flatMap(verb => {
     const operation = (view as unknown as Record<Verb, Operation | undefined>)[verb]

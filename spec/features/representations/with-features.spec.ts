@@ -411,7 +411,7 @@ describe('a representation', () => {
     [
       { also: [of('text/csv')], contentType: 'text/html' },
       t.string,
-      'also is for what is sent as JSON, not as text/html',
+      'also is for results that are sent as JSON, not as text/html',
     ],
     [
       { also: [of('text/*')] },

@@ -59,7 +59,7 @@ export function pattern<C extends CodecOfType<string>>(
     typeof expression === 'string' ? { source: expression, flags: '' } : expression
   if (flags.replace('u', '') !== '')
     throw new TypeError(
-      `pattern: /${source}/${flags}: a document cannot say the flags ${flags}, write the pattern without`,
+      `pattern: /${source}/${flags}: a document cannot express the flags ${flags}: write the pattern without them`,
     )
   const regExp = new RegExp(source, 'u')
   return keyword(codec, 'pattern', source, `Must match the pattern ${source}`, text =>

@@ -100,7 +100,7 @@ function withPartialParts(codec: Tagged, kept: ReadonlySet<string>, at: string):
   switch (codec._tag) {
     case 'RecursiveType':
       throw new TypeError(
-        `partial: ${at} is a recursion, which has no end at which to be partial: write the codec of the change by hand`,
+        `partial: ${at} is recursive, and partial() cannot make a recursive codec partial: write the codec of the change by hand`,
       )
     case 'RefinementType':
       return partialRefinement(codec, inside(codec.type), at)
@@ -169,7 +169,7 @@ function partialRefinement(codec: t.RefinementType<t.Mixed>, type: t.Mixed, at: 
   if (shape.kind === 'constrained' && shapeMakerOf(codec))
     return bound(type, shape.message, shape.schema ?? {}, shape.holds)
   throw new TypeError(
-    `partial: ${at} is refined (${codec.name}), and its check may need the fields that would be missing; refine what is partial instead`,
+    `partial: ${at} is refined (${codec.name}), and its check may need the fields that would be missing: refine the partial codec instead`,
   )
 }
 

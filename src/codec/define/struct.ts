@@ -121,7 +121,7 @@ export function propsOf(name: string, object: object, keys: readonly string[] = 
 function reasonAgainst(codec: t.Mixed): string {
   if ((codec as Tagged)._tag !== 'RefinementType')
     return `the fields of ${codec.name} are not known`
-  return `${codec.name} is refined, and its check may need the fields that would be missing; take what it refines, and refine the result`
+  return `${codec.name} is refined, and its check may need the fields that would be missing: use the codec inside, and refine the result`
 }
 
 /**

@@ -104,7 +104,7 @@ const REMEDY = 'give each a field with a literal of its own, as in t.type({ kind
 function inputProblem(first: Shape, second: Shape): string | undefined {
   const lost = passesFor(second, first, false) ? lostAs(second, first) : undefined
   if (lost === undefined) return undefined
-  const passes = `what is meant as ${expectation(second)} passes for ${expectation(first)}, which stands before it, and loses ${lost}`
+  const passes = `what is meant as ${expectation(second)} passes for ${expectation(first)}, which is listed before it, and loses ${lost}`
   return `${passes}: put the one with more fields first, refuse unknown fields, or ${REMEDY}`
 }
 

@@ -294,13 +294,13 @@ function checkFields(route: Route, { codec, options, location }: Declared): void
     // a parameter location reports this when it is documented
     if (isBody(location))
       route.fault(
-        `${location}: the codec ${codec.name} is no object, by whose fields the body is read`,
+        `${location}: the codec ${codec.name} is not an object by whose fields the body is read`,
       )
     return
   }
   if (location === 'files') {
     for (const { name } of unsendableAsFile(codec))
-      route.fault(`files: "${name}" is no file: take it with form(…) beside files(…)`)
+      route.fault(`files: "${name}" is not a file: declare it in form(…) beside files(…)`)
     return
   }
   const isDeep = options.style !== undefined

@@ -59,7 +59,7 @@ function fieldOf(data: unknown, name: string): unknown {
       : (data as Readonly<Record<string, unknown>>)[name]
   if (value !== undefined) return value
   throw new TypeError(
-    `etag: the data has no field "${name}" to make a tag of (an empty one is null, not undefined)`,
+    `etag: the data has no field "${name}" to make a tag from (an empty field must be null, not undefined)`,
   )
 }
 

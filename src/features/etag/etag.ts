@@ -102,7 +102,7 @@ function checkEtagOptions(route: Route, given: object): void {
   )
   if (!names.includes('load'))
     for (const name of names)
-      route.fault(`etag: "${name}" is about what is loaded: add load, etag({ load, ${name} })`)
+      route.fault(`etag: "${name}" is about the loaded value: add load, etag({ load, ${name} })`)
 }
 
 function partsOfLoader(route: Route, loader: Loader): Part[] {

@@ -192,7 +192,7 @@ function tagRead(
   // an application that gives the version is responsible for it; a hash or a view has to match the
   // response
   const isHeld = (view !== undefined || tag === undefined) && method !== 'HEAD'
-  const other = `${route.place}: the method returned something other than what ${view ? 'the view' : 'the loader'} of etag() gives, so it has no entity tag: return that, or say what this caller is shown: etag({ load, view: (current, named) => … })`
+  const other = `${route.place}: the method returned something other than what ${view ? 'the view' : 'the loader'} of etag() gives, so it has no entity tag: return that, or set the view of this caller: etag({ load, view: (current, named) => … })`
 
   return (exchange, state) => {
     const { headers, named } = exchange

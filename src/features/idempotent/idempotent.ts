@@ -266,7 +266,7 @@ function hand({ place }: Route, { named }: Exchange, transaction: unknown): void
   if (transaction === undefined) return
   if (Object.hasOwn(named, 'transaction'))
     throw new TypeError(
-      `${place}: "transaction" is what the store of idempotent gives to the method: call the parameter or field otherwise`,
+      `${place}: "transaction" is what the store of idempotent gives to the method: rename the parameter or field`,
     )
   named.transaction = transaction
 }
@@ -343,7 +343,7 @@ function describe(schemas: Schemas, required: boolean): Fragment {
 const KEY_DESCRIPTION =
   'Names this request, so that it happens once however often it is sent: a new random text, such as a UUID, for each new request'
 const REPLAYED_HEADER: HeaderObject = {
-  description: '`true` where the request was sent before, and this is its first response once more',
+  description: '`true` if the request was sent before, and this is its first response again',
   schema: { type: 'string', enum: ['true'] },
 }
 

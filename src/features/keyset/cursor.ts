@@ -86,7 +86,7 @@ export function sealedCursors(secrets: readonly string[]): CursorCodec {
   const [first] = keys
   return {
     write(cursor, search) {
-      if (!first) throw new TypeError('there is no secret to seal a cursor with')
+      if (!first) throw new TypeError('CURSOR_SECRETS is empty: a cursor cannot be sealed')
       const content = contentOf(cursor)
       const iv = createHmac('sha256', first.vector)
         .update(search)

@@ -143,7 +143,7 @@ function secretsOf({ settings, fault }: Route): readonly string[] {
     return given
   }
   fault(
-    'keyset: CURSOR_SECRETS is a list of texts, of which the first seals: [process.env.CURSOR_SECRET]',
+    'keyset: CURSOR_SECRETS must be a list of strings, whose first seals: [process.env.CURSOR_SECRET]',
   )
   return ['']
 }

@@ -170,7 +170,7 @@ function makeKey(
   const mayBeNull = values.some(other => other.mayBeNull)
   if (mayBeNull && !key.nulls)
     fault(
-      `keyset: ${key.field} may be null, so say where such rows stand: nulls: { ${key.field}: 'last' }`,
+      `keyset: ${key.field} may be null: set the place of such rows, nulls: { ${key.field}: 'last' }`,
     )
   const problem = problemOf(key.field, shape)
   if (problem) fault(problem)
@@ -219,7 +219,7 @@ function problemOf(name: string, shape: Shape): string | undefined {
   if (!scalar)
     return `keyset: ${name} is not a text, number or boolean, so that rows cannot be sorted by it`
   if (losesPrecision(scalar))
-    return `keyset: ${name} is a Date, which holds milliseconds where a database holds microseconds, and would lose rows: use isoDateTime, and select it as text`
+    return `keyset: ${name} is a Date, which has milliseconds. A database has microseconds, so rows would be lost: use isoDateTime, and select it as text`
   const isFree =
     scalar.type === 'string' &&
     scalar.schema?.format === undefined &&

@@ -154,7 +154,7 @@ function checkCodec(route: Route, place: string, options: PaginationOptions): vo
     route.fault(`paginate: the field "${options.items}", which items names, must be a list`)
   else if (place !== 'paginate()')
     route.fault(
-      `${place} makes a list of what the method returns, but response(${shape.codec.name}) is no list: give response(t.array(…)), add items and wrap, or page in the method, with paginate()`,
+      `${place} makes a list of what the method returns, but response(${shape.codec.name}) is not a list: write response(t.array(…)), add items and wrap, or page in the method, with paginate()`,
     )
 }
 
@@ -357,17 +357,17 @@ const PAGINATION_HEADER: HeaderObject = {
           total_pages: { type: 'integer', description: 'How many pages they make' },
           first_page: {
             type: 'integer',
-            description: 'The first page; absent where there are no items, as all below',
+            description: 'The first page; absent if there are no items, as are all below',
           },
           last_page: { type: 'integer', description: 'The last page' },
           page: { type: 'integer', description: 'This page; absent beyond the last' },
           previous_page: {
             type: 'integer',
-            description: 'The page before this one, where there is one',
+            description: 'The page before this one, if there is one',
           },
           next_page: {
             type: 'integer',
-            description: 'The page after this one, where there is one',
+            description: 'The page after this one, if there is one',
           },
         },
         required: ['total', 'total_pages'],

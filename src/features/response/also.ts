@@ -59,7 +59,7 @@ function select(route: Route, representation: AnyRepresentation): SelectedRepres
 }
 
 function checkTypes(route: Route, json: string, also: readonly AnyRepresentation[]): void {
-  if (!isJsonType(json)) route.fault(`also is for what is sent as JSON, not as ${json}`)
+  if (!isJsonType(json)) route.fault(`also is for results that are sent as JSON, not as ${json}`)
   const types = [essenceOf(json)]
   const suffixes: string[] = []
   for (const one of also) {

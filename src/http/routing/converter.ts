@@ -58,14 +58,15 @@ function namedOptions<Readers extends Record<string, OptionReader>>(
 ): Read<Readers> {
   const known = Object.keys(readers).join(', ')
   if (options.values.length > 0)
-    throw new Error(`"${options.values[0]}" is no option, the options are ${known}`)
+    throw new Error(`"${options.values[0]}" is not an option: the options are ${known}`)
   const read: Record<string, unknown> = {}
   for (const [name, text] of options.named) {
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined
     if (reader === undefined)
       throw new Error(`there is no option "${name}", the options are ${known}`)
     read[name] = reader(text)
-    if (read[name] === undefined) throw new Error(`"${text}" is no value for the option "${name}"`)
+    if (read[name] === undefined)
+      throw new Error(`"${text}" is not a value for the option "${name}"`)
   }
   return read as Read<Readers>
 }

@@ -240,7 +240,7 @@ function optionsOf(text: string | undefined): ConverterOptions {
   for (const option of text?.trim() ? text.split(',') : []) {
     const [left = '', right, ...more] = option.split('=').map(side => side.trim())
     if (left === '' || right === '' || more.length > 0)
-      throw new Error(`"${option.trim()}" is no option, write value or name=value`)
+      throw new Error(`"${option.trim()}" is not an option: write value or name=value`)
     if (named.has(left)) throw new Error(`the option "${left}" is given twice`)
     if (right === undefined) values.push(left)
     else named.set(left, right)
@@ -262,7 +262,7 @@ function whatIsWrong(part: string): string {
     return `a parameter beside text needs its converter: write "${typed}" for "${part}"`
   if (part.includes('%'))
     return `write "${part}" without percent-encoding, rules are matched decoded`
-  return `"${part}" cannot be a segment: a parameter is written ":name" or ":name<converter>", other text stands for itself`
+  return `"${part}" cannot be a segment: a parameter is written ":name" or ":name<converter>", all other text is literal`
 }
 
 /**

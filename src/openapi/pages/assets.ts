@@ -23,9 +23,7 @@ export function assetFolder(
       .sort(byVersion)[0]
     if (name !== undefined && folder !== undefined) return { name, file: join(folder, name) }
     if (setting != null && isRequired)
-      throw new TypeError(
-        `OPENAPI_ASSETS_FOLDER is "${folder}", where there is no ${wanted}. ${ADVICE}`,
-      )
+      throw new TypeError(`OPENAPI_ASSETS_FOLDER is "${folder}", which has no ${wanted}. ${ADVICE}`)
     return {
       missing: `${wanted} is not ${folder === undefined ? 'in this bundle' : `in ${folder}`}. ${ADVICE}`,
     }
@@ -34,7 +32,7 @@ export function assetFolder(
 
 const ADVICE =
   'A bundler leaves the files of the pages behind: copy the folder node_modules/koa-smorest/dist/assets and name the copy in OPENAPI_ASSETS_FOLDER, ' +
-  'or say in OPENAPI_SWAGGER_UI_URL and OPENAPI_REDOC_URL where else they are'
+  'or set OPENAPI_SWAGGER_UI_URL and OPENAPI_REDOC_URL to another place'
 
 /** Whether a name changes with the content of its file, so that the file may be kept for ever. */
 export function isVersioned(name: string): boolean {

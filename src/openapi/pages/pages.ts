@@ -366,7 +366,7 @@ function pathBelow(prefix: string, setting: string, path: string): string {
     [setting, path],
   ] as const) {
     if (!/^[\w\-.~!$&'+,;=@%/]*$/.test(value) || /\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(value))
-      throw new TypeError(`${name} is "${value}", which is no plain path`)
+      throw new TypeError(`${name} is "${value}", which is not a plain path`)
   }
   return `/${prefix}/${path}`.replace(/\/{2,}/g, '/')
 }

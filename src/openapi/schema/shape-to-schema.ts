@@ -342,7 +342,7 @@ export function shapeToParameters(
     if (shape.kind !== 'standard' || !shape.problem('input'))
       scope.problem(
         '',
-        `the codec ${shape.codec.name} is no object, whose fields are the parameters`,
+        `the codec ${shape.codec.name} is not an object whose fields are the parameters`,
       )
     return []
   }

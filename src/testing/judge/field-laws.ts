@@ -29,11 +29,11 @@ function deprecationFault(
   const sunset = 'Sunset' in documented ? headers.get('Sunset') : null
   const since = deprecation === null ? undefined : /^@(-?\d{1,15})$/.exec(deprecation)?.[1]
   if (deprecation !== null && since === undefined)
-    return `Deprecation: ${deprecation} is no date of RFC 9745, such as @1793491200`
+    return `Deprecation: ${deprecation} is not a date of RFC 9745, such as @1793491200`
   if (sunset === null) return undefined
   const end = new Date(sunset)
   if (end.toUTCString() !== sunset)
-    return `Sunset: ${sunset} is no HTTP-date, such as Sat, 01 May 2027 00:00:00 GMT`
+    return `Sunset: ${sunset} is not an HTTP-date, such as Sat, 01 May 2027 00:00:00 GMT`
   if (since !== undefined && end.getTime() < Number(since) * 1000)
     return `Sunset: ${sunset} is before Deprecation: @${since}`
   const { sunset: expected } = operation
@@ -100,11 +100,11 @@ function limitFault(operation: DescribedOperation, outcome: Outcome): string | u
     return undefined
   const policies = membersOf(policy ?? '')
   if (!policies || policies.some(({ parameters }) => !(Number(parameters.get('q')) >= 0)))
-    return `RateLimit-Policy: ${policy} is no list of policies, such as "burst";q=100;w=60`
+    return `RateLimit-Policy: ${policy} is not a list of policies, such as "burst";q=100;w=60`
   if (state === null) return undefined
   const states = membersOf(state) ? limitStates(outcome) : undefined
   if (!states || states.some(({ r }) => !(r >= 0)))
-    return `RateLimit: ${state} is no list of what is left, such as "burst";r=50;t=30`
+    return `RateLimit: ${state} is not a list of limits with what is left, such as "burst";r=50;t=30`
   for (const { name, r, t = 0 } of states) {
     const parameters = policies.find(one => one.name === name)?.parameters
     if (!parameters) return `RateLimit tells of "${name}", which RateLimit-Policy does not name`

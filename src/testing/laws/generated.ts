@@ -250,7 +250,7 @@ function refusalOf(
     return [
       {
         check: 'valid data refused',
-        message: `${status} for data that the document allows; where a rule of refine() is meant, give \`values\` that keep it`,
+        message: `${status} for data that the document allows; if a rule of refine() refuses them, give \`values\` that keep it`,
       },
     ]
   // nothing is known to be there
@@ -261,7 +261,7 @@ function refusalOf(
   return [
     {
       check: 'undeclared refusal',
-      message: `${status} for data that the document allows, and the operation does not say so: ${advice}`,
+      message: `${status} for data that the document allows, and the operation does not declare it: ${advice}`,
     },
   ]
 }

@@ -97,7 +97,7 @@ function faultOfSuccess(
     return undefined
   return {
     check: 'nothing found',
-    message: `${outcome.status} although ${name} leads to nothing and 404 is documented: abort(404), or, where a PUT creates it, declare 201`,
+    message: `${outcome.status} although ${name} does not exist and 404 is documented: abort(404), or, if the PUT creates it, declare 201`,
   }
 }
 

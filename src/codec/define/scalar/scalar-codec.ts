@@ -26,7 +26,8 @@ export function scalar<A, O = A>(
     },
     value => {
       const wire = encode(value)
-      if (wire instanceof Unfit) throw new TypeError(`Cannot encode what is not ${wire.expected}`)
+      if (wire instanceof Unfit)
+        throw new TypeError(`Cannot encode a value that is not ${wire.expected}`)
       return wire as O
     },
   )
