@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import type { Upload } from './upload-type.js'
 
-// Types that the program's side (`types.ts`) and the wire (`wire-types.ts`) share.
+// Types that the side of the program and the wire share.
 
 /** Key of the field marks of a codec; in types only. Exported so that declarations can name it. */
 export const field: unique symbol = Symbol('koa-smorest.field')

@@ -116,7 +116,7 @@ type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
 
 /**
  * Header fields of every response are optional for statuses that may be sent before the operation
- * sees the request: `OUTSIDE` in describe-operation.ts.
+ * sees the request: `OUTSIDE` in fragment.ts.
  */
 type Every<Status, Fields> = [Fields] extends [never]
   ? never
