@@ -42,7 +42,9 @@ afterAll(async () => {
 /** Brings the seed data back. */
 async function reset(): Promise<void> {
   await database.query(`
-    TRUNCATE owners, pets, pictures, orders, outcomes, subscriptions, outbox RESTART IDENTITY CASCADE;
+    SET LOCAL synchronous_commit TO off;
+    DELETE FROM outbox; DELETE FROM subscriptions; DELETE FROM outcomes; DELETE FROM orders;
+    DELETE FROM pictures; DELETE FROM pets; DELETE FROM owners;
     INSERT INTO owners OVERRIDING SYSTEM VALUE TABLE seeded_owners;
     INSERT INTO pets OVERRIDING SYSTEM VALUE TABLE seeded_pets;
     INSERT INTO pictures TABLE seeded_pictures;
@@ -111,14 +113,7 @@ it('the pet shop does what its document says, and no more', { timeout: 240_000 }
       reset,
       unreachable: {
         ...unreachableOf(document),
-        ...Object.fromEntries(
-          ['PUT', 'PATCH'].map(method => [
-            `${method} /pets/{petId} 422 method`,
-            'ten runs rarely draw an owner who is not there; POST shows the refusal that they share',
-          ]),
-        ),
         'GET /orders/events 204': 'there are always more orders to come',
-        'POST /orders/ 409 idempotency-running': 'the first of two requests may be done already',
       },
       as: { key: secrets.key, login },
       runs: 10,

@@ -50,7 +50,9 @@ function judge(fault: string, group: string) {
 }
 
 describe('the laws of meaning', () => {
-  it('hold for a sound application, of which every documented response is seen', async () => {
+  it('hold for a sound application, of which every documented response is seen', {
+    timeout: 120_000,
+  }, async () => {
     const { app, api, options } = createTasks()
     const report = await contract(app, api, { ...options, runs: 15, complete: true })
     expect(report.failures).toEqual([])

@@ -301,5 +301,8 @@ type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'objec
 /** Finds misspelt settings at compile time, as the constructor does at run time. */
 type Misspelt<Given> = {
   readonly [Name in Exclude<keyof Given, keyof Settings> &
-    `${'API' | 'OPENAPI' | 'ETAG'}_${string}`]: `there is no setting ${Name}`
+    `${'API' | 'OPENAPI' | 'ETAG'}_${string}`]: {
+    // a string would make the whole `never`, of which the compiler says nothing
+    readonly [Key in `there is no setting ${Name}`]: true
+  }
 }

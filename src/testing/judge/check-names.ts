@@ -2,6 +2,7 @@
 
 const LAWS = [
   ...['echo', 'read back', 'patch', 'PUT replaces', 'PUT twice', 'filter', 'others', 'parents'],
+  'neighbours',
   ...['list', 'listed', 'Location', 'tags', 'bytes', 'head', 'redirects', 'creation by PUT'],
   ...[
     'all sorts',

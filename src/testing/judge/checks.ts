@@ -51,7 +51,15 @@ const GENERAL = new Set([
   'x-accel-buffering',
   // a 415 lists the accepted types here (RFC 9110, section 15.5.16; RFC 5789, section 2.2)
   ...['accept', 'accept-encoding', 'accept-patch'],
-  ...['accept-ranges', 'age', 'alt-svc', 'server-timing', 'pragma', 'permissions-policy'],
+  ...[
+    'accept-ranges',
+    'content-range',
+    'age',
+    'alt-svc',
+    'server-timing',
+    'pragma',
+    'permissions-policy',
+  ],
   ...['x-content-type-options', 'content-security-policy', 'x-frame-options', 'referrer-policy'],
 ])
 

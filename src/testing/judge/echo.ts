@@ -7,7 +7,7 @@ import {
   type Json,
   pathNames,
 } from '../requests/document.js'
-import type { RequestCase } from '../requests/request-case.js'
+import { FilePart, type RequestCase } from '../requests/request-case.js'
 import type { SchemaJudge } from '../requests/schema-judge.js'
 import { isNamedAfter } from '../send/resources.js'
 import type { Outcome } from '../send/session.js'
@@ -100,6 +100,18 @@ function told({ field, given, shown }: Difference, where: string): string {
   return `${where} has ${field} = ${brief(shown)}, and ${brief(given)} was sent`
 }
 
+/**
+ * The fields of a form without its files, which `bytes` compares. A multipart body has the line
+ * ends of a mail.
+ */
+function textsOf(value: Readonly<Record<string, unknown>>): object {
+  const fields = Object.entries(value).filter(
+    ([, one]) => ![one].flat().some(each => each instanceof FilePart),
+  )
+  const sent = (one: unknown) => (typeof one === 'string' ? one.replace(/\r?\n|\r/g, '\r\n') : one)
+  return Object.fromEntries(fields.map(([name, one]) => [name, sent(one)]))
+}
+
 export function brief(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
@@ -108,9 +120,10 @@ export function brief(value: unknown): string {
 /** The request body as fields, with its schema; undefined for bytes and files. */
 export function sentIn({ bodies }: DescribedOperation, { body }: RequestCase): Typed | undefined {
   const described = bodies.find(one => one.mediaType === body?.mediaType)
-  return described && body && 'value' in body && !body.mediaType.startsWith('multipart')
-    ? { schema: described.schema, value: body.value }
-    : undefined
+  if (!described || !body || !('value' in body)) return undefined
+  const { value } = body
+  const isForm = body.mediaType.startsWith('multipart') && isObject(value)
+  return { schema: described.schema, value: isForm ? textsOf(value) : value }
 }
 
 /** The documented schema of a response; undefined if it is not JSON. */

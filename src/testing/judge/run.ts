@@ -4,7 +4,7 @@ import type { Cases, Drawn } from '../requests/cases.js'
 import type { ApiDocument, DescribedOperation } from '../requests/document.js'
 import { NoValueError } from '../requests/fitting.js'
 import { EMPTY_CASE, type RequestCase } from '../requests/request-case.js'
-import { collectionsOf, createdBy, type Resources } from '../send/resources.js'
+import { collectionsOf, createdBy, isShallow, type Resources } from '../send/resources.js'
 import { NoResponseError, type Outcome, type Session } from '../send/session.js'
 import { type BusinessLaw, withBusiness } from './business.js'
 import type { Checks } from './checks.js'
@@ -36,6 +36,8 @@ export class Run {
   readonly refused = new Map<string, Outcome>()
   readonly tags = new TagRegister()
   #keys = 0
+  /** How many requests had been sent at the last reset. */
+  #sentBefore: number | undefined
 
   constructor(readonly parts: RunParts) {}
 
@@ -48,7 +50,11 @@ export class Run {
     return this.operations.find(operation => operation.method === method && operation.path === path)
   }
 
+  /** Restores the data, unless nothing was sent since they were restored. */
   async reset(): Promise<void> {
+    const { session } = this.parts
+    if (session.requests === this.#sentBefore) return
+    this.#sentBefore = session.requests
     await given('reset', () => this.parts.reset?.())
     this.parts.resources.forget()
     this.tags.forget()
@@ -174,7 +180,14 @@ export class Run {
           status === 201 || request.headers['If-None-Match'] === '*' ? path : undefined,
         )
     }
-    return undefined
+    const above = this.operations.find(
+      ({ method, path }) => method === 'POST' && isShallow(item, path),
+    )
+    return above
+      ? this.#createBy(above, await this.parts.resources.of(above), outcome =>
+          createdBy(item, {}, outcome),
+        )
+      : undefined
   }
 
   async #createBy(

@@ -8,7 +8,7 @@ import type { RequestCase } from '../requests/request-case.js'
 import { createdBy } from '../send/resources.js'
 import { broken, type Law, read } from './law.js'
 import { identityOf, wholeList } from './paging.js'
-import { itemOf } from './read-back.js'
+import { itemOf, outerOf } from './read-back.js'
 
 type Caller = Readonly<Record<string, Credential>>
 
@@ -71,13 +71,22 @@ async function foreignTo(
   const { session } = run.parts
   const listFor = (caller: Caller) =>
     wholeList(run, list, path, {}, sent => session.send(list, sent, caller))
+  /** Whether the lesser caller may not see what the things belong to. */
+  const isHidden = async () => {
+    const sample = pathNames(list.path).length > 0 ? await run.sample(list, path) : undefined
+    const { status } = sample
+      ? await session.send(list, { ...sample, path }, lesser)
+      : { status: 0 }
+    return status === 403 || status === 404
+  }
   const find = async () => {
-    const [theirs, own] = [await listFor(owner), await listFor(lesser)]
+    const theirs = await listFor(owner)
+    const own = (await listFor(lesser))?.rows ?? ((await isHidden()) ? [] : undefined)
     if (!theirs || !own) return undefined
-    const ids = new Set(own.rows.map(identityOf))
+    const ids = new Set(own.map(identityOf))
     const row = theirs.rows.find(one => isObject(one) && !ids.has(identityOf(one)))
     const outcome = { ...theirs.last, headers: new Headers(), json: row }
-    return isObject(row) ? createdBy(item.path, path, outcome) : undefined
+    return isObject(row) ? createdBy(item.path, outerOf(item, list.path, path), outcome) : undefined
   }
   const found = await find()
   const post = run.find('POST', list.path)
@@ -85,6 +94,25 @@ async function foreignTo(
   if (!post || !valid) return found
   await session.send(post, await run.prepared(post, valid), owner)
   return find()
+}
+
+/**
+ * What one caller gets does not depend on who has asked before: a cache that forgets whom it serves
+ * gives the response of the first to all others.
+ */
+export const nothingOfOthersIsShown: Law = async (run, operation) => {
+  const { session } = run.parts
+  const callers = operation.method === 'GET' ? session.credentials.callers(operation) : []
+  const [first, second] = callers
+  const valid = first && second && (await run.sample(operation))
+  if (!valid || !run.parts.reset || session.isEndless(operation)) return
+  const ask = (caller: Caller) => session.send(operation, valid, caller)
+  const before = await ask(second)
+  await run.reset()
+  const [theirs, own] = [await ask(first), await ask(second)]
+  if (own.isCut || own.status !== 200 || before.status !== 200) return
+  if (own.text === theirs.text && before.text !== theirs.text)
+    broken(run, operation, 'others', 'it shows what another caller has got just before', own)
 }
 
 const isBelow = (item: string, path: string): boolean =>

@@ -7,7 +7,7 @@ import { FilePart, type RequestCase } from '../requests/request-case.js'
 import { createdBy } from '../send/resources.js'
 import type { Outcome } from '../send/session.js'
 import { broken, type Law, readAt } from './law.js'
-import { itemOf, shownAt } from './read-back.js'
+import { itemOf, outerOf, shownAt } from './read-back.js'
 
 /** Every byte, including sequences that are not UTF-8: decoding them would lose some. */
 const BYTES = Buffer.concat([
@@ -15,30 +15,63 @@ const BYTES = Buffer.concat([
   Buffer.from('\u00e9\u{1f44d}'),
 ])
 
+/** More than fits into a column or a buffer that is too short. */
+const LONG = Buffer.alloc(70_000, BYTES)
+
+/** How many things are written. */
+const THINGS = 3
+
 export const uploadsAreDownloads: Law = async (run, operation) => {
   if (!['PUT', 'POST'].includes(operation.method)) return
   const valid = await run.sample(operation)
-  if (!valid) return
-  for (const own of [withBytes(valid, BYTES), valid]) {
-    const content = own && contentOf(own)
-    if (!own || !content) continue
-    const outcome = await run.send(operation, await run.prepared(operation, own))
-    if (outcome.status >= 300 || outcome.status === 202) continue
-    return compare(run, operation, { ...outcome, sent: own }, content)
+  if (!valid || !contentOf(valid)) return
+  const upload = async (own: RequestCase | undefined) => {
+    const outcome = own && (await run.send(operation, await run.prepared(operation, own)))
+    return outcome && outcome.status < 300 && outcome.status !== 202
+      ? { outcome: { ...outcome, sent: own }, content: contentOf(own) as Uint8Array }
+      : undefined
+  }
+  const known = await run.parts.resources.of(operation)
+  const paths = known.length > 0 ? known.slice(0, THINGS) : [valid.path]
+  const done: Upload[] = []
+  for (const [index, path] of paths.entries()) {
+    const own = { ...valid, path }
+    // each has a content of its own, so that the next one cannot pass for it
+    const bytes = Buffer.concat([BYTES, Uint8Array.of(index)])
+    const one = (await upload(withBytes(own, bytes))) ?? (await upload(own))
+    if (one && (await compare(run, operation, one))) return
+    if (one) done.push(one)
+  }
+  if (operation.method === 'PUT')
+    for (const { outcome, content } of done)
+      if (await compare(run, operation, { outcome: { ...outcome, json: undefined }, content }))
+        return
+  if (done.length === 0) return
+  for (const bytes of [LONG, Buffer.alloc(0)]) {
+    const one = await upload(withBytes(valid, bytes))
+    if (one && (await compare(run, operation, one))) return
   }
 }
 
+interface Upload {
+  readonly outcome: Outcome
+  readonly content: Uint8Array
+}
+
+/** Returns whether there was a fault. */
 async function compare(
   run: Run,
   operation: DescribedOperation,
-  outcome: Outcome,
-  content: Uint8Array,
-): Promise<void> {
-  const fail = (message: string) => broken(run, operation, 'bytes', message, outcome)
+  { outcome, content }: Upload,
+): Promise<boolean> {
+  const fail = (message: string) => {
+    broken(run, operation, 'bytes', message, outcome)
+    return true
+  }
   const fault = faultOfDescription(outcome.json, content)
   if (fault) return fail(fault)
   const path = pathOf(run, operation, outcome)
-  if (!path) return
+  if (!path) return false
   const item = itemOf(run, operation.path)?.path ?? operation.path
   for (const get of run.operations) {
     if (get.method !== 'GET' || (get.path !== item && !get.path.startsWith(`${item}/`))) continue
@@ -52,6 +85,7 @@ async function compare(
         `${content.length} bytes were uploaded, and GET ${get.path} has ${found.bytes.length} bytes that differ`,
       )
   }
+  return false
 }
 
 function pathOf(
@@ -62,7 +96,8 @@ function pathOf(
   if (operation.method === 'PUT') return outcome.sent?.path
   const item = itemOf(run, operation.path)
   const shown = shownAt(run, operation, outcome)
-  return shown?.path ?? (item && createdBy(item.path, outcome.sent?.path ?? {}, outcome))
+  const given = item && outerOf(item, operation.path, outcome.sent?.path ?? {})
+  return shown?.path ?? (item && given && createdBy(item.path, given, outcome))
 }
 
 /** Whether a GET returns the bytes unchanged, not pictures or tables made of them. */

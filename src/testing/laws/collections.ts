@@ -9,7 +9,7 @@ import { createdBy, resolved } from '../send/resources.js'
 import type { Outcome } from '../send/session.js'
 import { broken, type Law, readAt } from './law.js'
 import { identityOf, wholeList } from './paging.js'
-import { itemOf } from './read-back.js'
+import { itemOf, outerOf } from './read-back.js'
 
 /** How many rows are read one by one from either end of a list. */
 const ROWS = 2
@@ -70,14 +70,17 @@ async function removed(run: Run, operation: DescribedOperation): Promise<void> {
   const outcome = await run.send(operation, await run.prepared(operation, valid))
   const after =
     outcome.status < 300 && outcome.status !== 202 && (await wholeList(run, list, created))
-  if (!before || !after || !hasIds(before.rows)) return
-  const later = new Set(after.rows.map(identityOf))
-  const gone = before.rows.filter(row => !later.has(identityOf(row)))
+  if (!before || !after) return
+  const { [last]: own, ...outer } = created
+  // rows are told apart as their paths are
+  const idOf = (row: unknown) =>
+    isObject(row) ? String(pathOf(operation, outer, row)?.[last]) : undefined
+  const ids = before.rows.map(idOf)
+  if (ids.some(id => id === undefined || id === 'undefined')) return
+  const later = new Set(after.rows.map(idOf))
+  const gone = ids.filter(id => !later.has(id))
   // a row that the list never showed cannot leave it
-  const own = JSON.stringify(created[last])
-  const isShown = before.rows.some(
-    row => identityOf(row).replaceAll('"', '') === own.replaceAll('"', ''),
-  )
+  const isShown = ids.includes(String(own))
   if (isShown && gone.length !== 1)
     broken(
       run,
@@ -88,7 +91,8 @@ async function removed(run: Run, operation: DescribedOperation): Promise<void> {
     )
 }
 
-function listOf(run: Run, { path }: DescribedOperation): DescribedOperation | undefined {
+/** The GET of the list that an item is in. */
+export function listOf(run: Run, { path }: DescribedOperation): DescribedOperation | undefined {
   const collection = path.slice(0, path.lastIndexOf('/'))
   return run.find('GET', collection) ?? run.find('GET', `${collection}/`)
 }
@@ -122,20 +126,30 @@ export const createdCanBeRead: Law = async (run, operation) => {
     )
   const deletion = run.find('DELETE', operation.path)
   if (!deletion) return
+  const names = pathNames(operation.path)
+  const below = run.operations.filter(
+    ({ method, path, responses }) =>
+      method === 'GET' &&
+      path.startsWith(`${operation.path}/`) &&
+      pathNames(path).length === names.length &&
+      responses[404] !== undefined,
+  )
+  const shown = []
+  for (const get of below) if ((await readAt(run, get, created))?.status === 200) shown.push(get)
   const deleted = await run.send(
     deletion,
     await run.prepared(deletion, { ...sample, path: created, query: {}, body: undefined }),
   )
   if (deleted.status >= 300) return
+  const name = 'what is deleted is gone'
   const gone = await run.send(operation, { ...sample, path: created })
   if (gone.status < 400)
-    broken(
-      run,
-      operation,
-      'what is deleted is gone',
-      `${gone.status} for what was just deleted`,
-      gone,
-    )
+    return broken(run, operation, name, `${gone.status} for what was just deleted`, gone)
+  for (const get of shown) {
+    const left = await readAt(run, get, created)
+    if (left && left.status < 400)
+      broken(run, get, name, `${left.status} below what was just deleted`, left)
+  }
 }
 
 /** Each row of a list can be read by itself, with the same content. */
@@ -145,17 +159,14 @@ export const listedCanBeRead: Law = async (run, operation) => {
   const itemSchema = schemaOf(item, 200)
   if (!item || !rowSchema || !itemSchema) return
   const paths = await run.parts.resources.of(operation)
+  await othersCanRead(run, operation, item, paths[0] ?? {})
   for (const path of pathNames(operation.path).length > 0 ? paths.slice(0, 2) : [{}]) {
     const whole = await wholeList(run, operation, path)
     const rows = whole?.rows ?? []
     for (const row of new Set([...rows.slice(0, ROWS), ...rows.slice(-ROWS)])) {
       const { alike } = run.parts.checks.echo
       if (!whole || !isObject(row)) return
-      const parameters = createdBy(item.path, path, {
-        ...whole.last,
-        headers: new Headers(),
-        json: row,
-      })
+      const parameters = pathOf(item, outerOf(item, operation.path, path), row)
       if (!parameters) return
       const found = await readAt(run, item, parameters)
       if (!found || found.status === 429 || found.status === 401) return
@@ -175,6 +186,50 @@ export const listedCanBeRead: Law = async (run, operation) => {
   }
 }
 
+/** Lesser callers find what their lists show. A 403 is fine: it may be seen and not opened. */
+async function othersCanRead(
+  run: Run,
+  list: DescribedOperation,
+  item: DescribedOperation,
+  path: RequestCase['path'],
+): Promise<void> {
+  const { session } = run.parts
+  const { credentials } = session
+  const callers = credentials.callers(list)
+  if (credentials.callers(item).length !== callers.length) return
+  for (const caller of callers.slice(1)) {
+    const whole = await wholeList(run, list, path, {}, sent => session.send(list, sent, caller))
+    for (const row of (whole?.rows ?? []).filter(isObject).slice(0, READ_BY_OTHERS)) {
+      const parameters = pathOf(item, outerOf(item, list.path, path), row)
+      const sample = parameters && (await run.sample(item, parameters))
+      if (!sample) return
+      const sent = { ...sample, path: parameters }
+      const found = await session.send(item, sent, caller)
+      if (found.status === 404)
+        return broken(
+          run,
+          list,
+          'listed',
+          `404 for ${brief(row)}, which is in the list of the same caller`,
+          found,
+        )
+    }
+  }
+}
+
+/** How many rows of a lesser caller's list are read. */
+const READ_BY_OTHERS = 4
+
+/** The path parameters of a row. */
+export function pathOf(
+  { path: template }: DescribedOperation,
+  path: RequestCase['path'],
+  row: object,
+): RequestCase['path'] | undefined {
+  const request = { method: 'GET', target: '/', headers: {}, body: undefined }
+  return createdBy(template, path, { headers: new Headers(), json: row, request })
+}
+
 /** The Location of what was created, or of what shows how far it is, leads there. */
 export const locationLeads: Law = async (run, operation) => {
   if (!['POST', 'PUT'].includes(operation.method)) return
@@ -185,12 +240,17 @@ export const locationLeads: Law = async (run, operation) => {
   if (![201, 202].includes(outcome.status) || location === null) return
   const target = resolved(location, outcome.request.target)
   const found = target && documentedAt(run, target)
+  if (target && !found && outcome.status === 201)
+    return leadsNowhere(run, operation, target, outcome)
   if (!found) return
   const shown = await readAt(run, found.get, found.path)
   if (!shown) return
   const fail = (message: string) => broken(run, operation, 'Location', message, outcome)
   if (shown.status >= 400) return fail(`${location} is ${shown.status}`)
   const [own, schema] = [schemaOf(operation, outcome.status), schemaOf(found.get, 200)]
+  const isOne = isObject(outcome.json) && itemOf(run, operation.path) !== undefined
+  if (outcome.status === 201 && isOne && Array.isArray(shown.json))
+    return fail(`${location} is a list, and not what was created`)
   if (outcome.status !== 201 || shown.status !== 200 || !own || !schema) return
   const [differs] = run.parts.checks.echo.alike.differences(
     { schema: own, value: outcome.json },
@@ -199,6 +259,27 @@ export const locationLeads: Law = async (run, operation) => {
   )
   if (differs)
     fail(`${location} has another ${differs.field}, ${brief(differs.shown)}, than what was created`)
+}
+
+/**
+ * A Location of this application that is a 404. A proxy may have another prefix, so the end of a
+ * documented path is enough.
+ */
+async function leadsNowhere(
+  run: Run,
+  operation: DescribedOperation,
+  { host, pathname }: URL,
+  outcome: Outcome,
+): Promise<void> {
+  const ends = pathname.split('/').map((_, index, all) => `/${all.slice(index).join('/')}`)
+  const isKnown = run.parts.document.operations.some(({ path }) =>
+    ends.some(end => matched(path, end) !== undefined && !/^\/(\{[^}]+\}\/?)+$/.test(path)),
+  )
+  if (host !== 'localhost' || isKnown) return
+  const request = { method: 'GET', target: pathname, headers: {}, body: undefined }
+  const shown = await run.parts.session.sendAs(operation, request)
+  if (shown.status === 404)
+    broken(run, operation, 'Location', `there is nothing at ${pathname}`, outcome)
 }
 
 /**
@@ -218,7 +299,8 @@ function documentedAt(
   return found.sort((a, b) => pathNames(a.get.path).length - pathNames(b.get.path).length)[0]
 }
 
-function matched(template: string, path: string): RequestCase['path'] | undefined {
+/** The path parameters of a path that matches a template. */
+export function matched(template: string, path: string): RequestCase['path'] | undefined {
   const [wanted, given] = [template.split('/'), path.split('/')]
   if (wanted.length !== given.length) return undefined
   const pairs = wanted.map((segment, index) => [segment, given[index] as string] as const)

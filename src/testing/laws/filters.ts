@@ -33,8 +33,7 @@ interface Question {
 export const filtersSelect: Law = async (run, operation) => {
   const items = run.parts.checks.echo.alike.itemsOf(schemaOf(operation, 200))
   if (operation.method !== 'GET' || !items) return
-  const [path = {}] = await run.parts.resources.of(operation)
-  const whole = await wholeList(run, operation, path)
+  const { path, whole } = await fullest(run, operation)
   const rows = (whole?.rows ?? []).filter(isObject)
   const fields = run.parts.checks.echo.alike.fieldsOf(items)
   for (const parameter of operation.parameters) {
@@ -48,27 +47,65 @@ export const filtersSelect: Law = async (run, operation) => {
   }
 }
 
+/** How many parents are looked at to find a list with rows. */
+const PARENTS = 4
+
+/** The list of the parent with the most rows: one row shows nothing of a filter. */
+async function fullest(run: Run, operation: DescribedOperation) {
+  const paths = (await run.parts.resources.of(operation)).slice(0, PARENTS)
+  let found: { path: RequestCase['path']; whole: Awaited<ReturnType<typeof wholeList>> } | undefined
+  for (const path of paths.length > 0 ? paths : [{}]) {
+    const whole = await wholeList(run, operation, path)
+    if (!found?.whole || (whole?.rows.length ?? 0) > found.whole.rows.length)
+      found = { path, whole }
+  }
+  return found as NonNullable<typeof found>
+}
+
 /** The field of the rows that a parameter names, and which side of it is meant. */
 function fieldFor(
   run: Run,
   { name, schema }: Parameter,
   fields: Readonly<Record<string, Json>>,
 ): { readonly field: string; readonly bound: 'min' | 'max' | undefined } | undefined {
-  const { alike } = run.parts.checks.echo
   const itemOf = (one: Json) => (run.parts.document.resolve(one).items as Json | undefined) ?? one
   const isAbout = (field: string) =>
-    field in fields && alike.isSameKind(itemOf(schema), fields[field] as Json)
-  if (isAbout(name)) return { field: name, bound: undefined }
+    field in fields && isSameKind(run, itemOf(schema), itemOf(fields[field] as Json))
+  // `tag` selects by `tags`
+  const named =
+    isDateOf(run, schema) && isBoundary(name) ? undefined : [name, `${name}s`].find(isAbout)
+  if (named !== undefined) return { field: named, bound: undefined }
   const [, bound, rest = ''] = /^(min|max)_?([A-Za-z].*)$/.exec(name) ?? []
   const field = rest && rest[0]?.toLowerCase() + rest.slice(1)
   return bound && isAbout(field) ? { field, bound: bound as 'min' | 'max' } : undefined
 }
 
+const isDateOf = (run: Run, schema: Json): boolean =>
+  ['date', 'date-time'].includes(String(run.parts.document.resolve(schema).format))
+
+/** Whether values of a field can be sent for a parameter: an enumeration has words, as a string. */
+function isSameKind(run: Run, parameter: Json, field: Json): boolean {
+  const isWord = (one: Json) => {
+    const { type, format } = run.parts.document.resolve(one)
+    return type === 'string' && format === undefined
+  }
+  const { alike } = run.parts.checks.echo
+  return alike.isSameKind(parameter, field) || (isWord(parameter) && isWord(field))
+}
+
+/** The values that a field of a row has: one, or those of a list. */
+const valuesIn = (row: Row, field: string): readonly unknown[] => {
+  const value = row[field]
+  return Array.isArray(value) ? value : [value]
+}
+
 function questionsOf(run: Run, asked: Filtered & { bound: 'min' | 'max' | undefined }): Question[] {
   const { field, rows, schema, bound, parameter } = asked
   const { alike } = run.parts.checks.echo
-  const plain = run.parts.document.resolve(schema)
-  const values: unknown[] = rows.map(row => row[field]).filter(one => one != null)
+  const { items } = run.parts.document.resolve(schema) as { items?: Json }
+  const plain = run.parts.document.resolve(items ?? schema)
+  const { enum: words, pattern } = run.parts.document.resolve(parameter.schema)
+  const values: unknown[] = rows.flatMap(row => valuesIn(row, field)).filter(one => one != null)
   const distinct = [...new Map(values.map(one => [JSON.stringify(one), one])).values()]
   const isFit = (value: unknown): boolean =>
     run.parts.cases.judge.faultOf(parameter.schema, value) === undefined ||
@@ -86,8 +123,8 @@ function questionsOf(run: Run, asked: Filtered & { bound: 'min' | 'max' | undefi
   const isText =
     plain.type === 'string' &&
     plain.format === undefined &&
-    plain.enum === undefined &&
-    plain.pattern === undefined
+    (plain.enum ?? words) === undefined &&
+    (plain.pattern ?? pattern) === undefined
   // a row may match a search by a string that it does not show
   if (isText)
     return fit
@@ -95,7 +132,10 @@ function questionsOf(run: Run, asked: Filtered & { bound: 'min' | 'max' | undefi
       .slice(0, VALUES)
       .map(value => ({
         value,
-        isWanted: row => String(row[field]).toLowerCase().includes(String(value).toLowerCase()),
+        isWanted: row =>
+          valuesIn(row, field).some(one =>
+            String(one).toLowerCase().includes(String(value).toLowerCase()),
+          ),
         isLoose: true,
       }))
   const unused = ((plain.enum ?? []) as readonly unknown[]).filter(one => !distinct.includes(one))
@@ -103,7 +143,10 @@ function questionsOf(run: Run, asked: Filtered & { bound: 'min' | 'max' | undefi
   const all = [...new Set([...fit, ...unused, ...booleans])].slice(0, Math.max(VALUES, 5))
   return all
     .filter(value => value !== null)
-    .map(value => ({ value, isWanted: row => alike.isEqual(schema, row[field], value) }))
+    .map(value => ({
+      value,
+      isWanted: row => valuesIn(row, field).some(one => alike.isEqual(items ?? schema, one, value)),
+    }))
 }
 
 async function ask(
@@ -131,7 +174,7 @@ async function ask(
 }
 
 /** Whether a field of a row has exactly this value: any search finds it. */
-const isSame = (row: Row, value: unknown): boolean => Object.values(row).includes(value)
+const isSame = (row: Row, value: unknown): boolean => Object.values(row).flat().includes(value)
 
 /** Names of parameters that show more of a list, or show it otherwise. */
 const WIDENING = /^(?:include|with|show|expand|embed|fields|all|archived|deleted|lang|unit)/i
@@ -177,8 +220,7 @@ function dividing(
   rows: readonly Row[],
   schema: Json,
 ): { readonly value: string; readonly fields: readonly string[] } | undefined {
-  const { format } = run.parts.document.resolve(schema)
-  if (format !== 'date' && format !== 'date-time') return undefined
+  if (!isDateOf(run, schema)) return undefined
   const isMoment = (value: unknown) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
   const names = Object.keys(rows[0] ?? {}).filter(name => rows.some(row => isMoment(row[name])))
@@ -187,7 +229,8 @@ function dividing(
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted.at(-1)]
   if (low === undefined || high === undefined || low === high) return undefined
   const iso = new Date(Math.floor((low + high) / 2)).toISOString()
-  const value = format === 'date' ? iso.slice(0, 10) : iso
+  const isDay = run.parts.document.resolve(schema).format === 'date'
+  const value = isDay ? iso.slice(0, 10) : iso
   const fields = names.filter(name => !isOneSided(rows, name, value))
   return fields.length > 0 ? { value, fields: names } : undefined
 }

@@ -21,6 +21,9 @@ const CONFLICTS = 20
 /** How many writes of an operation are read back, one after the other. */
 const READINGS = 30
 
+/** How many requests for a stream without an end are sent. */
+const STREAMS = 3
+
 /** How many requests have a generated value for a field that is usually drawn. */
 const MIXED = 2
 
@@ -42,13 +45,16 @@ export async function sendGenerated(
   )
   const sender = new Sender(run, operation, known.length > 0)
   let silent = 0
+  let sendings = 0
+  // each read of a stream takes its time
+  const isEnough = () => sendings++ >= STREAMS && run.parts.session.isEndless(operation)
   // the same requests again, past the faults that are known, until no new one is found
   for (let round = 0; round < 4; round++) {
     let failed: { fault: Fault; outcome: Outcome } | undefined
     let isShrinking = false
     let stopped: unknown
     const property = fc.asyncProperty(arbitrary, async generated => {
-      if (stopped) return
+      if (stopped || isEnough()) return
       if (isShrinking) await run.reset()
       // nothing shrinks what got no response: each try may take as long
       const sent = await sender.send(generated).catch(error => {
@@ -91,11 +97,31 @@ async function onPurpose(
   const all = new OnPurpose(cases.arbitraries, cases.judge).of(operation, valid, isDrawn)
   const varied = all.map((one, index) => withDrawn(one, samples[index % 5] ?? valid, isDrawn))
   const distinct = [...new Map(varied.map(one => [JSON.stringify(one), one])).values()]
+  const given = withEachDrawn(fc.sample(arbitrary, { seed, numRuns: 50 }), names).slice(0, most / 2)
   // the first ones have many values at once
-  const first = distinct.slice(0, Math.ceil(most / 2))
+  const first = distinct.slice(0, Math.ceil((most - given.length) / 2))
   const rest = distinct.slice(first.length)
-  const step = Math.max(1, Math.ceil(rest.length / Math.max(1, most - first.length)))
-  return [...first, ...rest.filter((_, index) => index % step === 0)]
+  const left = Math.max(1, most - given.length - first.length)
+  const step = Math.max(1, Math.ceil(rest.length / left))
+  return [...given, ...first, ...rest.filter((_, index) => index % step === 0)]
+}
+
+/** Requests that together have the values that are given for fields of a body, each once. */
+function withEachDrawn(
+  samples: readonly RequestCase[],
+  names: readonly string[],
+): readonly RequestCase[] {
+  const seen = new Set<string>()
+  return samples.filter(({ body }) => {
+    const value = body && 'value' in body && isObject(body.value) ? body.value : {}
+    const drawn = Object.keys(value).filter(field =>
+      names.some(name => name === field || name.endsWith(`.${field}`)),
+    )
+    const keys = drawn.map(field => JSON.stringify([field, value[field]]))
+    const isNew = keys.some(key => !seen.has(key))
+    for (const key of keys) seen.add(key)
+    return isNew
+  })
 }
 
 /** The request with another one's drawn fields: what is drawn may be taken, or not be there. */

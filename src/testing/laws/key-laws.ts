@@ -46,14 +46,40 @@ export const repeatedKeyChangesNothing: Law = async (run, operation) => {
 
 /** Both at once: one of them runs, the other is told to wait, or gets the same response. */
 export const oneOfTwoRuns: Law = async (run, operation) => {
-  const sent = await keyed(run, operation)
-  if (!sent) return
-  const both = await Promise.all([run.send(operation, sent), run.send(operation, sent)])
-  const [first, second] = both.filter(({ status }) => status < 300)
-  if (!first || !second) return
-  const ran = both.filter(({ headers }) => !headers.has('Idempotency-Replayed'))
-  if (ran.length > 1)
-    broken(run, operation, 'of two requests with one key one runs', 'both have run', second)
+  for (let time = 0; time < TWICE; time++) {
+    const sent = await keyed(run, operation)
+    if (!sent) return
+    const both = await Promise.all([run.send(operation, sent), run.send(operation, sent)])
+    const [first, second] = both.filter(({ status }) => status < 300)
+    // one was still running when the other came
+    if (!first || !second) return
+    const ran = both.filter(({ headers }) => !headers.has('Idempotency-Replayed'))
+    if (ran.length > 1)
+      return broken(
+        run,
+        operation,
+        'of two requests with one key one runs',
+        'both have run',
+        second,
+      )
+  }
+}
+
+/** How often two requests are sent at once, until they meet. */
+const TWICE = 3
+
+/** The outcome of one caller is not replayed to another who has chosen the same key. */
+export const keysAreOfOneCaller: Law = async (run, operation) => {
+  const { session } = run.parts
+  const callers = session.credentials.callers(operation)
+  const sent = callers.length > 1 ? await keyed(run, operation) : undefined
+  const first = sent && (await run.send(operation, sent))
+  if (!first || first.status >= 300) return
+  for (const caller of callers.slice(1)) {
+    const second = await session.send(operation, sent, caller)
+    if (second.headers.has('Idempotency-Replayed') && second.status < 300)
+      return broken(run, operation, 'others', 'the outcome of another caller is replayed', second)
+  }
 }
 
 /** A key that was used belongs to its request. */

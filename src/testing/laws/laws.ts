@@ -2,7 +2,7 @@
 
 import { type Run, takes } from '../judge/run.js'
 import type { DescribedOperation } from '../requests/document.js'
-import { othersAreOutOfReach, parentsMatter } from './access.js'
+import { nothingOfOthersIsShown, othersAreOutOfReach, parentsMatter } from './access.js'
 import { uploadsAreDownloads } from './bytes.js'
 import {
   createdCanBeRead,
@@ -15,12 +15,14 @@ import {
 import { filtersSelect } from './filters.js'
 import {
   keyIsForOneRequest,
+  keysAreOfOneCaller,
   noKeyIsRefused,
   oneOfTwoRuns,
   repeatedKeyChangesNothing,
 } from './key-laws.js'
 import { broken, type Law, read } from './law.js'
 import { cachedAlike, limitsCountDown, otherCursorsAreRefused } from './lifecycle-laws.js'
+import { neighboursStay } from './neighbours.js'
 import { pagesAreTheList } from './pages.js'
 import {
   createdOnce,
@@ -119,6 +121,8 @@ const LAWS: readonly Law[] = [
   listedCanBeRead,
   parentsMatter,
   othersAreOutOfReach,
+  nothingOfOthersIsShown,
+  neighboursStay,
   patchChangesOne,
   putReplaces,
   putTwice,
@@ -126,6 +130,7 @@ const LAWS: readonly Law[] = [
   repeatedKeyChangesNothing,
   oneOfTwoRuns,
   keyIsForOneRequest,
+  keysAreOfOneCaller,
   noKeyIsRefused,
   cachedAlike,
   limitsCountDown,

@@ -5,6 +5,7 @@ import type { Run } from '../judge/run.js'
 import type { DescribedOperation } from '../requests/document.js'
 import { type RequestCase, sendableOf } from '../requests/request-case.js'
 import { isLimited, type Outcome } from '../send/session.js'
+import { matched } from './collections.js'
 
 export async function otherMethods(
   run: Run,
@@ -17,7 +18,12 @@ export async function otherMethods(
     .map(({ method }) => method)
   if (operation.method === 'GET') await compareHead(run, operation, valid)
   const request = { ...sendableOf(operation, { ...valid, body: undefined }), body: undefined }
-  const unsupported = ['PATCH', 'DELETE', 'PUT', 'POST'].find(method => !methods.includes(method))
+  // `/jobs/latest` is a `/jobs/{id}` as well, whose methods it may have
+  const { pathname } = new URL(request.target, 'http://localhost')
+  const known = document.operations
+    .filter(({ path }) => path === operation.path || matched(path, pathname) !== undefined)
+    .map(({ method }) => method)
+  const unsupported = ['PATCH', 'DELETE', 'PUT', 'POST'].find(method => !known.includes(method))
   for (const method of ['OPTIONS', ...(unsupported ? [unsupported] : [])]) {
     if (methods.includes(method)) continue
     const outcome = await session.sendAs(operation, { ...request, method })

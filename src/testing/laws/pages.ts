@@ -1,4 +1,5 @@
 // The laws of lists that come in pages.
+import fc from 'fast-check'
 import type { Run } from '../judge/run.js'
 import type { DescribedOperation } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
@@ -12,6 +13,7 @@ import {
   type Paging,
   paginationOf,
   pagingOf,
+  wholeList,
 } from './paging.js'
 
 /** How many pages of a list are walked, and how many rows they have. */
@@ -23,7 +25,23 @@ export const pagesAreTheList: Law = async (run, operation) => {
   const paging = pagingOf(run, operation)
   const valid = paging && (await run.sample(operation))
   if (!paging || !valid) return
+  await addRows(run, operation, valid.path)
   for (const sort of paging.sorts) await walk(run, operation, paging, valid, sort)
+}
+
+/** Adds rows until there are several pages; each is sent twice, so that some are equal in a sort. */
+async function addRows(
+  run: Run,
+  list: DescribedOperation,
+  path: RequestCase['path'],
+): Promise<void> {
+  const post = run.find('POST', list.path)
+  const whole = post && (await wholeList(run, list, path))
+  if (!post || !whole || !run.parts.reset) return
+  const rows = run.parts.cases.valid(post, [path], await run.parts.drawn())
+  const missing = Math.ceil((2 * ROWS + 1 - whole.rows.length) / 2)
+  for (const sent of fc.sample(rows, { seed: run.parts.seed, numRuns: Math.max(0, missing) }))
+    for (let time = 0; time < 2; time++) await run.send(post, await run.prepared(post, sent))
 }
 
 async function walk(

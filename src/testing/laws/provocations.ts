@@ -127,6 +127,27 @@ async function compressBody(
   }
 }
 
+/** Asks for what no valid request asks for: another form, and parts of a file. */
+async function askOtherwise(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
+  const { session, checks, findings } = run.parts
+  const asked = {
+    206: { Range: 'bytes=0-0' },
+    406: { Accept: 'application/x-no-such-type' },
+    416: { Range: 'bytes=9999999999-' },
+  }
+  if (operation.method !== 'GET') return
+  for (const [status, headers] of Object.entries(asked)) {
+    if (operation.responses[status] === undefined) continue
+    const sent = { ...valid, headers: { ...valid.headers, ...headers } }
+    const outcome = await session.send(operation, sent)
+    for (const fault of checks.faultsOf(operation, outcome)) findings.add(operation, fault, outcome)
+  }
+}
+
 async function breakQuery(
   run: Run,
   operation: DescribedOperation,
@@ -255,6 +276,7 @@ const PROVOCATIONS = [
   breakValues,
   breakBody,
   compressBody,
+  askOtherwise,
   breakQuery,
   withoutCredentials,
   twoCredentials,

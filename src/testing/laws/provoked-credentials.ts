@@ -107,10 +107,29 @@ async function needForbidden(
       last = outcome
     }
   if (isSettled || !last) return
+  if (await isForbiddenElsewhere(run, operation, valid, tried)) return
   const scopes = tried.flatMap(lesser => lesser.scopes)
   const reason = scopes.length > 0 ? `${scopes.join(', ')} is asked for` : '403 is documented'
   const message = `${last.status} with each of the lesser credentials, although ${reason}`
   findings.add(operation, { check: 'lesser credentials', message }, last)
+}
+
+/** Callers who are equals may each do with their own things what is a 403 for those of the others. */
+async function isForbiddenElsewhere(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+  tried: readonly Lesser[],
+): Promise<boolean> {
+  const { session, resources } = run.parts
+  await run.reset()
+  for (const path of await resources.of(operation))
+    for (const set of tried.flatMap(({ sets }) => sets)) {
+      const sent = await run.prepared(operation, { ...valid, path })
+      const { status } = await session.send(operation, sent, set)
+      if (status === 403) return true
+    }
+  return false
 }
 
 /**

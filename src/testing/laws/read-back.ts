@@ -5,9 +5,10 @@ import type { Fault } from '../judge/report.js'
 import type { Run } from '../judge/run.js'
 import type { DescribedOperation } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
-import { collectionsOf, createdBy } from '../send/resources.js'
+import { collectionsOf, createdBy, isShallow } from '../send/resources.js'
 import type { Outcome } from '../send/session.js'
 import { readAt } from './law.js'
+import { nextOf, pagingOf } from './paging.js'
 
 /** The faults that the GET after a successful write shows. */
 export async function faultsOfReading(
@@ -22,10 +23,14 @@ export async function faultsOfReading(
   const found = await readAt(run, get, path)
   const schema = schemaOf(get, 200)
   if (found?.status !== 200 || !schema || found.json === undefined) return []
+  // a list may go on behind the page that is read
+  const paging = pagingOf(run, get)
+  if (paging && nextOf(paging, found) !== undefined) return []
   const { echo } = run.parts.checks
   const faults = [...echo.faults(operation, sent, { schema, value: found.json }, 'GET afterwards')]
   const own = schemaOf(operation, status)
-  if (!isDeepStrictEqual(own, schema)) return faults
+  // what was added to a list is not the list
+  if (!isDeepStrictEqual(own, schema) || Array.isArray(outcome.json)) return faults
   const returned = { schema, value: outcome.json }
   const differing = async (shown: Outcome) =>
     echo.alike.differences(returned, { schema, value: shown.json }, { isOurs: true })
@@ -54,7 +59,7 @@ export function shownAt(
   }
   if (method !== 'POST') return undefined
   const item = itemOf(run, path)
-  const created = item && createdBy(item.path, parameters, outcome)
+  const created = item && createdBy(item.path, outerOf(item, path, parameters), outcome)
   if (item && created) return { get: item, path: created }
   // an action on a thing shows the thing
   const segments = path.split('/')
@@ -66,13 +71,34 @@ export function shownAt(
   return undefined
 }
 
-/** The GET of the items of a collection. */
+/** The path parameters of a list that its items have as well. */
+export function outerOf(
+  item: DescribedOperation,
+  list: string,
+  parameters: RequestCase['path'],
+): RequestCase['path'] {
+  return isShallow(item.path, list) ? {} : parameters
+}
+
+/** The GET of the items of a collection, or of those that are only listed below another thing. */
 export function itemOf(run: Run, collection: string): DescribedOperation | undefined {
   const base = collection.replace(/\/$/, '')
-  return run.operations.find(
-    ({ method, path }) =>
-      method === 'GET' &&
-      path.endsWith('}') &&
-      collectionsOf(path).some(one => one.collection === base),
+  const items = run.operations.filter(({ method, path }) => method === 'GET' && path.endsWith('}'))
+  const isOf = (list: string) => (one: DescribedOperation) =>
+    collectionsOf(one.path).some(each => each.collection === list)
+  return (
+    items.find(isOf(base)) ??
+    items.find(one => isShallow(one.path, base) && !hasList(run, one, isOf))
+  )
+}
+
+/** Whether an item has a list of its own. */
+function hasList(
+  run: Run,
+  item: DescribedOperation,
+  isOf: (list: string) => (one: DescribedOperation) => boolean,
+): boolean {
+  return run.operations.some(
+    ({ method, path }) => method === 'GET' && isOf(path.replace(/\/$/, ''))(item),
   )
 }

@@ -26,8 +26,9 @@ async function writingOf(run: Run, operation: DescribedOperation): Promise<Writi
   const get = run.find('GET', operation.path)
   const good = run.good.get(operation.name) ?? []
   const sample = await run.sample(operation)
-  // of those that have succeeded the one with most fields
-  const sizeOf = (one: RequestCase) => Object.keys(sentIn(operation, one)?.value ?? {}).length
+  // of those that have succeeded the one that says most
+  const sizeOf = (one: RequestCase) =>
+    Object.values(sentIn(operation, one)?.value ?? {}).filter(field => !isEmpty(field)).length
   const most = [...good].sort((left, right) => sizeOf(right) - sizeOf(left))[0]
   const sent = sample && { ...sample, body: (most ?? sample).body }
   const given = sent && sentIn(operation, sent)
@@ -67,18 +68,22 @@ export const patchChangesOne: Law = async (run, operation) => {
   if (!writing) return
   const { shown, fields, value, show, write } = writing
   const { echo } = run.parts.checks
-  for (const name of shown.filter(one => one in value).slice(0, FIELDS)) {
-    const before = await show()
-    const outcome = before && (await write({ [name]: value[name] }))
+  const names = shown.filter(one => one in value).slice(0, FIELDS)
+  let before = await show()
+  // in the second round every field has a value to lose
+  for (const name of [...names, ...names]) {
+    const was = before
+    const outcome = was && (await write({ [name]: value[name] }))
     const after = outcome && outcome.status < 300 ? await show() : undefined
-    if (!before || !after || !outcome) continue
+    if (!was || !after || !outcome) continue
+    before = after
     const isEqual = (field: string, left: unknown, right: unknown) =>
       echo.alike.isEqual(fields[field] as Json, left, right)
     const fail = (message: string) => broken(run, operation, 'patch', message, outcome)
-    const other = shown.find(one => one !== name && !isEqual(one, before[one], after[one]))
+    const other = shown.find(one => one !== name && !isEqual(one, was[one], after[one]))
     if (other)
       return fail(
-        `only ${name} was sent, and ${other} has changed from ${brief(before[other])} to ${brief(after[other])}`,
+        `only ${name} was sent, and ${other} has changed from ${brief(was[other])} to ${brief(after[other])}`,
       )
     // an object may be merged, and null may remove a field, of which "echo" knows the default
     const isPlain = !isObject(value[name]) && !(value[name] === null && takesMergePatch(operation))
@@ -123,7 +128,11 @@ export const putReplaces: Law = async (run, operation) => {
 
 /** Values that a field may have by itself. */
 const isEmpty = (value: unknown): boolean =>
-  value === '' || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
+  value === null ||
+  value === '' ||
+  value === 0 ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0)
 
 /** The same PUT again changes nothing. */
 export const putTwice: Law = async (run, operation) => {

@@ -111,6 +111,21 @@ export class Alike {
       const fields = this.fieldsOf(given.schema, given.value)
       const others = this.fieldsOf(shown.schema, shown.value)
       const [sent, got] = [given.value, shown.value]
+      const [item, shownItem] = [left.additionalProperties, right.additionalProperties]
+      // a dictionary: there may be more in it than was sent
+      if (Object.keys(fields).length === 0 && isObject(item) && isObject(shownItem))
+        return Object.keys(sent).flatMap(name =>
+          this.#compare(
+            {
+              schema: item,
+              value: how.nullRemoves && sent[name] === null ? undefined : sent[name],
+            },
+            { schema: shownItem, value: got[name] },
+            how,
+            field,
+            depth + 1,
+          ),
+        )
       return Object.keys(fields).flatMap(name => {
         const [schema, other] = [fields[name] as Json, others[name]]
         const isRemoved = how.nullRemoves && sent[name] === null

@@ -5,7 +5,7 @@ import { Alike, isObject } from './alike.js'
 import type { Arbitraries } from './arbitrary.js'
 import { isCursor } from './cases.js'
 import type { DescribedOperation, Json } from './document.js'
-import type { RequestCase } from './request-case.js'
+import { FilePart, type RequestCase } from './request-case.js'
 import type { SchemaJudge } from './schema-judge.js'
 
 /** The longest string and list that are generated because the document allows them. */
@@ -79,22 +79,33 @@ export class OnPurpose {
     kept: (place: string, field: string) => boolean,
   ): readonly RequestCase[] {
     const { body } = valid
-    if (!body || !('value' in body) || body.mediaType.startsWith('multipart')) return []
+    if (!body || !('value' in body)) return []
     const described = bodies.find(one => one.mediaType === body.mediaType)
     if (!described) return []
     const { schema } = described
     const place = body.mediaType.endsWith('json') ? 'json' : 'form'
-    const values = isObject(body.value)
-      ? this.#objects(schema, body.value, field => kept(place, field))
-      : this.#valuesOf(schema, body.value, 0)
+    // to a schema, a file is a string
+    const files = isObject(body.value) ? filesIn(body.value) : {}
+    const asText = Object.fromEntries(Object.keys(files).map(name => [name, 'file']))
+    const given = isObject(body.value) ? { ...body.value, ...asText } : body.value
+    const values = isObject(given)
+      ? this.#objects(schema, given, field => kept(place, field) || field in files)
+      : this.#valuesOf(schema, given, 0)
     const isWritable = (value: unknown) =>
       place === 'json' ||
       !Object.values(value as object)
         .flat(2)
         .some(isUnwritable)
-    return values
-      .filter(value => this.judge.faultOf(schema, value) === undefined && isWritable(value))
-      .map(value => ({ ...valid, body: { mediaType: body.mediaType, value } }))
+    const fitting = values.filter(
+      value => this.judge.faultOf(schema, value) === undefined && isWritable(value),
+    )
+    const empty = Object.entries(files).flatMap(([name, file]) =>
+      kept(place, name) ? [] : [{ [name]: new FilePart('', file.type) }],
+    )
+    return [
+      ...empty.map(file => ({ ...Object(body.value), ...file })),
+      ...fitting.map(value => (isObject(value) ? { ...value, ...files } : value)),
+    ].map(value => ({ ...valid, body: { mediaType: body.mediaType, value } }))
   }
 
   #queries(
@@ -245,6 +256,12 @@ function texts(schema: Json): readonly string[] {
   return pattern === undefined && format === undefined
     ? [...new Set([...odd.slice(0, 1), ...ends, ...odd])]
     : [...new Set([...WRITTEN, ...ends])]
+}
+
+/** The single files of a form. */
+function filesIn(value: object): Readonly<Record<string, FilePart>> {
+  const files = Object.entries(value).filter(([, one]) => one instanceof FilePart)
+  return Object.fromEntries(files)
 }
 
 /** Whether a form has no way to write a value. */

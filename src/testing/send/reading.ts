@@ -13,7 +13,7 @@ export interface Limits {
 export const LIMITS: Limits = { response: 10_000, stream: 2000, laterStream: 50 }
 
 /** How many long reads of an operation get the whole time. */
-const PATIENT = 3
+export const PATIENT = 3
 
 /** How many items of a stream are read, and how many bytes of what has no items. */
 const ITEMS = 100
@@ -31,7 +31,8 @@ interface Read {
   readonly bytes: Uint8Array
   /** Whether there may be more. */
   readonly isCut: boolean
-  readonly isSlow: boolean
+  /** How many of the long reads of its operation this one counts for. */
+  readonly slowness: number
 }
 
 /** The promise's value; undefined if it takes longer. */
@@ -51,7 +52,7 @@ export async function within<Value>(
 /** Reads the body; `slow` is how often that has taken long. Rejects if the body breaks off. */
 export async function readBody(response: Response, limits: Limits, slow: number): Promise<Read> {
   const { body, headers } = response
-  if (!body) return { bytes: new Uint8Array(), isCut: false, isSlow: false }
+  if (!body) return { bytes: new Uint8Array(), isCut: false, slowness: 0 }
   const type = mediaTypeOf(headers)
   const isBounded = headers.has('Content-Length')
   const patience = isBounded ? limits.response : slow < PATIENT ? limits.stream : limits.laterStream
@@ -82,7 +83,9 @@ export async function readBody(response: Response, limits: Limits, slow: number)
   }
   const isJson = /[/+]json$/.test(type)
   const isSlow = isCut || (!isJson && performance.now() - began > limits.laterStream)
-  return { bytes: Buffer.concat(chunks), isCut, isSlow }
+  // a stream that has shown nothing will hardly do so the next time
+  const slowness = isCut && items === 0 ? PATIENT : Number(isSlow)
+  return { bytes: Buffer.concat(chunks), isCut, slowness }
 }
 
 export function mediaTypeOf(headers: Headers): string {

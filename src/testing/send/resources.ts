@@ -65,6 +65,8 @@ export class Resources {
       const listed = await this.#listed(collection, names, outer)
       if (listed.length > 0) return listed
     }
+    const elsewhere = await this.#listedElsewhere(prefix)
+    if (elsewhere.length > 0) return elsewhere
     const created = await this.create(prefix)
     return created ? [created] : []
   }
@@ -95,6 +97,20 @@ export class Resources {
       if (found.length >= ENOUGH) break
     }
     return found
+  }
+
+  /** Path parameters of the things that are listed below others: `/files/{id}` by `/folders/{id}/files`. */
+  async #listedElsewhere(prefix: string): Promise<readonly RequestCase['path'][]> {
+    const found: RequestCase['path'][] = []
+    for (const list of this.document.operations.filter(
+      ({ method, path }) => method === 'GET' && isShallow(prefix, path),
+    ))
+      for (const path of await this.of(list))
+        for (const item of await this.#items(list, path)) {
+          const ids = idsIn(item, pathNames(prefix))
+          if (ids && found.length < ENOUGH) found.push(ids)
+        }
+    return distinct(found)
   }
 
   async #items(list: DescribedOperation, path: RequestCase['path']): Promise<readonly object[]> {
@@ -146,6 +162,16 @@ export function collectionsOf(
       names: pathNames(segments.slice(end).join('/')),
     })
   return found
+}
+
+/** Whether the items of a path, which has one parameter, are listed below another thing. */
+export function isShallow(item: string, list: string): boolean {
+  const [own, above] = [item.split('/'), list.replace(/\/$/, '').split('/')]
+  return (
+    pathNames(item).length === 1 &&
+    own.at(-2) === above.at(-1) &&
+    above.at(-2)?.startsWith('{') === true
+  )
 }
 
 /** The path parameters of a created thing: from Location, or from the body. */

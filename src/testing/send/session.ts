@@ -8,7 +8,7 @@ import type { DescribedOperation } from '../requests/document.js'
 import { FormParts, type RequestCase, type Sendable, sendableOf } from '../requests/request-case.js'
 import { fetchOf, type Served } from './fetch-of.js'
 import { Port } from './port.js'
-import { type Limits, readBody, within } from './reading.js'
+import { type Limits, PATIENT, readBody, within } from './reading.js'
 
 /** A response, read completely. */
 export interface Outcome {
@@ -214,7 +214,7 @@ export class Session {
     const read = await readBody(response, this.limits, slow).catch(error => {
       throw fail(`the response broke off: ${messageOf(error)}`, response.status)
     })
-    if (read.isSlow) this.#slow.set(operation.name, slow + 1)
+    this.#slow.set(operation.name, slow + read.slowness)
     const refused = store.traced?.refusal !== undefined || response.status >= 400
     const text = Buffer.from(read.bytes).toString()
     const outcome: Outcome = {
@@ -231,6 +231,11 @@ export class Session {
     }
     this.onOutcome(operation, outcome)
     return outcome
+  }
+
+  /** Whether an operation is a stream of which enough has been read. */
+  isEndless({ name }: DescribedOperation): boolean {
+    return (this.#slow.get(name) ?? 0) >= PATIENT
   }
 
   /** Closes the resources of the test. */
