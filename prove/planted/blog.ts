@@ -73,8 +73,8 @@ export const faults = [
 
 type Author = { name: string; key: string }
 const authors: readonly Author[] = [
-  { name: 'ann', key: 'key-of-ann' },
-  { name: 'bob', key: 'key-of-bob' },
+  { name: 'ann', key: 'sesame-of-ann' },
+  { name: 'bob', key: 'sesame-of-bob' },
 ]
 
 const Tag = pattern(maxLength(t.string, 20), /^[a-z0-9]+$/)
@@ -430,7 +430,7 @@ export function blog(is: (fault: (typeof faults)[number]) => boolean) {
   const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
   const options: ContractOptions = {
     reset,
-    as: { key: ['key-of-ann', 'key-of-bob'] },
+    as: { key: ['sesame-of-ann', 'sesame-of-bob'] },
     unreachable: {
       'HEAD /posts/{slug} 304': 'those of GET are tried',
       'HEAD /posts/{slug} 412': 'those of GET are tried',

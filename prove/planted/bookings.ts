@@ -77,9 +77,9 @@ export const faults = [
 
 type User = { id: number; name: string; role: 'admin' | 'staff'; token: string }
 const users: readonly User[] = [
-  { id: 1, name: 'Ann', role: 'admin', token: 'token-of-ann' },
-  { id: 2, name: 'Bob', role: 'staff', token: 'token-of-bob' },
-  { id: 3, name: 'Cem', role: 'staff', token: 'token-of-cem' },
+  { id: 1, name: 'Ann', role: 'admin', token: 'sesame-of-ann' },
+  { id: 2, name: 'Bob', role: 'staff', token: 'sesame-of-bob' },
+  { id: 3, name: 'Cem', role: 'staff', token: 'sesame-of-cem' },
 ]
 
 const Room = struct(
@@ -447,7 +447,7 @@ export function bookings(is: (fault: (typeof faults)[number]) => boolean) {
   const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
   const options: ContractOptions = {
     reset,
-    as: { login: ['token-of-ann', 'token-of-bob', 'token-of-cem'] },
+    as: { login: ['sesame-of-ann', 'sesame-of-bob', 'sesame-of-cem'] },
     unreachable: {
       'GET /rooms/{roomId}/bookings 304': 'has no tag',
       'POST /rooms/{roomId}/bookings 412': 'has no tag',

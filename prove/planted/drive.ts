@@ -79,8 +79,8 @@ export const faults = [
 
 type User = { name: string; key: string }
 const users: readonly User[] = [
-  { name: 'ann', key: 'key-of-ann' },
-  { name: 'bob', key: 'key-of-bob' },
+  { name: 'ann', key: 'sesame-of-ann' },
+  { name: 'bob', key: 'sesame-of-bob' },
 ]
 
 const Name = maxLength(minLength(t.string, 1), 60)
@@ -429,7 +429,7 @@ export function drive(is: (fault: (typeof faults)[number]) => boolean) {
   const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
   const options: ContractOptions = {
     reset,
-    as: { key: ['key-of-ann', 'key-of-bob'] },
+    as: { key: ['sesame-of-ann', 'sesame-of-bob'] },
     unreachable: {
       'PUT /files/{id}/content 400': 'no compressed bytes are sent',
       'PUT /files/{id}/content 413': 'no body is too large',

@@ -82,9 +82,9 @@ export const faults = [
 
 type Shop = { id: string; admin: boolean; token: string }
 const shops: readonly Shop[] = [
-  { id: 'head-office', admin: true, token: 'token-of-head-office' },
-  { id: 'cork', admin: false, token: 'token-of-cork' },
-  { id: 'oslo', admin: false, token: 'token-of-oslo' },
+  { id: 'head-office', admin: true, token: 'sesame-of-head-office' },
+  { id: 'cork', admin: false, token: 'sesame-of-cork' },
+  { id: 'oslo', admin: false, token: 'sesame-of-oslo' },
 ]
 
 const Code = pattern(maxLength(t.string, 20), /^[a-z]+$/)
@@ -462,7 +462,7 @@ export function subscriptions(is: (fault: (typeof faults)[number]) => boolean) {
   const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
   const options: ContractOptions = {
     reset,
-    as: { login: ['token-of-head-office', 'token-of-cork', 'token-of-oslo'] },
+    as: { login: ['sesame-of-head-office', 'sesame-of-cork', 'sesame-of-oslo'] },
     unreachable: { 'POST /subscriptions 409 idempotency-running': 'the first one is done at once' },
   }
   return { app, api, options }

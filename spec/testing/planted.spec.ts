@@ -37,7 +37,7 @@ function judge(application: string, kept: RegExp, fault?: string) {
       .filter(key => key !== 'parameters')
       .map(method => `${method.toUpperCase()} ${path}`),
   )
-  return contract(app, api, { ...options, runs: 15, skip: names.filter(name => !kept.test(name)) })
+  return contract(app, api, { ...options, runs: 30, skip: names.filter(name => !kept.test(name)) })
 }
 
 describe('the laws, in applications of others', () => {

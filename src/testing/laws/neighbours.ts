@@ -98,9 +98,13 @@ function copiedField(sent: unknown, own: Seen, other: Seen): string | undefined 
   })
 }
 
+/** Whether a thing names the other; a number does so only in a field that is called so. */
 const refersTo = (one: Seen, other: Seen): boolean =>
   Object.entries(one.is).some(
-    ([name, value]) => String(value) === other.id && String(other.is[name]) !== other.id,
+    ([name, value]) =>
+      (typeof value === 'string' || /(?:id|parent|root|of|by|ref)$/i.test(name)) &&
+      String(value) === other.id &&
+      String(other.is[name]) !== other.id,
   )
 
 /** The GET of the thing that an operation writes, or acts on. */

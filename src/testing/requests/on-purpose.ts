@@ -200,6 +200,13 @@ export class OnPurpose {
       if (one === 'integer' || one === 'number') return numbers(schema, one)
       if (one === 'string') return texts(schema)
       if (one === 'array') return this.#lists(schema, valid, depth)
+      const { additionalProperties: inner } = schema as { additionalProperties?: Json }
+      if (
+        one === 'object' &&
+        isObject(inner) &&
+        Object.keys(this.#alike.fieldsOf(schema)).length === 0
+      )
+        return [{}, ...NAMES.map(name => ({ [name]: this.#any(inner) }))]
       if (one === 'object' && isObject(valid) && depth < 2)
         return this.#objects(schema, valid, () => false, depth + 1).slice(0, 25)
       return []
@@ -263,6 +270,9 @@ function filesIn(value: object): Readonly<Record<string, FilePart>> {
   const files = Object.entries(value).filter(([, one]) => one instanceof FilePart)
   return Object.fromEntries(files)
 }
+
+/** Names in a dictionary. */
+const NAMES = ['Mixed Case', 'é👍', 'a.b-c_d']
 
 /** Whether a form has no way to write a value. */
 const isUnwritable = (value: unknown): boolean => value === null || isObject(value)
