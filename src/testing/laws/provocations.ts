@@ -127,8 +127,8 @@ async function compressBody(
   }
 }
 
-/** Asks for what no valid request asks for: another form, and parts of a file. */
-async function askOtherwise(
+/** Asks for a part of a file, and for one behind its end. */
+async function askForParts(
   run: Run,
   operation: DescribedOperation,
   valid: RequestCase,
@@ -136,7 +136,6 @@ async function askOtherwise(
   const { session, checks, findings } = run.parts
   const asked = {
     206: { Range: 'bytes=0-0' },
-    406: { Accept: 'application/x-no-such-type' },
     416: { Range: 'bytes=9999999999-' },
   }
   if (operation.method !== 'GET') return
@@ -276,7 +275,7 @@ const PROVOCATIONS = [
   breakValues,
   breakBody,
   compressBody,
-  askOtherwise,
+  askForParts,
   breakQuery,
   withoutCredentials,
   twoCredentials,
