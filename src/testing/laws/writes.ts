@@ -103,19 +103,24 @@ export const putReplaces: Law = async (run, operation) => {
   const schema = operation.bodies.find(one => one.mediaType === mediaType)?.schema ?? {}
   const optional = shown.filter(name => {
     const { [name]: _, ...rest } = value
-    return name in value && value[name] !== null && judge.faultOf(schema, rest) === undefined
+    return name in fields && judge.faultOf(schema, rest) === undefined
   })
   for (const name of optional.slice(0, FIELDS)) {
-    if ((await write(value)).status >= 300) return
+    const { [name]: given, ...rest } = value
+    // an empty value cannot be told from none
+    const own = isEmpty(given ?? null)
+      ? TELLING.find(one => judge.faultOf(fields[name] as Json, one) === undefined)
+      : given
+    if (own === undefined) continue
+    if ((await write({ ...rest, [name]: own })).status >= 300) continue
     const before = await show()
-    const { [name]: own, ...rest } = value
     const outcome = before && (await write(rest))
     const after = outcome && outcome.status < 300 ? await show() : undefined
     if (!before || !after || !outcome) continue
     const field = fields[name] as Json
     const fallback = field.default ?? run.parts.document.resolve(field).default
     const isKept = echo.alike.isEqual(field, after[name], own)
-    if (isKept && !echo.alike.isEqual(field, own, fallback) && !isEmpty(own))
+    if (isKept && !echo.alike.isEqual(field, own, fallback))
       return broken(
         run,
         operation,
@@ -125,6 +130,9 @@ export const putReplaces: Law = async (run, operation) => {
       )
   }
 }
+
+/** Values that differ from what a field has by itself. */
+const TELLING = ['note', 7, true]
 
 /** Values that a field may have by itself. */
 const isEmpty = (value: unknown): boolean =>
