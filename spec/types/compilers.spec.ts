@@ -18,7 +18,6 @@ import {
   messageOf,
   programMaker,
 } from '../support/compile.js'
-import { callsOf, literalPathsOf, PATHS_OF_SERVER, serverOf } from './client-programs.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const generated = join(here, 'generated')
@@ -186,17 +185,6 @@ describe('P7: the types', () => {
     )
     expect((many - none) / (few - none)).toBeLessThan(4.4)
   })
-
-  it('cost a client half as much again as its server and a generated client do, however many operations there are', {
-    timeout: 120_000,
-  }, () => {
-    const [fewest, few, many] = [2, 6, 10].map(costOfClient) as [ClientCost, ClientCost, ClientCost]
-    const bound = (from: ClientCost, to: ClientCost) =>
-      1.5 * (to.server - from.server + to.literal - from.literal)
-    expect(many.client - few.client).toBeLessThan(bound(few, many))
-    // as many again: what grows faster than their number shows
-    expect((many.client - few.client) / (few.client - fewest.client)).toBeLessThan(1.05)
-  })
 })
 
 const makeProgram = programMaker(compilerOptions('spec/types/tsconfig.json'))
@@ -245,35 +233,6 @@ function instantiationsOf(text: string): number {
   const program = makeProgram(new Map([[file, text]]))
   expect(faultsOf(program, file).map(fault => messageOf(fault))).toEqual([])
   return program.getInstantiationCount()
-}
-
-interface ClientCost {
-  readonly server: number
-  /** The same calls over `paths` as a generator writes them. */
-  readonly literal: number
-  /** Server and client. */
-  readonly client: number
-}
-
-/**
- * One program for all three, since each begins by reading the library: what one of them adds is its
- * own.
- */
-function costOfClient(resources: number): ClientCost {
-  const texts = {
-    server: serverOf(resources),
-    client: callsOf(resources, PATHS_OF_SERVER),
-    literal: callsOf(resources, literalPathsOf(resources)),
-  }
-  const path = (name: string) => join(here, `${name}.ts`)
-  const program = makeProgram(
-    new Map(Object.entries(texts).map(([name, text]) => [path(name), text])),
-  )
-  const [server = 0, client = 0, all = 0] = Object.keys(texts).map(name => {
-    expect(faultsOf(program, path(name)).map(fault => messageOf(fault))).toEqual([])
-    return program.getInstantiationCount()
-  })
-  return { server, client, literal: all - client }
 }
 
 function generatedViews(count: number): string {
