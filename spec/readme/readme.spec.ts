@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { options } from '../../scripts/bundle.js'
 import { root } from '../architecture/source.js'
 import { exampleFaults, examplesOf } from './example.js'
 import { blocksOf, linksOf, readPages } from './page.js'
@@ -42,7 +44,9 @@ const programs = pages.flatMap(examplesOf)
 const sample = { path: 'PAGE.md', blocks: blocksOf('PAGE.md', PAGE), deadLinks: [] }
 let faults: readonly string[]
 
-beforeAll(() => {
+beforeAll(async () => {
+  // programs import the package as its users do
+  await build(options)
   faults = typeFaults(root, [...pages, sample])
 }, 240_000)
 
@@ -99,7 +103,7 @@ describe('the pages', () => {
     'hold a program that runs and responds as shown: $code.page, line $code.line',
     { timeout: 60_000 },
     async program => {
-      expect(await exampleFaults(program, root, ['--import', 'tsx'])).toEqual([])
+      expect(await exampleFaults(program, root)).toEqual([])
     },
   )
 })
