@@ -959,7 +959,7 @@ describe('a constraint', () => {
       {
         rule: 'alternatives-overlap',
         at: '',
-        told: 'what fits both A and B was allowed and is not: only one of oneOf may fit',
+        told: 'a value that fits both A and B was allowed and is not: only one of oneOf may fit',
       },
     ])
   })

@@ -74,7 +74,7 @@ describe('a rule', () => {
     ['/a?b=1', 'cannot be a segment'],
     ['/:id/:id', 'two parameters are called "id"'],
     ['/:__proto__', 'cannot be called'],
-    ['/:rest<path>/more', 'nothing can stand after it'],
+    ['/:rest<path>/more', 'so it must be the last'],
     ['/:id<itn>', 'there is no converter "itn", there are string, int, float, uuid, any, path'],
     ['/:id<>', 'there is no converter ""'],
     ['/:id<int(mim=1)>', 'there is no option "mim", the options are signed, min, max'],

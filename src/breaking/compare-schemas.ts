@@ -164,7 +164,7 @@ export class SchemaComparison {
       const [first, second] = fitting(value, after)
       const wasRefused = before.isExclusive && fitting(value, before).length > 1
       if (first && second && !wasRefused) {
-        const text = `what fits both ${described(first)} and ${described(second)} was allowed and is not: only one of oneOf may fit`
+        const text = `a value that fits both ${described(first)} and ${described(second)} was allowed and is not: only one of oneOf may fit`
         return [change('alternatives-overlap', text)]
       }
     }

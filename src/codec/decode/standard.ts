@@ -17,7 +17,7 @@ import { fieldsOf } from '../traits/fields-of.js'
 /**
  * The decoder of a schema of another library. On a text wire each field is first read by its
  * declared type; a value that cannot be read is refused before the schema sees it. `later` gets the
- * promise of an asynchronous schema; without it that is a TypeError.
+ * promise of an asynchronous schema; without it a promise is a TypeError.
  */
 export function standardDecoder(
   shape: StandardShape,

@@ -114,7 +114,7 @@ export function parseRule(
     }
     if (parameter.converter.rest && parameter !== segments.at(-1)) {
       throw new RuleError(
-        `Rule "${text}": "${parameter.name}" takes the rest of the path, so nothing can stand after it`,
+        `Rule "${text}": "${parameter.name}" takes the rest of the path, so it must be the last`,
       )
     }
   }

@@ -32,7 +32,7 @@ export interface DocumentInput {
 
 /**
  * The whole document, OpenAPI 3.2.0: a new JSON value, which shares nothing with what it was made
- * of. Registration has seen to it that operationIds and paths are unique.
+ * of. Registration has checked that operationIds and paths are unique.
  */
 export function document({
   title,

@@ -72,7 +72,7 @@ export class Port {
       0,
       '127.0.0.1',
     )
-    // a connection that the server closes while the next request is on its way is no failure
+    // a connection that the server closes while the next request is on its way is not a failure
     this.#server.keepAliveTimeout = 0
     await once(this.#server, 'listening')
     return this.#server
