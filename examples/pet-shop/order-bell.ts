@@ -21,11 +21,13 @@ export class OrderBell {
    * have been missed, so whoever waits has to come again.
    */
   async join(signal: AbortSignal): Promise<AsyncIterableIterator<unknown>> {
+    // before the connection is ready: it may be lost in the same turn
+    const rings = on(this.#emitter, 'ring', { signal, close: ['lost'] })
     this.#waiting++
     try {
       this.#client ??= this.#listen()
       await this.#client
-      return on(this.#emitter, 'ring', { signal, close: ['lost'] })
+      return rings
     } catch (error) {
       this.leave()
       throw error

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { PathsOf } from 'koa-smorest'
 import { events, lines } from 'koa-smorest/client'
 import createClient from 'openapi-fetch'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createAccess } from '../../examples/pet-shop/access.js'
 import type { api } from '../../examples/pet-shop/api.js'
+import { OrderBell } from '../../examples/pet-shop/order-bell.js'
 import { hasBrowser, launchBrowser } from './browser.js'
 import { STAFF, secrets } from './credentials.js'
 import { type ServedShop, serveShop } from './served-shop.js'
@@ -92,6 +94,20 @@ describe('orders as they are placed', () => {
     )
     const third = await order()
     expect(await watching).toEqual(seen(second, third))
+  })
+
+  it('end when the connection that listens is lost as soon as it is ready', async () => {
+    const connect = vi.spyOn(pg.Client.prototype, 'connect')
+    connect.mockImplementationOnce(async function (this: pg.Client) {
+      connect.mockRestore()
+      await this.connect()
+      const query = vi.spyOn(this, 'query')
+      query.mockImplementation(async () => void this.emit('error', new Error('lost')))
+    })
+    const bell = new OrderBell(shop.database)
+    const rings = await bell.join(AbortSignal.timeout(5_000))
+    expect((await rings.next()).done).toBe(true)
+    bell.leave()
   })
 
   it('are listened for by one connection, and by none when nobody watches', async () => {
