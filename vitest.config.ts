@@ -5,11 +5,11 @@ import { defineConfig } from 'vitest/config'
 const entries = [
   { find: /^koa-smorest$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
   {
-    find: /^koa-smorest\/(csv|jwt|kysely|postgres|redis)$/,
+    find: /^koa-smorest\/(csv|kysely|postgres|redis)$/,
     replacement: fileURLToPath(new URL('./src/$1.ts', import.meta.url)),
   },
   {
-    find: /^koa-smorest\/(client|mcp|standard|testing)$/,
+    find: /^koa-smorest\/(client|jwt|mcp|standard|testing)$/,
     replacement: fileURLToPath(new URL('./src/$1/index.ts', import.meta.url)),
   },
 ]

@@ -14,7 +14,7 @@ export const options = {
     'src/index.ts',
     'src/client/index.ts',
     'src/csv.ts',
-    'src/jwt.ts',
+    'src/jwt/index.ts',
     'src/kysely.ts',
     'src/mcp/index.ts',
     'src/postgres.ts',

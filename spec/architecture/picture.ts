@@ -42,7 +42,7 @@ const PURPOSES: { readonly [unit: string]: string } = {
   'command/': 'the command koa-smorest',
   'client/': 'koa-smorest/client: middleware and helpers for openapi-fetch',
   'csv.ts': 'koa-smorest/csv: CSV as a representation, over csv-stringify',
-  'jwt.ts': 'koa-smorest/jwt: a scheme over jose',
+  'jwt/': 'koa-smorest/jwt: a scheme over jose',
   'mcp/': 'koa-smorest/mcp: operations as tools for models',
   'standard/': 'koa-smorest/standard: schemas of zod, valibot and arktype as codecs, and back',
   'kysely.ts': 'koa-smorest/kysely: collections made of queries',

@@ -69,7 +69,7 @@ describe('what the package is built of', () => {
     expect({
       testing: own('dist/testing/index.js'),
       csv: own('dist/csv.js'),
-      jwt: own('dist/jwt.js'),
+      jwt: own('dist/jwt/index.js'),
       kysely: own('dist/kysely.js'),
       mcp: own('dist/mcp/index.js'),
       postgres: own('dist/postgres.js'),

@@ -10,7 +10,16 @@ import { parseSource, root } from '../architecture/source.js'
 import { compilerOptions, messageOf } from '../support/compile.js'
 
 const SUBPATHS = [
-  ...['client/index', 'csv', 'jwt', 'kysely', 'mcp/index', 'postgres', 'redis', 'standard/index'],
+  ...[
+    'client/index',
+    'csv',
+    'jwt/index',
+    'kysely',
+    'mcp/index',
+    'postgres',
+    'redis',
+    'standard/index',
+  ],
   'testing/index',
 ]
 const emitted = declarations([

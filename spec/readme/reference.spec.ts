@@ -10,7 +10,7 @@ const MODULES = {
   'client/index.ts': 'conditional',
   'testing/index.ts': 'contract',
   'csv.ts': 'csv',
-  'jwt.ts': 'jwt',
+  'jwt/index.ts': 'jwt',
   'kysely.ts': 'rows',
   'mcp/index.ts': 'mcp',
   'postgres.ts': 'postgresStore',

@@ -1,6 +1,6 @@
 // When known keys serve, and when a request waits for new ones.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { RemoteKeys } from '../../../src/features/secure/remote-keys.js'
+import { RemoteKeys } from '../../../src/jwt/remote-keys.js'
 
 const MINUTE = 60_000
 const settled = () => new Promise(resolve => setImmediate(resolve))

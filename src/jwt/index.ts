@@ -12,9 +12,8 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import type { Context } from './feature-api/exchange.js'
-import { verdictOf } from './features/secure/decide.js'
-import { RemoteKeys, type RemoteKeyTimes, Unreachable } from './features/secure/remote-keys.js'
+import type { Context } from '../feature-api/exchange.js'
+import { verdictOf } from '../features/secure/decide.js'
 import {
   COMMON,
   checkScheme,
@@ -23,10 +22,11 @@ import {
   type ScopedScheme,
   scopesIn,
   type Verdict,
-} from './features/secure/scheme.js'
-import { bearerScheme } from './features/secure/schemes.js'
-import { ASYMMETRIC, algorithmsOf } from './features/secure/signing-keys.js'
-import { func, isString, type Rule, type Rules, required, string, strings } from './options.js'
+} from '../features/secure/scheme.js'
+import { bearerScheme } from '../features/secure/schemes.js'
+import { func, isString, type Rule, type Rules, required, string, strings } from '../options.js'
+import { RemoteKeys, type RemoteKeyTimes, Unreachable } from './remote-keys.js'
+import { ASYMMETRIC, algorithmsOf } from './signing-keys.js'
 
 /** Options of `jwt`. Times are milliseconds, but for `clockTolerance`. */
 export interface JwtOptions<P> extends RemoteKeyTimes {
