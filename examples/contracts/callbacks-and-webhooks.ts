@@ -30,7 +30,7 @@ export const newPet = webhook('newPet', Pet, {
 })
 
 /** Subscribes callers to data; `subscribe` returns the id of their subscription. */
-export function streams(subscribe: (url: string) => string): Koa {
+export function streams(subscribe: (url: string) => string) {
   const blueprint = new Blueprint('streams').post(
     '/streams',
     operation(
@@ -40,14 +40,16 @@ export function streams(subscribe: (url: string) => string): Koa {
     ),
     (_ctx, { callbackUrl }) => ({ subscriptionId: subscribe(callbackUrl) }),
   )
-  const app = new Koa()
-  new Api(app, { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' }).registerBlueprint(blueprint)
-  return app
+  return new Api(new Koa(), {
+    OPENAPI_VERSION: '3.0.3',
+    OPENAPI_URL_PREFIX: '/',
+  }).registerBlueprint(blueprint)
 }
 
 /** An application that only sends. */
-export function webhooks(): Koa {
-  const app = new Koa()
-  new Api(app, { OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/' }).registerWebhook(newPet)
-  return app
+export function webhooks() {
+  return new Api(new Koa(), {
+    OPENAPI_VERSION: '3.1.0',
+    OPENAPI_URL_PREFIX: '/',
+  }).registerWebhook(newPet)
 }

@@ -19,7 +19,7 @@ import {
   Upload,
 } from 'koa-smorest'
 
-const settings = { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' }
+const settings = { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' } as const
 const done = response({ content: false })
 
 const Credentials = struct({
@@ -30,9 +30,8 @@ const Credentials = struct({
 const Token = struct({ access_token: int32, token_type: t.string, expires_in: int32 }, 'Token')
 
 /** Gives a token to the client with this secret. */
-export function formData(secret: string): Koa {
-  const anything = new Blueprint('anything')
-  anything.post(
+export function formData(secret: string) {
+  const anything = new Blueprint('anything').post(
     '/anything',
     operation(
       doc({ operationId: 'demoFormData' }),
@@ -45,32 +44,28 @@ export function formData(secret: string): Koa {
         ? { access_token: 1, token_type: 'bearer', expires_in: 3600 }
         : abort(401),
   )
-  const app = new Koa()
-  new Api(app, settings).registerBlueprint(anything)
-  return app
+  return new Api(new Koa(), settings).registerBlueprint(anything)
 }
 
 /** Takes an image, a file beside fields, and a list of files; tells `received` their sizes. */
-export function fileUploads(received: (sizes: readonly number[]) => void): Koa {
+export function fileUploads(received: (sizes: readonly number[]) => void) {
   const anything = new Blueprint('anything', { urlPrefix: '/anything' })
-  anything.post('/image-png', operation(bytes({ contentType: 'image/png' }), done), (_ctx, image) =>
-    received([image.length]),
-  )
-  anything.post(
-    '/multipart-formdata',
-    operation(
-      form(struct({ orderId: optional(int), userId: optional(int) }), { required: false }),
-      files(struct({ documentFile: optional(Upload) }), { required: false }),
-      done,
-    ),
-    (_ctx, _fields, { documentFile }) => received(documentFile ? [documentFile.size] : []),
-  )
-  anything.put(
-    '/multipart-formdata',
-    operation(files(struct({ filename: optional(t.array(Upload)) }), { required: false }), done),
-    (_ctx, { filename = [] }) => received(filename.map(({ size }) => size)),
-  )
-  const app = new Koa()
-  new Api(app, settings).registerBlueprint(anything)
-  return app
+    .post('/image-png', operation(bytes({ contentType: 'image/png' }), done), (_ctx, image) =>
+      received([image.length]),
+    )
+    .post(
+      '/multipart-formdata',
+      operation(
+        form(struct({ orderId: optional(int), userId: optional(int) }), { required: false }),
+        files(struct({ documentFile: optional(Upload) }), { required: false }),
+        done,
+      ),
+      (_ctx, _fields, { documentFile }) => received(documentFile ? [documentFile.size] : []),
+    )
+    .put(
+      '/multipart-formdata',
+      operation(files(struct({ filename: optional(t.array(Upload)) }), { required: false }), done),
+      (_ctx, { filename = [] }) => received(filename.map(({ size }) => size)),
+    )
+  return new Api(new Koa(), settings).registerBlueprint(anything)
 }

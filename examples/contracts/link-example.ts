@@ -28,16 +28,16 @@ const PullRequest = struct(
 )
 const State = t.keyof({ open: null, merged: null, declined: null })
 
-/** Documents the operationId, and the link of the response. */
-function named(operationId: string, link?: string, code = 200) {
-  const links = link && {
-    [link[0]?.toLowerCase() + link.slice(1)]: { $ref: `#/components/links/${link}` },
-  }
-  return doc({ operationId, ...(links && { responses: { [code]: { links } } }) })
+const named = (operationId: string) => doc({ operationId })
+
+/** Documents the link of the response. */
+function linked(link: string) {
+  const name = `${link[0]?.toLowerCase()}${link.slice(1)}`
+  return doc({ responses: { 200: { links: { [name]: { $ref: `#/components/links/${link}` } } } } })
 }
 
 /** Serves these pull requests, and what they refer to. */
-export function linkExample(all: readonly OutputOf<typeof PullRequest>[]): Koa {
+export function linkExample(all: readonly OutputOf<typeof PullRequest>[]) {
   const repositories = all.flatMap(({ repository }) => repository ?? [])
   const of = (username: string, slug: string) =>
     all.filter(
@@ -47,47 +47,50 @@ export function linkExample(all: readonly OutputOf<typeof PullRequest>[]): Koa {
     of(username, slug).find(({ id }) => String(id) === pid) ?? abort(404)
 
   const git = new Blueprint('git', { urlPrefix: '/2.0' })
-  git.get(
-    '/users/:username',
-    operation(named('getUserByName', 'UserRepositories'), response(User)),
-    (_ctx, { username }) =>
-      repositories.find(({ owner }) => owner?.username === username)?.owner ?? abort(404),
-  )
-  git.get(
-    '/repositories/:username',
-    operation(named('getRepositoriesByOwner', 'UserRepository'), response(t.array(Repository))),
-    (_ctx, { username }) => repositories.filter(({ owner }) => owner?.username === username),
-  )
-  git.get(
-    '/repositories/:username/:slug',
-    operation(named('getRepository', 'RepositoryPullRequests'), response(Repository)),
-    (_ctx, { username, slug }) => of(username, slug)[0]?.repository ?? abort(404),
-  )
-  git.get(
-    '/repositories/:username/:slug/pullrequests',
-    operation(
-      named('getPullRequestsByRepository'),
-      query(struct({ state: optional(State) })),
-      response(t.array(PullRequest)),
-    ),
-    // the published pull request has no state by which it could be chosen
-    (_ctx, _query, { username, slug }) => of(username, slug),
-  )
-  git.get(
-    '/repositories/:username/:slug/pullrequests/:pid',
-    operation(named('getPullRequestsById', 'PullRequestMerge'), response(PullRequest)),
-    (_ctx, { username, slug, pid }) => one(username, slug, pid),
-  )
-  git.post(
-    '/repositories/:username/:slug/pullrequests/:pid/merge',
-    operation(named('mergePullRequest'), response({ code: 204 })),
-    (_ctx, { username, slug, pid }) => {
-      one(username, slug, pid)
-    },
-  )
+    .get(
+      '/users/:username',
+      operation(named('getUserByName'), linked('UserRepositories'), response(User)),
+      (_ctx, { username }) =>
+        repositories.find(({ owner }) => owner?.username === username)?.owner ?? abort(404),
+    )
+    .get(
+      '/repositories/:username',
+      operation(
+        named('getRepositoriesByOwner'),
+        linked('UserRepository'),
+        response(t.array(Repository)),
+      ),
+      (_ctx, { username }) => repositories.filter(({ owner }) => owner?.username === username),
+    )
+    .get(
+      '/repositories/:username/:slug',
+      operation(named('getRepository'), linked('RepositoryPullRequests'), response(Repository)),
+      (_ctx, { username, slug }) => of(username, slug)[0]?.repository ?? abort(404),
+    )
+    .get(
+      '/repositories/:username/:slug/pullrequests',
+      operation(
+        named('getPullRequestsByRepository'),
+        query(struct({ state: optional(State) })),
+        response(t.array(PullRequest)),
+      ),
+      // the published pull request has no state by which it could be chosen
+      (_ctx, _query, { username, slug }) => of(username, slug),
+    )
+    .get(
+      '/repositories/:username/:slug/pullrequests/:pid',
+      operation(named('getPullRequestsById'), linked('PullRequestMerge'), response(PullRequest)),
+      (_ctx, { username, slug, pid }) => one(username, slug, pid),
+    )
+    .post(
+      '/repositories/:username/:slug/pullrequests/:pid/merge',
+      operation(named('mergePullRequest'), response({ code: 204 })),
+      (_ctx, { username, slug, pid }) => {
+        one(username, slug, pid)
+      },
+    )
 
-  const app = new Koa()
-  const api = new Api(app, { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' })
+  const api = new Api(new Koa(), { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' })
   const owner = { username: '$response.body#/owner/username', slug: '$response.body#/slug' }
   api.spec.components
     .link('UserRepositories', {
@@ -107,6 +110,5 @@ export function linkExample(all: readonly OutputOf<typeof PullRequest>[]): Koa {
         pid: '$response.body#/id',
       },
     })
-  api.registerBlueprint(git)
-  return app
+  return api.registerBlueprint(git)
 }

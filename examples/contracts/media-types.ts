@@ -24,7 +24,7 @@ const Animal = t.record(t.string, t.string)
 type Animal = t.TypeOf<typeof Animal>
 
 /** Serves this animal as JSON, and `OK` as text. */
-export function mediaTypes(animal: Animal): Koa {
+export function mediaTypes(animal: Animal) {
   const text: Representation<Animal, 'text/plain'> = { mediaType: 'text/plain', write: () => 'OK' }
   const either = operation(
     json(Dates, { required: false }),
@@ -38,7 +38,8 @@ export function mediaTypes(animal: Animal): Koa {
     .post('/multiple-types-single-example', either, show)
     .get('/single-type-multiple-examples', single, show)
     .get('/single-type-single-example', single, show)
-  const app = new Koa()
-  new Api(app, { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' }).registerBlueprint(types)
-  return app
+  return new Api(new Koa(), {
+    OPENAPI_VERSION: '3.0.3',
+    OPENAPI_URL_PREFIX: '/',
+  }).registerBlueprint(types)
 }

@@ -19,10 +19,9 @@ import {
   struct,
 } from 'koa-smorest'
 
-type Strings = Readonly<Record<string, string>>
+type Strings<Name extends string> = { readonly [Each in Name]?: string }
 
 const strings = { type: 'array', items: { type: 'string' } } as const
-const NAMES = ['name', 'description']
 
 /** The schema of an object of strings. */
 const objectOf = (names: readonly string[]) =>
@@ -36,7 +35,7 @@ function read<A>(
   schema: typeof strings | ReturnType<typeof objectOf>,
   from: (text: string) => A | undefined,
 ) {
-  const codec = new t.Type<A, unknown, unknown>(
+  const codec = new t.Type<A, A, unknown>(
     schema.type,
     (value): value is A => typeof value === 'object',
     (input, context) => {
@@ -55,26 +54,34 @@ function listBy(separator: string, prefix = '') {
   )
 }
 
-/** `name,Rex,description,big` for the separator `,`; with an equals sign, `name=Rex,…`. */
-function objectBy(separator: string, equals = separator, prefix = '', known = NAMES) {
-  return read<Strings>(objectOf(known), text => {
-    if (!text.startsWith(prefix)) return undefined
-    const parts = text.slice(prefix.length).split(separator)
-    const words = equals === separator ? parts : parts.flatMap(part => part.split(equals))
-    const names = words.filter((_, index) => index % 2 === 0)
-    const values = words.filter((_, index) => index % 2 === 1)
-    return names.length === values.length && names.every(name => known.includes(name))
-      ? Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
-      : undefined
-  })
+/**
+ * `name,Rex,description,big` for the separator `,` and these names; with an equals sign,
+ * `name=Rex,…`.
+ */
+function objectWith<Name extends string>(...known: readonly Name[]) {
+  return (separator: string, equals = separator, prefix = '') =>
+    read<Strings<Name>>(objectOf(known), text => {
+      if (!text.startsWith(prefix)) return undefined
+      const parts = text.slice(prefix.length).split(separator)
+      const words = equals === separator ? parts : parts.flatMap(part => part.split(equals))
+      const names = words.filter((_, index) => index % 2 === 0)
+      const values = words.filter((_, index) => index % 2 === 1)
+      return names.length === values.length && names.every(name => known.includes(name as Name))
+        ? (Object.fromEntries(
+            names.map((name, index) => [name, values[index] ?? '']),
+          ) as Strings<Name>)
+        : undefined
+    })
 }
+const objectBy = objectWith('name', 'description')
+const fooBy = objectWith('foo', 'bar')
 
 /** A part of a multipart body without a style is JSON. */
-function fromJson(known: readonly string[]) {
-  return read<Strings>(objectOf(known), text => {
+function fromJson<Name extends string>(...known: readonly Name[]) {
+  return read<Strings<Name>>(objectOf(known), text => {
     try {
       const value: unknown = JSON.parse(text)
-      return typeof value === 'object' && value !== null ? (value as Strings) : undefined
+      return typeof value === 'object' && value !== null ? (value as Strings<Name>) : undefined
     } catch {
       return undefined
     }
@@ -101,11 +108,6 @@ const simple = { primitive: optional(t.string), array: optional(list(t.string)) 
 const Simple = struct({ ...simple, object: optional(objectBy(',')) })
 const Exploded = struct({ ...simple, object: optional(objectBy(',', '=')) })
 
-const DELIMITERS = [
-  ['spaceDelimited', ' '],
-  ['pipeDelimited', '|'],
-] as const
-
 /** The style of parameters, which a schema does not say. */
 function styled(
   location: 'cookie' | 'header' | 'path' | 'query',
@@ -117,22 +119,9 @@ function styled(
 }
 
 /** Serves the operations; `received` gets what each request has sent. */
-export function parametersStyle(received: (given: unknown) => void): Koa {
+export function parametersStyle(received: (given: unknown) => void) {
   const done = response({ content: false })
   const take = (_ctx: unknown, given: unknown) => received(given)
-  const all = new Blueprint('parameters')
-  all.get('/cookies', operation(cookies(Simple), done), take)
-  all.get('/anything/headers', operation(headers(Simple), done), take)
-  all.get('/anything/headers/simple', operation(headers(Simple), done), take)
-  all.post(
-    '/anything/headers/simple',
-    operation(
-      headers(Exploded),
-      styled('header', 'simple', true, 'primitive', 'array', 'object'),
-      done,
-    ),
-    take,
-  )
 
   const inPath = (
     primitive: t.Type<string, string>,
@@ -140,117 +129,130 @@ export function parametersStyle(received: (given: unknown) => void): Koa {
     object: ReturnType<typeof objectBy>,
   ) => path(struct({ primitive, array, object }))
   const rule = ':primitive/:array/:object'
-  for (const prefix of ['/anything/path', '/anything/path/simple'])
-    all.get(
-      `${prefix}/${rule}`,
-      operation(inPath(after(''), listBy(','), objectBy(',')), done),
-      take,
-    )
-  all.post(
-    `/anything/path/simple/${rule}`,
-    operation(
-      inPath(after(''), listBy(','), objectBy(',', '=')),
-      styled('path', 'simple', true, 'primitive', 'array', 'object'),
-      done,
-    ),
-    take,
-  )
-  all.get(
-    `/anything/path/matrix/${rule}`,
-    operation(
-      inPath(after(';primitive='), listBy(',', ';array='), objectBy(',', ',', ';object=')),
-      styled('path', 'matrix', false, 'primitive', 'array', 'object'),
-      done,
-    ),
-    take,
-  )
-  all.post(
-    `/anything/path/matrix/${rule}`,
-    operation(
-      inPath(after(';primitive='), listBy(';array=', ';array='), objectBy(';', '=', ';')),
-      styled('path', 'matrix', true, 'primitive', 'array', 'object'),
-      done,
-    ),
-    take,
-  )
-  all.get(
-    `/anything/path/label/${rule}`,
-    operation(
-      inPath(after('.'), listBy('.', '.'), objectBy('.', '.', '.')),
-      styled('path', 'label', false, 'primitive', 'array', 'object'),
-      done,
-    ),
-    take,
-  )
-  all.post(
-    `/anything/path/label/${rule}`,
-    operation(
-      inPath(after('.'), listBy('.', '.'), objectBy('.', '=', '.')),
-      styled('path', 'label', true, 'primitive', 'array', 'object'),
-      done,
-    ),
-    take,
-  )
+  const Listed = inPath(after(''), listBy(','), objectBy(','))
 
   const exploded = { primitive: optional(t.string), array: optional(t.array(t.string)) }
   // an exploded object has no name of its own: its fields are parameters
   const Query = struct({ ...exploded, ...Fields.props })
-  all.get('/anything/query', operation(query(Query), done), take)
-  all.post('/anything/query/form', operation(query(Query), done), take)
-  all.get(
-    '/anything/query/form',
-    operation(query(Simple), styled('query', 'form', false, 'primitive', 'object'), done),
-    take,
-  )
-  for (const [style, separator] of DELIMITERS) {
-    const Delimited = struct({
-      array: optional(listBy(separator)),
-      object: optional(objectBy(separator)),
-    })
-    all.get(
-      `/anything/query/${style}`,
-      operation(query(Delimited), styled('query', style, false, 'array', 'object'), done),
-      take,
+  const delimited = (style: string, separator: string) =>
+    operation(
+      query(struct({ array: optional(listBy(separator)), object: optional(objectBy(separator)) })),
+      styled('query', style, false, 'array', 'object'),
+      done,
     )
-  }
-  all.get(
-    '/anything/query/deepObject',
-    operation(query(struct({ object: optional(Fields) }), { style: 'deepObject' }), done),
-    take,
-  )
 
   const multipart = { contentType: 'multipart/form-data', required: false } as const
-  const FOO = ['foo', 'bar']
   const foo = { foo: optional(t.string), bar: optional(t.string) }
-  const asObject = (separator: string) => optional(objectBy(separator, separator, '', FOO))
+  const asObject = (separator: string) => optional(fooBy(separator))
   const forms = '/anything/form-data'
-  all.post(
-    forms,
-    operation(form(struct({ ...exploded, object: optional(fromJson(FOO)) }), multipart), done),
-    take,
-  )
-  all.post(
-    `${forms}/form`,
-    operation(form(struct({ ...simple, object: asObject(',') }), multipart), done),
-    take,
-  )
-  all.put(`${forms}/form`, operation(form(struct({ ...exploded, ...foo }), multipart), done), take)
-  for (const [style, separator] of DELIMITERS) {
-    const Delimited = struct({ array: optional(listBy(separator)), object: asObject(separator) })
-    all.post(`${forms}/${style}`, operation(form(Delimited, multipart), done), take)
-  }
-  all.post(
-    `${forms}/deepObject`,
+  const delimitedForm = (separator: string) =>
     operation(
-      form(struct({ ...exploded, object: optional(struct(foo)) }), {
-        ...multipart,
-        style: 'deepObject',
-      }),
+      form(struct({ array: optional(listBy(separator)), object: asObject(separator) }), multipart),
       done,
-    ),
-    take,
-  )
-  const app = new Koa()
-  new Api(app, { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' }).registerBlueprint(all)
-  return app
+    )
+  const all = new Blueprint('parameters')
+    .get('/cookies', operation(cookies(Simple), done), take)
+    .get('/anything/headers', operation(headers(Simple), done), take)
+    .get('/anything/headers/simple', operation(headers(Simple), done), take)
+    .post(
+      '/anything/headers/simple',
+      operation(
+        headers(Exploded),
+        styled('header', 'simple', true, 'primitive', 'array', 'object'),
+        done,
+      ),
+      take,
+    )
+    .get(`/anything/path/${rule}`, operation(Listed, done), take)
+    .get(`/anything/path/simple/${rule}`, operation(Listed, done), take)
+    .post(
+      `/anything/path/simple/${rule}`,
+      operation(
+        inPath(after(''), listBy(','), objectBy(',', '=')),
+        styled('path', 'simple', true, 'primitive', 'array', 'object'),
+        done,
+      ),
+      take,
+    )
+    .get(
+      `/anything/path/matrix/${rule}`,
+      operation(
+        inPath(after(';primitive='), listBy(',', ';array='), objectBy(',', ',', ';object=')),
+        styled('path', 'matrix', false, 'primitive', 'array', 'object'),
+        done,
+      ),
+      take,
+    )
+    .post(
+      `/anything/path/matrix/${rule}`,
+      operation(
+        inPath(after(';primitive='), listBy(';array=', ';array='), objectBy(';', '=', ';')),
+        styled('path', 'matrix', true, 'primitive', 'array', 'object'),
+        done,
+      ),
+      take,
+    )
+    .get(
+      `/anything/path/label/${rule}`,
+      operation(
+        inPath(after('.'), listBy('.', '.'), objectBy('.', '.', '.')),
+        styled('path', 'label', false, 'primitive', 'array', 'object'),
+        done,
+      ),
+      take,
+    )
+    .post(
+      `/anything/path/label/${rule}`,
+      operation(
+        inPath(after('.'), listBy('.', '.'), objectBy('.', '=', '.')),
+        styled('path', 'label', true, 'primitive', 'array', 'object'),
+        done,
+      ),
+      take,
+    )
+    .get('/anything/query', operation(query(Query), done), take)
+    .post('/anything/query/form', operation(query(Query), done), take)
+    .get(
+      '/anything/query/form',
+      operation(query(Simple), styled('query', 'form', false, 'primitive', 'object'), done),
+      take,
+    )
+    .get('/anything/query/spaceDelimited', delimited('spaceDelimited', ' '), take)
+    .get('/anything/query/pipeDelimited', delimited('pipeDelimited', '|'), take)
+    .get(
+      '/anything/query/deepObject',
+      operation(query(struct({ object: optional(Fields) }), { style: 'deepObject' }), done),
+      take,
+    )
+    .post(
+      forms,
+      operation(
+        form(struct({ ...exploded, object: optional(fromJson('foo', 'bar')) }), multipart),
+        done,
+      ),
+      take,
+    )
+    .post(
+      `${forms}/form`,
+      operation(form(struct({ ...simple, object: asObject(',') }), multipart), done),
+      take,
+    )
+    .put(`${forms}/form`, operation(form(struct({ ...exploded, ...foo }), multipart), done), take)
+    .post(`${forms}/spaceDelimited`, delimitedForm(' '), take)
+    .post(`${forms}/pipeDelimited`, delimitedForm('|'), take)
+    .post(
+      `${forms}/deepObject`,
+      operation(
+        form(struct({ ...exploded, object: optional(struct(foo)) }), {
+          ...multipart,
+          style: 'deepObject',
+        }),
+        done,
+      ),
+      take,
+    )
+  return new Api(new Koa(), {
+    OPENAPI_VERSION: '3.0.3',
+    OPENAPI_URL_PREFIX: '/',
+  }).registerBlueprint(all)
 }

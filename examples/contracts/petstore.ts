@@ -85,7 +85,7 @@ const notFound = altResponse(404, { description: 'Not found' })
 const scopes = { 'write:pets': 'modify pets in your account', 'read:pets': 'read your pets' }
 
 /** A store whose clients have this token and this key. */
-export function petstore(token: string, key: string): Koa {
+export function petstore(token: string, key: string) {
   const pets = new Map<number, Pet>()
   const orders = new Map<number, t.TypeOf<typeof Order>>()
   const users = new Map<string, t.TypeOf<typeof User>>()
@@ -108,142 +108,149 @@ export function petstore(token: string, key: string): Koa {
   )
   const find = <K, V>(all: ReadonlyMap<K, V>, name: K): V => all.get(name) ?? abort(404)
 
-  const pet = new Blueprint('pet', { urlPrefix: '/pet' })
   const invalid = altResponse(405, { description: 'Invalid input' })
-  pet.post('', operation(write, json(Pet), done, invalid), (_ctx, added) => {
-    const id = pets.size + 1
-    pets.set(id, { ...added, id })
-  })
-  pet.put('', operation(write, json(Pet), done, notFound, invalid), (_ctx, changed) => {
-    // the id is read-only, so a client says by its name which pet it means
-    const [id] = [...pets].find(([, { name }]) => name === changed.name) ?? abort(404)
-    pets.set(id, { ...changed, id })
-  })
-  pet.get(
-    '/findByStatus',
-    operation(write, query(struct({ status: t.array(Status) })), response(t.array(Pet))),
-    (_ctx, { status }) =>
-      [...pets.values()].filter(one => one.status && status.includes(one.status)),
-  )
-  pet.get(
-    '/findByTags',
-    operation(
-      write,
-      doc({ deprecated: true }),
-      query(struct({ tags: t.array(t.string) })),
-      response(t.array(Pet)),
-    ),
-    (_ctx, { tags }) =>
-      [...pets.values()].filter(one => one.tags?.some(({ name }) => name && tags.includes(name))),
-  )
-  pet.get('/:petId', operation(keyed, petId, response(Pet), notFound), (_ctx, { petId }) =>
-    find(pets, petId),
-  )
-  pet.post(
-    '/:petId',
-    operation(
-      write,
-      petId,
-      form(struct({ name: optional(t.string), status: optional(t.string) }), { required: false }),
-      done,
-      invalid,
-    ),
-    (_ctx, { petId }, { name }) => {
-      const one = find(pets, petId)
-      pets.set(petId, { ...one, name: name ?? one.name })
-    },
-  )
-  pet.delete(
-    '/:petId',
-    operation(write, petId, headers(struct({ api_key: optional(t.string) })), done, notFound),
-    (_ctx, { petId }) => {
-      find(pets, petId)
-      pets.delete(petId)
-    },
-  )
-  pet.post(
-    '/:petId/uploadImage',
-    operation(
-      write,
-      petId,
-      form(struct({ additionalMetadata: optional(t.string) }), { required: false }),
-      files(struct({ file: optional(Upload) }), { required: false }),
-      response(ApiResponse),
-    ),
-    (_ctx, _id, _form, { file }) => ({
-      code: 200,
-      type: 'image',
-      message: `${file?.size ?? 0} bytes`,
-    }),
-  )
+  const pet = new Blueprint('pet', { urlPrefix: '/pet' })
+    .post('', operation(write, json(Pet), done, invalid), (_ctx, added) => {
+      const id = pets.size + 1
+      pets.set(id, { ...added, id })
+    })
+    .put('', operation(write, json(Pet), done, notFound, invalid), (_ctx, changed) => {
+      // the id is read-only, so a client says by its name which pet it means
+      const [id] = [...pets].find(([, { name }]) => name === changed.name) ?? abort(404)
+      pets.set(id, { ...changed, id })
+    })
+    .get(
+      '/findByStatus',
+      operation(write, query(struct({ status: t.array(Status) })), response(t.array(Pet))),
+      (_ctx, { status }) =>
+        [...pets.values()].filter(one => one.status && status.includes(one.status)),
+    )
+    .get(
+      '/findByTags',
+      operation(
+        write,
+        doc({ deprecated: true }),
+        query(struct({ tags: t.array(t.string) })),
+        response(t.array(Pet)),
+      ),
+      (_ctx, { tags }) =>
+        [...pets.values()].filter(one => one.tags?.some(({ name }) => name && tags.includes(name))),
+    )
+    .get('/:petId', operation(keyed, petId, response(Pet), notFound), (_ctx, { petId }) =>
+      find(pets, petId),
+    )
+    .post(
+      '/:petId',
+      operation(
+        write,
+        petId,
+        form(struct({ name: optional(t.string), status: optional(t.string) }), { required: false }),
+        done,
+        invalid,
+      ),
+      (_ctx, { petId }, { name }) => {
+        const one = find(pets, petId)
+        pets.set(petId, { ...one, name: name ?? one.name })
+      },
+    )
+    .delete(
+      '/:petId',
+      operation(write, petId, headers(struct({ api_key: optional(t.string) })), done, notFound),
+      (_ctx, { petId }) => {
+        find(pets, petId)
+        pets.delete(petId)
+      },
+    )
+    .post(
+      '/:petId/uploadImage',
+      operation(
+        write,
+        petId,
+        form(struct({ additionalMetadata: optional(t.string) }), { required: false }),
+        files(struct({ file: optional(Upload) }), { required: false }),
+        response(ApiResponse),
+      ),
+      (_ctx, _id, _form, { file }) => ({
+        code: 200,
+        type: 'image',
+        message: `${file?.size ?? 0} bytes`,
+      }),
+    )
 
   const store = new Blueprint('store', { urlPrefix: '/store' })
-  store.get('/inventory', operation(keyed, response(t.record(t.string, int32))), () => {
-    const counts: Record<string, number> = {}
-    for (const { status = 'available' } of pets.values()) counts[status] = (counts[status] ?? 0) + 1
-    return counts
-  })
-  store.post('/order', operation(json(Order), response(Order)), (_ctx, order) => {
-    const id = order.id ?? orders.size + 1
-    orders.set(id, { ...order, id })
-    return { ...order, id }
-  })
-  store.get(
-    '/order/:orderId',
-    operation(path(struct({ orderId: maximum(minimum(int64, 1), 10) })), response(Order), notFound),
-    (_ctx, { orderId }) => find(orders, orderId),
-  )
-  store.delete('/order/:orderId', operation(orderId, done, notFound), (_ctx, { orderId }) => {
-    find(orders, orderId)
-    orders.delete(orderId)
-  })
+    .get('/inventory', operation(keyed, response(t.record(t.string, int32))), () => {
+      const counts: Record<string, number> = {}
+      for (const { status = 'available' } of pets.values())
+        counts[status] = (counts[status] ?? 0) + 1
+      return counts
+    })
+    .post('/order', operation(json(Order), response(Order)), (_ctx, order) => {
+      const id = order.id ?? orders.size + 1
+      orders.set(id, { ...order, id })
+      return { ...order, id }
+    })
+    .get(
+      '/order/:orderId',
+      operation(
+        path(struct({ orderId: maximum(minimum(int64, 1), 10) })),
+        response(Order),
+        notFound,
+      ),
+      (_ctx, { orderId }) => find(orders, orderId),
+    )
+    .delete('/order/:orderId', operation(orderId, done, notFound), (_ctx, { orderId }) => {
+      find(orders, orderId)
+      orders.delete(orderId)
+    })
 
-  const user = new Blueprint('user', { urlPrefix: '/user' })
   const anyway = altResponse('default', { description: 'successful operation' })
   const add = (one: t.TypeOf<typeof User>): void => {
     users.set(one.username ?? '', one)
   }
-  user.post('', operation(json(User), done, anyway), (_ctx, one) => add(one))
-  user.post('/createWithArray', operation(json(t.array(User)), done, anyway), (_ctx, all) =>
-    all.forEach(add),
-  )
-  user.post('/createWithList', operation(json(t.array(User)), done, anyway), (_ctx, all) =>
-    all.forEach(add),
-  )
-  user.get(
-    '/login',
-    operation(
-      query(struct({ username: t.string, password: t.string })),
-      response(t.string, {
-        headers: {
-          'X-Rate-Limit': { schema: { type: 'integer', format: 'int32' } },
-          'X-Expires-After': { schema: { type: 'string', format: 'date-time' } },
-        },
-      }),
-      altResponse(400, { description: 'Invalid username/password supplied' }),
-    ),
-    (_ctx, { username, password }) =>
-      users.get(username)?.password === password
-        ? reply(`logged in as ${username}`, 200, { 'X-Rate-Limit': '60' })
-        : abort(400),
-  )
-  user.get('/logout', operation(done, anyway), () => undefined)
-  user.get('/:username', operation(response(User), notFound), (_ctx, { username }) =>
-    find(users, username),
-  )
-  user.put('/:username', operation(json(User), done, notFound), (_ctx, changed, { username }) => {
-    find(users, username)
-    users.set(username, changed)
-  })
-  user.delete('/:username', operation(done, notFound), (_ctx, { username }) => {
-    find(users, username)
-    users.delete(username)
-  })
+  const user = new Blueprint('user', { urlPrefix: '/user' })
+    .post('', operation(json(User), done, anyway), (_ctx, one) => add(one))
+    .post('/createWithArray', operation(json(t.array(User)), done, anyway), (_ctx, all) =>
+      all.forEach(add),
+    )
+    .post('/createWithList', operation(json(t.array(User)), done, anyway), (_ctx, all) =>
+      all.forEach(add),
+    )
+    .get(
+      '/login',
+      operation(
+        query(struct({ username: t.string, password: t.string })),
+        response(t.string, {
+          headers: {
+            'X-Rate-Limit': { schema: { type: 'integer', format: 'int32' } },
+            'X-Expires-After': { schema: { type: 'string', format: 'date-time' } },
+          },
+        }),
+        altResponse(400, { description: 'Invalid username/password supplied' }),
+      ),
+      (_ctx, { username, password }) =>
+        users.get(username)?.password === password
+          ? reply(`logged in as ${username}`, 200, { 'X-Rate-Limit': '60' })
+          : abort(400),
+    )
+    .get('/logout', operation(done, anyway), () => undefined)
+    .get('/:username', operation(response(User), notFound), (_ctx, { username }) =>
+      find(users, username),
+    )
+    .put('/:username', operation(json(User), done, notFound), (_ctx, changed, { username }) => {
+      find(users, username)
+      users.set(username, changed)
+    })
+    .delete('/:username', operation(done, notFound), (_ctx, { username }) => {
+      find(users, username)
+      users.delete(username)
+    })
 
-  const app = new Koa()
-  new Api(app, { API_TITLE: 'Swagger Petstore', OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' })
+  return new Api(new Koa(), {
+    API_TITLE: 'Swagger Petstore',
+    OPENAPI_VERSION: '3.0.3',
+    OPENAPI_URL_PREFIX: '/',
+  })
     .registerBlueprint(pet)
     .registerBlueprint(store)
     .registerBlueprint(user)
-  return app
 }

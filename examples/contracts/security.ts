@@ -17,7 +17,7 @@ import {
 } from 'koa-smorest'
 
 /** Everybody has one secret: it is the key, the password and the token, which may write things. */
-export function security(secret: string): Koa {
+export function security(secret: string) {
   const principal = (given: string) => safeEqual(given, secret) && { scopes: ['write:things'] }
   const inQuery = apiKey('apiKey_query', { in: 'query', name: 'apiKey', principal })
   const inHeader = apiKey('apiKey_header', { in: 'header', name: 'X-API-KEY', principal })
@@ -43,7 +43,8 @@ export function security(secret: string): Koa {
   const url = 'https://example.com/.well-known/openid-configuration'
 
   const done = response({ content: false })
-  const requiring = (scheme: Scheme<object>) => operation(secure(scheme), done)
+  const requiring = <Refusals extends number>(scheme: Scheme<object, Refusals>) =>
+    operation(secure(scheme), done)
   const nothing = () => undefined
   const anything = new Blueprint('anything')
     .get('/anything/apiKey', requiring(inQuery), nothing)
@@ -81,7 +82,8 @@ export function security(secret: string): Koa {
     .post('/anything/no-auth', operation(done), nothing)
     .get('/anything/optional-auth', operation(secure(inQuery, { optional: true }), done), nothing)
     .post('/status/401', requiring(inHeader), () => abort(401))
-  const app = new Koa()
-  new Api(app, { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/' }).registerBlueprint(anything)
-  return app
+  return new Api(new Koa(), {
+    OPENAPI_VERSION: '3.0.3',
+    OPENAPI_URL_PREFIX: '/',
+  }).registerBlueprint(anything)
 }

@@ -225,7 +225,7 @@ export interface Railway {
 }
 
 /** Sells these trips. */
-export function trainTravel({ scopesOf, limiter, stations, trips, newId }: Railway): Koa {
+export function trainTravel({ scopesOf, limiter, stations, trips, newId }: Railway) {
   const bookings = new Map<string, Booking>()
   const login = oauth2('OAuth2', {
     flows: {
@@ -249,144 +249,143 @@ export function trainTravel({ scopesOf, limiter, stations, trips, newId }: Railw
   const find = (id: string) => bookings.get(id) ?? abort(404)
   const linked = (one: Booking) => ({ ...one, links: { self: `${BASE}/bookings/${one.id}` } })
 
-  const api = new Blueprint('Trains')
-  api.get(
-    '/stations',
-    operation(
-      doc({ operationId: 'get-stations', tags: ['Stations'] }),
-      read,
-      limited,
-      paginate(Page, { names: { pageSize: 'limit' }, items: 'data', wrap: wrapped('/stations') }),
-      response(Stations, { also: [pageXml('stations', 'station', Station)] }),
-      bad,
-      failed,
-    ),
-    () => stations,
-  )
-  api.get(
-    '/trips',
-    operation(
-      doc({ operationId: 'get-trips', tags: ['Trips'] }),
-      read,
-      limited,
-      query(
-        struct({
-          origin: uuid,
-          destination: uuid,
-          date: isoDateTime.asDate,
-          bicycles: withDefault(t.boolean, false),
-          dogs: withDefault(t.boolean, false),
-        }),
+  const trains = new Blueprint('Trains')
+    .get(
+      '/stations',
+      operation(
+        doc({ operationId: 'get-stations', tags: ['Stations'] }),
+        read,
+        limited,
+        paginate(Page, { names: { pageSize: 'limit' }, items: 'data', wrap: wrapped('/stations') }),
+        response(Stations, { also: [pageXml('stations', 'station', Station)] }),
+        bad,
+        failed,
       ),
-      paginate(Page, { names: { pageSize: 'limit' }, items: 'data', wrap: wrapped('/trips') }),
-      response(Trips, { also: [pageXml('trips', 'trip', Trip)] }),
-      bad,
-      failed,
-    ),
-    (_ctx, { origin, destination, date, bicycles, dogs }) =>
-      trips.filter(
-        trip =>
-          [trip.origin, trip.destination].every(end => end === origin || end === destination) &&
-          new Date(trip.departure_time ?? date) >= date &&
-          (trip.bicycles_allowed || !bicycles) &&
-          (trip.dogs_allowed || !dogs),
+      () => stations,
+    )
+    .get(
+      '/trips',
+      operation(
+        doc({ operationId: 'get-trips', tags: ['Trips'] }),
+        read,
+        limited,
+        query(
+          struct({
+            origin: uuid,
+            destination: uuid,
+            date: isoDateTime.asDate,
+            bicycles: withDefault(t.boolean, false),
+            dogs: withDefault(t.boolean, false),
+          }),
+        ),
+        paginate(Page, { names: { pageSize: 'limit' }, items: 'data', wrap: wrapped('/trips') }),
+        response(Trips, { also: [pageXml('trips', 'trip', Trip)] }),
+        bad,
+        failed,
       ),
-  )
-  api.get(
-    '/bookings',
-    operation(
-      doc({ operationId: 'get-bookings', tags: ['Bookings'] }),
-      read,
-      limited,
-      paginate(Page, { names: { pageSize: 'limit' }, items: 'data', wrap: wrapped('/bookings') }),
-      response(Bookings, { also: [pageXml('bookings', 'booking', Booking)] }),
-      bad,
-      failed,
-    ),
-    () => [...bookings.values()],
-  )
-  api.post(
-    '/bookings',
-    operation(
-      doc({ operationId: 'create-booking', tags: ['Bookings'] }),
-      write,
-      limited,
-      json(Booking),
-      response(OneBooking, { code: 201, also: [bookingXml] }),
-      bad,
-      notFound,
-      altResponse(409, 'Conflict'),
-      failed,
-    ),
-    (_ctx, wanted) => {
-      const { trip_id, passenger_name } = wanted
-      if (!trips.some(({ id }) => id === trip_id)) abort(404)
-      for (const one of bookings.values())
-        if (one.trip_id === trip_id && one.passenger_name === passenger_name) abort(409)
-      const booked = { ...wanted, id: newId() }
-      bookings.set(booked.id, booked)
-      return linked(booked)
-    },
-  )
-  api.get(
-    '/bookings/:bookingId',
-    operation(
-      doc({ operationId: 'get-booking', tags: ['Bookings'] }),
-      read,
-      limited,
-      booking,
-      response(OneBooking, { also: [bookingXml] }),
-      bad,
-      notFound,
-      failed,
-    ),
-    (_ctx, { bookingId }) => linked(find(bookingId)),
-  )
-  api.delete(
-    '/bookings/:bookingId',
-    operation(
-      doc({ operationId: 'delete-booking', tags: ['Bookings'] }),
-      write,
-      limited,
-      booking,
-      response({ code: 204 }),
-      bad,
-      notFound,
-      failed,
-    ),
-    (_ctx, { bookingId }) => {
-      bookings.delete(find(bookingId).id ?? '')
-    },
-  )
-  api.post(
-    '/bookings/:bookingId/payment',
-    operation(
-      doc({ operationId: 'create-booking-payment', tags: ['Payments'] }),
-      read,
-      limited,
-      booking,
-      json(BookingPayment, { required: false }),
-      response(t.intersection([BookingPayment, struct({ links: optional(LinksBooking) })])),
-      bad,
-      // the published document does not list it
-      notFound,
-      failed,
-    ),
-    (_ctx, { bookingId }, { source, ...payment }) => {
-      find(bookingId)
-      const masked = source?.number.replace(/.(?=.{4})/g, '*')
-      return {
-        ...payment,
-        id: newId(),
-        ...(source && masked !== undefined && { source: { ...source, number: masked } }),
-        status: 'succeeded' as const,
-        links: { booking: `${BASE}/bookings/${bookingId}` },
-      }
-    },
-  )
+      (_ctx, { origin, destination, date, bicycles, dogs }) =>
+        trips.filter(
+          trip =>
+            [trip.origin, trip.destination].every(end => end === origin || end === destination) &&
+            new Date(trip.departure_time ?? date) >= date &&
+            (trip.bicycles_allowed || !bicycles) &&
+            (trip.dogs_allowed || !dogs),
+        ),
+    )
+    .get(
+      '/bookings',
+      operation(
+        doc({ operationId: 'get-bookings', tags: ['Bookings'] }),
+        read,
+        limited,
+        paginate(Page, { names: { pageSize: 'limit' }, items: 'data', wrap: wrapped('/bookings') }),
+        response(Bookings, { also: [pageXml('bookings', 'booking', Booking)] }),
+        bad,
+        failed,
+      ),
+      () => [...bookings.values()],
+    )
+    .post(
+      '/bookings',
+      operation(
+        doc({ operationId: 'create-booking', tags: ['Bookings'] }),
+        write,
+        limited,
+        json(Booking),
+        response(OneBooking, { code: 201, also: [bookingXml] }),
+        bad,
+        notFound,
+        altResponse(409, 'Conflict'),
+        failed,
+      ),
+      (_ctx, wanted) => {
+        const { trip_id, passenger_name } = wanted
+        if (!trips.some(({ id }) => id === trip_id)) abort(404)
+        for (const one of bookings.values())
+          if (one.trip_id === trip_id && one.passenger_name === passenger_name) abort(409)
+        const booked = { ...wanted, id: newId() }
+        bookings.set(booked.id, booked)
+        return linked(booked)
+      },
+    )
+    .get(
+      '/bookings/:bookingId',
+      operation(
+        doc({ operationId: 'get-booking', tags: ['Bookings'] }),
+        read,
+        limited,
+        booking,
+        response(OneBooking, { also: [bookingXml] }),
+        bad,
+        notFound,
+        failed,
+      ),
+      (_ctx, { bookingId }) => linked(find(bookingId)),
+    )
+    .delete(
+      '/bookings/:bookingId',
+      operation(
+        doc({ operationId: 'delete-booking', tags: ['Bookings'] }),
+        write,
+        limited,
+        booking,
+        response({ code: 204 }),
+        bad,
+        notFound,
+        failed,
+      ),
+      (_ctx, { bookingId }) => {
+        bookings.delete(find(bookingId).id ?? '')
+      },
+    )
+    .post(
+      '/bookings/:bookingId/payment',
+      operation(
+        doc({ operationId: 'create-booking-payment', tags: ['Payments'] }),
+        read,
+        limited,
+        booking,
+        json(BookingPayment, { required: false }),
+        response(t.intersection([BookingPayment, struct({ links: optional(LinksBooking) })])),
+        bad,
+        // the published document does not list it
+        notFound,
+        failed,
+      ),
+      (_ctx, { bookingId }, { source, ...payment }) => {
+        find(bookingId)
+        const masked = source?.number.replace(/.(?=.{4})/g, '*')
+        return {
+          ...payment,
+          id: newId(),
+          ...(source && masked !== undefined && { source: { ...source, number: masked } }),
+          status: 'succeeded' as const,
+          links: { booking: `${BASE}/bookings/${bookingId}` },
+        }
+      },
+    )
 
-  const app = new Koa()
-  const railway = new Api(app, {
+  const api = new Api(new Koa(), {
     API_TITLE: 'Train Travel API',
     API_VERSION: '1.0.0',
     API_ERRORS: 'problem',
@@ -402,13 +401,12 @@ export function trainTravel({ scopesOf, limiter, stations, trips, newId }: Railw
       ],
     },
   })
-  railway.spec.define(Problem)
-  railway.spec.components
+  api.spec.define(Problem)
+  api.spec.components
     .header('RateLimit', { schema: { type: 'string' } })
     .response('BadRequest', failing('Bad Request'))
     .response('NotFound', failing('Not Found'))
     .response('Conflict', failing('Conflict'))
     .response('InternalServerError', failing('Internal Server Error'))
-  railway.registerBlueprint(api).registerWebhook(newBooking)
-  return app
+  return api.registerBlueprint(trains).registerWebhook(newBooking)
 }

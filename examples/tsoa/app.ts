@@ -103,5 +103,7 @@ const pets = new Blueprint('pets', { urlPrefix: '/pets' })
   .get('/secret', operation(response(t.string), doc({ hidden: true })), () => 'secret')
 
 export const app = new Koa()
-export const api = new Api(app, { OPENAPI_VERSION: '3.0.3', OPENAPI_URL_PREFIX: '/docs' })
-api.registerBlueprint(pets)
+export const api = new Api(app, {
+  OPENAPI_VERSION: '3.0.3',
+  OPENAPI_URL_PREFIX: '/docs',
+}).registerBlueprint(pets)

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type Koa from 'koa'
+import type { Api } from 'koa-smorest'
 import { fetchOf } from 'koa-smorest/testing'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
@@ -46,7 +46,7 @@ function errors(before: unknown, after: unknown): Readonly<Record<string, number
 type Listed = Readonly<Record<string, readonly [count: number, reason: string]>>
 
 async function expectSame(
-  app: Koa,
+  { app }: Pick<Api, 'app'>,
   theirs: unknown,
   { forward, back }: { readonly forward: Listed; readonly back: Listed },
 ): Promise<void> {
@@ -100,7 +100,7 @@ describe('the petstore', () => {
   })
 
   it('takes the examples of the published document, and sends them', async () => {
-    const send = fetchOf(petstore('sesame', 'sesame key'))
+    const send = fetchOf(petstore('sesame', 'sesame key').app)
     const { id: _, ...properties } = theirs.components.schemas.Pet.properties
     const added = { name: properties.name.example, photoUrls: [properties.photoUrls.items.example] }
     const call = async (method: string, path: string, body?: unknown) => {
@@ -161,7 +161,7 @@ describe('form data', () => {
   })
 
   it('are taken, and answered with a token or 401', async () => {
-    const send = fetchOf(formData('sesame'))
+    const send = fetchOf(formData('sesame').app)
     const token = async (client_secret: string) => {
       const body = new URLSearchParams({ client_id: 'ann', client_secret, scope: '7' })
       const response = await send('http://api/anything', { method: 'POST', body })
@@ -190,7 +190,7 @@ describe('file uploads', () => {
 
   it('are taken alone, beside fields, and as a list', async () => {
     const received: (readonly number[])[] = []
-    const send = fetchOf(fileUploads(sizes => received.push(sizes)))
+    const send = fetchOf(fileUploads(sizes => received.push(sizes)).app)
     const [one, many] = [new FormData(), new FormData()]
     one.set('orderId', '1')
     one.set('documentFile', new Blob(['12345']), 'a.txt')
@@ -221,7 +221,7 @@ describe('the example of links', () => {
   })
 
   it('has the links of the published document', async () => {
-    const ours = await (await fetchOf(linkExample([]))('http://api/openapi.json')).json()
+    const ours = await (await fetchOf(linkExample([]).app)('http://api/openapi.json')).json()
     // biome-ignore lint/suspicious/noExplicitAny: documents are walked
     const linksOf = ({ paths, components }: any) => ({
       components: components.links,
@@ -232,7 +232,7 @@ describe('the example of links', () => {
   })
 
   it('answers where its links lead', async () => {
-    const send = fetchOf(linkExample([pull]))
+    const send = fetchOf(linkExample([pull]).app)
     const get = async (path: string) => (await send(`http://api/2.0/${path}`)).json()
     const merge = await send('http://api/2.0/repositories/ann/koa/pullrequests/3/merge', {
       method: 'POST',
@@ -307,7 +307,7 @@ describe('the train travel API', () => {
     const ids = [booked.id, '2e3b4f5a-6b7c-8d9e-0f1a-2b3c4d5e6f7a']
     // the published booking is of a trip that is not among the published trips
     const { id: _, links: __, ...wanted } = { ...booked, trip_id: trips[0].id }
-    const send = fetchOf(railway(() => ids.shift() ?? booked.id))
+    const send = fetchOf(railway(() => ids.shift() ?? booked.id).app)
     const call = async (method: string, path: string, body?: unknown) => {
       const response = await send(`http://api${path}`, {
         method,
@@ -364,7 +364,7 @@ describe('the train travel API', () => {
   })
 
   it('negotiates, limits and authorizes as published', async () => {
-    const send = fetchOf(railway(undefined, 3))
+    const send = fetchOf(railway(undefined, 3).app)
     const get = async (path: string, headers: Record<string, string>, method = 'GET') => {
       const response = await send(`http://api${path}`, { method, headers })
       return [response.status, response.headers.get('Content-Type'), await response.text()]
@@ -417,7 +417,7 @@ describe('the styles of parameters', () => {
 
   it('are read as OpenAPI writes them', async () => {
     const received: unknown[] = []
-    const send = fetchOf(parametersStyle(given => received.push(given)))
+    const send = fetchOf(parametersStyle(given => received.push(given)).app)
     const get = async (path: string, headers = {}) =>
       (await send(`http://api${path}`, { headers })).status
     const post = async (path: string, fields: Readonly<Record<string, string>>) => {
@@ -456,7 +456,7 @@ describe('the styles of parameters', () => {
   })
 
   it('are a 422 if something is in another style', async () => {
-    const send = fetchOf(parametersStyle(() => undefined))
+    const send = fetchOf(parametersStyle(() => undefined).app)
     const get = async (path: string) => (await send(`http://api/anything/${path}`)).status
     expect([
       await get('path/matrix/a/;array=b/;object=name,Rex'),
@@ -479,7 +479,7 @@ describe('security', () => {
   })
 
   it('takes each kind of credentials, and nothing else', async () => {
-    const send = fetchOf(security('sesame'))
+    const send = fetchOf(security('sesame').app)
     const call = async (method: string, path: string, headers = {}) =>
       (await send(`http://api${path}`, { method, headers })).status
     const Authorization = 'Bearer sesame'
@@ -531,7 +531,7 @@ describe('media types of responses', () => {
   })
 
   it('are sent as published', async () => {
-    const send = fetchOf(mediaTypes(cat))
+    const send = fetchOf(mediaTypes(cat).app)
     const seen: unknown[] = []
     for (const path of paths)
       for (const Accept of ['application/json', 'text/plain']) {
@@ -575,7 +575,7 @@ describe('callbacks', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const urls: string[] = []
-    const send = fetchOf(streams(url => String(urls.push(url))))
+    const send = fetchOf(streams(url => String(urls.push(url))).app)
     const query = new URLSearchParams({ callbackUrl: `http://127.0.0.1:${port}` })
     const subscribed = await send(`http://api/streams?${query}`, { method: 'POST' })
     const refused = await send('http://api/streams?callbackUrl=ftp://api', { method: 'POST' })

@@ -7,6 +7,7 @@ import {
   doc,
   type Fragment,
   operation,
+  type PathsOf,
   type Plugin,
   response,
 } from 'koa-smorest'
@@ -68,3 +69,19 @@ for (const given of [in31, in32]) {
     .link('L', given.link)
 }
 api.spec.components.schema('Schema', in31.schema)
+
+// statuses that the compiler does not know add no response to those that it knows
+declare const code: number
+const known = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+  new Blueprint('known').get(
+    '/',
+    operation(
+      doc(in31.operation),
+      doc({ responses: { [code]: { description: 'Some' }, 404: { description: 'None' } } }),
+      response(),
+    ),
+    () => undefined,
+  ),
+)
+declare const statuses: keyof PathsOf<typeof known>['/']['get']['responses']
+export const shown: 200 | 404 | 'default' = statuses

@@ -56,17 +56,25 @@ function checkPathParameters(route: Route, parameters: Documentation['parameters
   }
 }
 
-/** The responses that are written by hand, for the compiler: their statuses and media types. */
-type ByHand<Responses> = {
-  [Status in keyof Responses & (number | `${number}`)]: WireResponse<
-    StatusOf<Status>,
-    Responses[Status] extends { readonly content: infer Content }
-      ? { [Media in keyof Content]: unknown }
-      : Record<never, never>,
-    unknown,
-    false
-  >
-}[keyof Responses & (number | `${number}`)]
+/**
+ * The responses that are written by hand, for the compiler: their statuses and media types. A
+ * status that it does not know is left out: it would stand for all of them.
+ */
+type ByHand<
+  Responses,
+  Status = keyof Responses & (number | `${number}`),
+> = Status extends keyof Responses & (number | string)
+  ? number extends StatusOf<Status>
+    ? never
+    : WireResponse<
+        StatusOf<Status>,
+        Responses[Status] extends { readonly content: infer Content }
+          ? { [Media in keyof Content]: unknown }
+          : Record<never, never>,
+        unknown,
+        false
+      >
+  : never
 
 /** The fields of an Operation Object (OpenAPI 3.2, section 4.10); extensions may be anything. */
 const RULES: Rules<OperationFields> = {
