@@ -174,7 +174,7 @@ export interface Route {
   /** Upper case: `GET`. */
   readonly method: string
   readonly rule: Rule
-  /** For messages: `Pets.get`, `GET /pets/`. */
+  /** For messages: `Pets.get (GET /pets/)`. */
   readonly place: string
   readonly settings: Settings & { readonly DEBUG: boolean; readonly TESTING: boolean }
   readonly attributes: Attributes
