@@ -703,4 +703,20 @@ describe('contract', () => {
     const { failures } = await contract(app, api, { runs: 3 })
     expect(failures).toEqual([])
   })
+
+  it('sends no text that is too long in the units that these libraries count', async () => {
+    const app = new Koa()
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: true })
+    const codes = new Blueprint('codes')
+    const schemas = [
+      std(z.object({ code: z.string().min(4).max(5) })),
+      std(toStandardJsonSchema(v.object({ code: v.pipe(v.string(), v.length(6)) }))),
+      std(type({ code: '1 <= string <= 50' })),
+    ]
+    for (const [index, schema] of schemas.entries())
+      codes.post(`/${index}`, operation(json(schema), response({ code: 204 })), () => undefined)
+    api.registerBlueprint(codes)
+    const { failures } = await contract(app, api, { runs: 100 })
+    expect(failures).toEqual([])
+  })
 })

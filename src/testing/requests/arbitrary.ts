@@ -329,10 +329,9 @@ function strings(schema: Json): fc.Arbitrary<unknown> {
     pattern,
     format,
   } = schema as { minLength?: number; maxLength?: number; pattern?: string; format?: string }
-  const fits = (text: string) => {
-    const { length } = [...text]
-    return length >= minLength && length <= (maxLength ?? Number.POSITIVE_INFINITY)
-  }
+  // JSON Schema counts characters; zod, valibot and arktype count UTF-16 units, which are more
+  const fits = (text: string) =>
+    [...text].length >= minLength && text.length <= (maxLength ?? Number.POSITIVE_INFINITY)
   const formatted = format === undefined ? undefined : FORMATS[format]
   if (formatted && pattern === undefined) return lenient(formatted, fits)
   if (pattern !== undefined) {

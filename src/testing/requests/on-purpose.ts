@@ -258,8 +258,9 @@ function texts(schema: Json): readonly string[] {
   } = schema as Readonly<Record<string, unknown>>
   const [least, most] = [Number(minLength), Math.min(Number(maxLength), LONGEST)]
   const ends = ['a'.repeat(least), 'x'.repeat(Math.min(most, Math.max(least, 300)))]
-  if (maxLength !== LONGEST) ends.push('x'.repeat(most), '\u{1f44d}'.repeat(most))
-  const odd = TEXTS.map(text => text.padEnd(least, text || ' '))
+  // `most` for those who count UTF-16 units, as zod, valibot and arktype do
+  if (maxLength !== LONGEST) ends.push('x'.repeat(most), '\u{1f44d}'.repeat(most / 2))
+  const odd = TEXTS.map(text => text.padEnd(least, text || ' ')).filter(text => text.length <= most)
   return pattern === undefined && format === undefined
     ? [...new Set([...odd.slice(0, 1), ...ends, ...odd])]
     : [...new Set([...WRITTEN, ...ends])]
