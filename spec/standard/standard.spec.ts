@@ -1,7 +1,17 @@
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as t from 'io-ts'
-import { int, isoDate, list, optional, struct, wireName, withDefault, writeOnly } from 'koa-smorest'
+import {
+  describe as described,
+  int,
+  isoDate,
+  list,
+  optional,
+  struct,
+  wireName,
+  withDefault,
+  writeOnly,
+} from 'koa-smorest'
 import { standard, std } from 'koa-smorest/standard'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -60,28 +70,51 @@ describe('standard', () => {
     }
     expect(make('draft-2020-12').$schema).toBe('https://json-schema.org/draft/2020-12/schema')
     expect(make('draft-07').$schema).toBe('http://json-schema.org/draft-07/schema#')
-    expect(make('openapi-3.0')).toEqual({
-      $ref: '#/definitions/Pet',
-      definitions: expect.objectContaining({
-        Pet: expect.objectContaining({
-          properties: expect.objectContaining({
-            owner: { $ref: '#/definitions/Owner' },
-            pair: expect.objectContaining({ type: 'array', minItems: 2, maxItems: 2 }),
-          }),
-        }),
-      }),
+    expect(make('openapi-3.0')).toMatchObject({
+      type: 'object',
+      properties: {
+        owner: { $ref: '#/definitions/Owner' },
+        pair: { type: 'array', minItems: 2, maxItems: 2 },
+      },
+      definitions: { Owner: { type: 'object' } },
     })
   })
 
   it('has another one of what goes out', () => {
-    const { definitions } = standard(Pet)['~standard'].jsonSchema.output({
+    const { required, definitions } = standard(Pet)['~standard'].jsonSchema.output({
       target: 'draft-07',
-    }) as { definitions: Record<string, { required: readonly string[] }> }
-    expect([definitions.Pet?.required, definitions.Owner?.required]).toEqual([
-      ['petId', 'tags', 'size'],
-      ['name'],
-    ])
+    }) as { required: unknown; definitions: Record<string, { required: readonly string[] }> }
+    expect([required, definitions.Owner?.required]).toEqual([['petId', 'tags', 'size'], ['name']])
   })
+
+  // tools of models take no other root
+  it.each(['draft-2020-12', 'draft-07', 'openapi-3.0'])(
+    'begins with the type of a named object, in %s',
+    target => {
+      interface Tree {
+        readonly kids: readonly Tree[]
+      }
+      const Tree: t.Type<Tree> = t.recursion('Tree', () =>
+        struct({ kids: t.readonlyArray(Tree) }, 'Tree'),
+      )
+      const make = (codec: t.Mixed) => standard(codec)['~standard'].jsonSchema.input({ target })
+      const { definitions, $defs = definitions, ...tree } = make(Tree)
+      expect(tree).toMatchObject({ type: 'object', required: ['kids'] })
+      expect($defs).toMatchObject({ Tree: { type: 'object', required: ['kids'] } })
+      const place = target === 'draft-2020-12' ? '$defs' : 'definitions'
+      expect(tree.properties).toEqual({
+        kids: { type: 'array', items: { $ref: `#/${place}/Tree` } },
+      })
+      expect(make(described(Owner, { description: 'Who feeds it' }))).toEqual({
+        ...(target !== 'openapi-3.0' && { $schema: expect.any(String) }),
+        type: 'object',
+        description: 'Who feeds it',
+        properties: { name: { type: 'string' }, password: expect.anything() },
+        required: ['name', 'password'],
+        additionalProperties: false,
+      })
+    },
+  )
 
   it('leaves out the discriminator, which is a word of OpenAPI, but for OpenAPI', () => {
     const Cat = struct({ kind: t.literal('cat') }, 'Cat')

@@ -54,15 +54,34 @@ export function jsonSchemaFor(
     )
   const { $schema, definitions, convert } = known
   const schemas = new Schemas()
-  const root = schemas.of(codec, { direction, where: `standard(${codec.name})` })
-  const written = (schema: unknown) =>
-    convert(referring(schema as JsonObject, schemas.renames, definitions))
-  const defined = mapValues(schemas.components.schemas, written) as JsonObject | undefined
+  const refer = (schema: unknown) => referring(schema as JsonObject, schemas.renames, definitions)
+  const root = refer(schemas.of(codec, { direction, where: `standard(${codec.name})` }))
+  const all = (mapValues(schemas.components.schemas, refer) ?? {}) as JsonObject
+  const [schema, defined] = unfolded(root, all, `#/${definitions}/`)
   return {
     ...($schema && { $schema }),
-    ...written(root),
-    ...(defined && { [definitions]: defined }),
+    ...convert(schema),
+    ...(Object.keys(defined).length > 0 && {
+      [definitions]: mapValues(defined, inner => convert(inner as JsonObject)),
+    }),
   }
+}
+
+/**
+ * Puts an object in the place of the reference to it, since tools of models take no other root. Its
+ * definition stays if something else refers to it.
+ */
+function unfolded(
+  root: JsonObject,
+  defined: JsonObject,
+  place: string,
+): readonly [schema: JsonObject, defined: JsonObject] {
+  const { $ref, ...beside } = root
+  const name = String($ref).slice(place.length)
+  const object = defined[name]
+  if (!isObject(object) || object.type !== 'object') return [root, defined]
+  const isUsed = JSON.stringify(defined).includes(JSON.stringify($ref))
+  return [{ ...object, ...beside }, isUsed ? defined : omit(defined, [name])]
 }
 
 /** The schema with references to the definitions of its own document. */
