@@ -81,9 +81,9 @@ export class Run {
     operation: DescribedOperation,
     path?: RequestCase['path'],
   ): Promise<RequestCase | undefined> {
-    const known = path ? [path] : await this.parts.resources.of(operation)
+    const known = path ? [path] : await this.parts.resources.around(operation)
     const good = this.good.get(operation.name)?.at(-1)
-    if (good) return known.length > 0 ? { ...good, path: known[0] as RequestCase['path'] } : good
+    if (good) return { ...good, path: { ...good.path, ...known[0] } }
     return fc.sample(this.parts.cases.valid(operation, known, await this.parts.drawn()), {
       seed: this.parts.seed,
       numRuns: 1,

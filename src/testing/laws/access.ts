@@ -142,8 +142,13 @@ export const parentsMatter: Law = async (run, operation) => {
     const sent = await run.prepared(operation, { ...valid, path: other })
     const outcome = await run.send(operation, sent)
     const own = operation.method === 'DELETE' ? await read(run, operation, valid.path) : undefined
-    // a DELETE may succeed for what is not there, as long as nothing is deleted
-    const isHarmless = operation.method === 'DELETE' && (!own || own.status === 200)
+    // a DELETE may succeed for what is not there, as long as nothing is deleted; and a PUT may put
+    // the same name below both, as that of a member
+    const isHarmless =
+      (operation.method === 'DELETE' && (!own || own.status === 200)) ||
+      (operation.method === 'PUT' &&
+        (await isListed(run, path, other, names)) &&
+        (await isListed(run, path, valid.path, names)))
     if (outcome.status < 300 && !isHarmless)
       return broken(
         run,

@@ -38,7 +38,7 @@ export async function sendGenerated(
 ): Promise<void> {
   const { cases, resources, drawn, findings, seed } = run.parts
   const known = await resources.of(operation)
-  const arbitrary = cases.valid(operation, known, await drawn())
+  const arbitrary = cases.valid(operation, await resources.around(operation), await drawn())
   const numRuns = operation.method === 'DELETE' ? Math.min(runs, DELETIONS) : runs
   const examples = (await onPurpose(run, operation, arbitrary, Math.ceil(numRuns * 0.7))).map(
     (one): [RequestCase] => [one],
@@ -132,14 +132,19 @@ function withDrawn(
 ): RequestCase {
   const [own, given] = [sent.body, other.body]
   if (!own || !given || !('value' in own) || !('value' in given)) return sent
-  if (own.mediaType !== given.mediaType || !isObject(own.value) || !isObject(given.value))
-    return sent
+  if (own.mediaType !== given.mediaType) return sent
   const place = own.mediaType.endsWith('json') ? 'json' : 'form'
-  const drawn = Object.entries(given.value).filter(
-    ([name]) => isDrawn(place, name) && name in (own.value as object),
-  )
-  const value = { ...own.value, ...Object.fromEntries(drawn) }
+  const value = withFieldsOf(own.value, given.value, name => isDrawn(place, name))
   return { ...sent, path: other.path, body: { mediaType: own.mediaType, value } }
+}
+
+/** The value with some fields of another one; of lists, item by item. */
+function withFieldsOf(value: unknown, other: unknown, isTaken: (name: string) => boolean): unknown {
+  if (Array.isArray(value) && Array.isArray(other) && other.length > 0)
+    return value.map((item, index) => withFieldsOf(item, other[index % other.length], isTaken))
+  if (!isObject(value) || !isObject(other)) return value
+  const taken = Object.entries(other).filter(([name]) => isTaken(name) && name in value)
+  return { ...value, ...Object.fromEntries(taken) }
 }
 
 /** Sends the requests of one operation, and tells what is wrong with the responses. */

@@ -7,6 +7,7 @@ import { itemsIn } from '../send/resources.js'
 import type { Outcome } from '../send/session.js'
 import { broken, type Law } from './law.js'
 import {
+  firstOf,
   identityOf,
   nextOf,
   type Pagination,
@@ -65,7 +66,7 @@ async function walk(
   }
   const send = (query: RequestCase['query']) =>
     run.send(operation, { ...valid, query: { ...base, ...query } })
-  const whole = await send({ [paging.size.name]: paging.most })
+  const whole = await send({ ...firstOf(paging), [paging.size.name]: paging.most })
   const expected = itemsIn(whole.json).map(identityOf)
   if (whole.status !== 200) return
   const isWhole = nextOf(paging, whole) === undefined
@@ -73,8 +74,7 @@ async function walk(
   const size = isWhole && expected.length <= ROWS * (PAGES - 5) ? ROWS : paging.most
   const seen = new Set<string>()
   const rows: string[] = []
-  let position: RequestCase['query'] =
-    paging.page && /page/i.test(paging.page.name) ? { [paging.page.name]: 1 } : {}
+  let position = firstOf(paging)
   for (let page = 1; page <= PAGES; page++) {
     const outcome = await send({ ...position, [paging.size.name]: size })
     if (outcome.status !== 200) return

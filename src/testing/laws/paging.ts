@@ -74,6 +74,11 @@ export function paginationOf({ headers }: Outcome): Pagination | undefined {
   return undefined
 }
 
+/** The query of the first page: another one may be the default. */
+export function firstOf({ page }: Paging): RequestCase['query'] {
+  return page && /page/i.test(page.name) ? { [page.name]: 1 } : {}
+}
+
 /** The query of the page after this one; undefined if it is the last. */
 export function nextOf(paging: Paging, outcome: Outcome): RequestCase['query'] | undefined {
   const link = /<([^>]*)>;\s*rel="?next"?/.exec(outcome.headers.get('Link') ?? '')?.[1]
@@ -107,7 +112,7 @@ export async function wholeList(
   const base = { ...sample, path, headers: {}, body: undefined }
   const paging = pagingOf(run, list)
   const rows: unknown[] = []
-  let position: RequestCase['query'] = paging ? { [paging.size.name]: paging.most } : {}
+  let position = paging ? { ...firstOf(paging), [paging.size.name]: paging.most } : {}
   for (let page = 1; page <= MOST_PAGES; page++) {
     const whole = { ...Object.fromEntries(needed), ...query, ...position }
     const outcome = await send({ ...base, query: whole })

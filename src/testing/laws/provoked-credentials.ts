@@ -123,9 +123,9 @@ async function isForbiddenElsewhere(
 ): Promise<boolean> {
   const { session, resources } = run.parts
   await run.reset()
-  for (const path of await resources.of(operation))
+  for (const path of await resources.around(operation))
     for (const set of tried.flatMap(({ sets }) => sets)) {
-      const sent = await run.prepared(operation, { ...valid, path })
+      const sent = await run.prepared(operation, { ...valid, path: { ...valid.path, ...path } })
       const { status } = await session.send(operation, sent, set)
       if (status === 403) return true
     }
@@ -148,8 +148,8 @@ async function sendToSomething(
   const first = await send(valid)
   if (first.status !== 404 || Object.keys(valid.path).length === 0) return first
   resources.forget()
-  for (const path of await resources.of(operation)) {
-    const outcome = await send({ ...valid, path })
+  for (const path of await resources.around(operation)) {
+    const outcome = await send({ ...valid, path: { ...valid.path, ...path } })
     if (outcome.status !== 404) return outcome
   }
   return first

@@ -48,7 +48,10 @@ export class Cases {
     readonly judge: SchemaJudge,
   ) {}
 
-  /** Valid requests; their path parameters are those of `known` things, if there are any. */
+  /**
+   * Valid requests; their path parameters are those of `known` things, if there are any. What these
+   * lack is generated.
+   */
   valid(
     operation: DescribedOperation,
     known: readonly RequestCase['path'][],
@@ -61,7 +64,11 @@ export class Cases {
         usable.filter(parameter => parameter.in === place),
         drawn,
       )
-    const path = known.length > 0 ? fc.constantFrom(...known) : at('path')
+    const found = known.length > 0 ? known : [{}]
+    const others = usable.filter(one => one.in === 'path' && !(one.name in (found[0] ?? {})))
+    const path = fc
+      .tuple(fc.constantFrom(...found), this.#parameters(operation, others, drawn))
+      .map(([given, generated]) => ({ ...generated, ...given }))
     const textsOf = (values: Readonly<Record<string, unknown>>) =>
       Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]))
     return fc
@@ -295,8 +302,7 @@ export class Cases {
     const readings: unknown[] = [
       text,
       ...(text.trim() !== '' && Number.isFinite(Number(text)) ? [Number(text)] : []),
-      text === 'true',
-      text === 'false',
+      ...(/^(true|false)$/.test(text) ? [text === 'true'] : []),
     ]
     const lists =
       items === undefined
@@ -311,8 +317,8 @@ export class Cases {
 /** Numbers as the converter `float` reads them: with a point, and without an exponent. */
 const DECIMALS = fc.integer({ min: -1000, max: 1_000_000 }).map(whole => whole + 0.5)
 
-/** Strings that no number, date or enumeration accepts. */
-const TEXTS = ['', 'a b', '-1e400', '0x10', '1_0', '+1', '\u0000']
+/** Strings that no number, date or enumeration accepts, and a long one. */
+const TEXTS = ['', 'a b', '-1e400', '0x10', '1_0', '+1', '\u0000', 'x'.repeat(2000)]
 
 /** The same, as far as a header field, a cookie or a segment of a path can hold it. */
 const PRINTABLE = TEXTS.filter(text => /^[\x21-\x7e]+$/.test(text))

@@ -89,7 +89,7 @@ export class OnPurpose {
     const asText = Object.fromEntries(Object.keys(files).map(name => [name, 'file']))
     const given = isObject(body.value) ? { ...body.value, ...asText } : body.value
     const values = isObject(given)
-      ? this.#objects(schema, given, field => kept(place, field) || field in files)
+      ? this.#objects(schema, given, field => kept(place, field) || this.#isFile(schema, field))
       : this.#valuesOf(schema, given, 0)
     const isWritable = (value: unknown) =>
       place === 'json' ||
@@ -106,6 +106,14 @@ export class OnPurpose {
       ...empty.map(file => ({ ...Object(body.value), ...file })),
       ...fitting.map(value => (isObject(value) ? { ...value, ...files } : value)),
     ].map(value => ({ ...valid, body: { mediaType: body.mediaType, value } }))
+  }
+
+  /** Whether a field of a form holds a file, or several. */
+  #isFile(schema: Json, field: string): boolean {
+    const property = this.judge.document.resolve(this.#alike.fieldsOf(schema)[field] ?? {})
+    return [property, this.judge.document.resolve((property.items ?? {}) as Json)].some(
+      one => one.format === 'binary' || 'contentMediaType' in one,
+    )
   }
 
   #queries(
@@ -155,19 +163,28 @@ export class OnPurpose {
       ([name, all]) => [name, all.filter(value => isValid(name, value))] as const,
     )
     const rounds = Math.max(0, ...fitting.map(([, all]) => all.length))
-    const together = Array.from({ length: rounds }, (_, round) => ({
-      ...whole,
-      ...Object.fromEntries(
+    const inRound = (round: number) =>
+      Object.fromEntries(
         fitting.flatMap(([name, all]) => (all.length > 0 ? [[name, all[round % all.length]]] : [])),
-      ),
-    }))
+      )
+    const together = Array.from({ length: rounds }, (_, round) => ({ ...whole, ...inRound(round) }))
     const bare = free.reduce<object>((rest, [name]) => {
       const less = without(rest, name)
       return this.judge.faultOf(schema, less) === undefined ? less : rest
     }, whole)
+    // an optional field may name what does not exist, and keep all the others from being stored
+    const small = Object.fromEntries(Object.entries(inRound(0)).filter(([name]) => name in bare))
     const lacking = free.map(([name]) => without(whole, name))
-    const single = fitting.flatMap(([name, all]) => all.map(value => ({ ...whole, [name]: value })))
-    return [...together.slice(0, 3), whole, bare, ...lacking, ...together.slice(3), ...single]
+    const single = fitting.flatMap(([name, all]) =>
+      all.map((value, index) => ({ ...(index % 2 === 0 ? whole : bare), [name]: value })),
+    )
+    return [
+      ...together.slice(0, 3),
+      { ...bare, ...small },
+      ...[whole, bare, ...lacking],
+      ...together.slice(3),
+      ...single,
+    ]
   }
 
   /** A value of each field that a valid object lacks. */

@@ -10,6 +10,9 @@ import { NoResponseError, type Outcome, type Session } from './session.js'
 /** How many things of a kind are used. */
 const ENOUGH = 10
 
+/** Fields by which a thing without an id is known: `/queues/{queue}`. */
+const NAMES = ['name', 'slug', 'key', 'code']
+
 export class Resources {
   #known = new Map<string, Promise<readonly RequestCase['path'][]>>()
 
@@ -45,6 +48,16 @@ export class Resources {
           )
         : paths
     }, found)
+  }
+
+  /**
+   * Path parameters for an operation to begin with: of the things that are there, or else of what is
+   * above them.
+   */
+  async around(operation: DescribedOperation): Promise<readonly RequestCase['path'][]> {
+    const found = await this.of(operation)
+    const last = operation.path.lastIndexOf('/{')
+    return found.length > 0 || last < 0 ? found : this.outerOf(operation.path.slice(0, last))
   }
 
   /** The path parameters of the things at `prefix`, which ends with its last parameter. */
@@ -91,12 +104,30 @@ export class Resources {
     const found: RequestCase['path'][] = []
     for (const path of outer) {
       for (const item of await this.#items(list, path)) {
-        const ids = idsIn(item, names)
+        const ids = idsIn(item, names) ?? this.#nameIn(item, collection, names)
         if (ids && found.length < ENOUGH) found.push({ ...path, ...ids })
       }
       if (found.length >= ENOUGH) break
     }
     return found
+  }
+
+  /** The name of an item without an id, if the path parameter can have it. */
+  #nameIn(
+    item: object,
+    collection: string,
+    names: readonly string[],
+  ): RequestCase['path'] | undefined {
+    const [name, ...others] = names
+    const fields = item as Readonly<Record<string, unknown>>
+    const field = NAMES.find(one => typeof fields[one] === 'string')
+    if (name === undefined || field === undefined || others.length > 0) return undefined
+    const schemas = this.document.operations
+      .filter(({ path }) => path.startsWith(`${collection}/{${name}}`))
+      .flatMap(({ parameters }) => parameters.filter(one => one.in === 'path' && one.name === name))
+      .map(({ schema }) => schema)
+    const isFit = schemas.every(one => this.cases.judge.faultOf(one, fields[field]) === undefined)
+    return isFit ? { [name]: fields[field] } : undefined
   }
 
   /** Path parameters of the things that are listed below others: `/files/{id}` by `/folders/{id}/files`. */

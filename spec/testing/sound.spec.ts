@@ -1,0 +1,195 @@
+// Sound applications of shapes that a contract test once had something against, or lost its way in.
+import * as t from 'io-ts'
+import Koa from 'koa'
+import {
+  type AnyBlueprint,
+  Api,
+  abort,
+  altResponse,
+  Blueprint,
+  bearer,
+  files,
+  form,
+  int,
+  json,
+  maxItems,
+  maxLength,
+  minItems,
+  operation,
+  optional,
+  Page,
+  paginate,
+  path,
+  problem,
+  query,
+  readOnly,
+  response,
+  secure,
+  struct,
+  Upload,
+} from 'koa-smorest'
+import { type ContractOptions, contract } from 'koa-smorest/testing'
+import { describe, expect, it } from 'vitest'
+
+async function reportOf(blueprint: AnyBlueprint, options: ContractOptions = {}) {
+  const app = new Koa()
+  app.silent = true
+  const api = new Api(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false })
+  const report = await contract(app, api.registerBlueprint(blueprint), { runs: 10, ...options })
+  const failures = report.failures.map(({ check, operation, message }) =>
+    [check, operation, message].join(' | '),
+  )
+  const missing = report.coverage.missing.map(one => `${one.operation} ${one.status}`)
+  return { failures, missing }
+}
+
+const Word = maxLength(t.string, 10)
+const sound = { failures: [], missing: [] }
+
+/** Rooms with members, who are put there under their names, and with signs that nothing lists. */
+function rooms() {
+  const users = ['ann', 'bob', 'cem']
+  const Person = path(struct({ name: t.keyof({ ann: null, bob: null, cem: null }) }))
+  const Sign = path(struct({ sign: t.keyof({ open: null, quiet: null }) }))
+  const Room = struct({ id: int, title: Word }, 'Room')
+  let members = new Map<number, Set<string>>()
+  let signs = new Set<string>()
+  const reset = () => {
+    members = new Map([
+      [1, new Set(users)],
+      [2, new Set(['ann'])],
+      [3, new Set(['ann', 'bob'])],
+    ])
+    signs = new Set()
+  }
+  reset()
+  const login = bearer('login', { principal: token => users.find(user => user === token) })
+  const own = (room: number, user: string) => {
+    const found = members.get(room) ?? abort(404)
+    return found.has(user) ? found : abort(403)
+  }
+  const all = new Blueprint('rooms', { urlPrefix: '/rooms' })
+  all.get('/', operation(response(t.array(Room))), () =>
+    [...members.keys()].map(id => ({ id, title: `Room ${id}` })),
+  )
+  all.get(
+    '/:room<int>/members',
+    operation(response(t.array(struct({ name: t.string }))), altResponse(404)),
+    (_ctx, { room }) => [...(members.get(room) ?? abort(404))].map(name => ({ name })),
+  )
+  const word = [secure(login), response({ code: 204 }), altResponse(403), altResponse(404)] as const
+  all.put(
+    '/:room<int>/members/:name',
+    operation(...word, Person),
+    (_ctx, { name }, { room, principal }) => void own(room, principal).add(name),
+  )
+  all.put(
+    '/:room<int>/signs/:sign',
+    operation(...word, Sign),
+    (_ctx, { sign }, { room, principal }) => {
+      own(room, principal)
+      signs.add(sign)
+    },
+  )
+  return { all, options: { reset, as: { login: users } } }
+}
+
+/** Queues, which are known by a name that their path parameter does not have. */
+function queues() {
+  const Queue = struct({ name: Word, waiting: int }, 'Queue')
+  const waiting = new Map([
+    ['mail', 2],
+    ['video', 0],
+  ])
+  const all = new Blueprint('queues', { urlPrefix: '/queues' })
+  all.get('/', operation(response(t.array(Queue))), () =>
+    [...waiting].map(([name, count]) => ({ name, waiting: count })),
+  )
+  all.get(
+    '/:queue',
+    operation(path(struct({ queue: Word })), response(Queue), altResponse(404)),
+    (_ctx, { queue }) => ({ name: queue, waiting: waiting.get(queue) ?? abort(404) }),
+  )
+  return all
+}
+
+describe('a sound application', () => {
+  it('may put one name below several parents, and what nothing lists below one', async () => {
+    const { all, options } = rooms()
+    expect(await reportOf(all, options)).toEqual(sound)
+  })
+
+  it('may know its things by their names', async () => {
+    expect(await reportOf(queues())).toEqual(sound)
+  })
+
+  it('may refuse nothing but what is no boolean', async () => {
+    const all = new Blueprint('all').get(
+      '/',
+      operation(query(struct({ open: optional(t.boolean) })), response(t.boolean)),
+      (_ctx, { open = false }) => open,
+    )
+    expect(await reportOf(all)).toEqual(sound)
+  })
+
+  it('may begin with its second page', async () => {
+    const Row = struct({ id: int }, 'Row')
+    const all = new Blueprint('all').get(
+      '/rows',
+      operation(paginate(Page, { page: 2, pageSize: 5, maxPageSize: 9 }), response(t.array(Row))),
+      () => Array.from({ length: 7 }, (_, index) => ({ id: index + 1 })),
+    )
+    expect((await reportOf(all)).failures).toEqual([])
+  })
+
+  it('may take an optional file beside a required one', async () => {
+    const Files = struct({ front: Upload, back: optional(Upload) })
+    const all = new Blueprint('all').post(
+      '/covers',
+      operation(form(struct({ title: Word })), files(Files), response(int)),
+      (_ctx, _form, { back }) => (back ? 2 : 1),
+    )
+    for (const seed of [1, 2, 3, 4])
+      expect((await reportOf(all, { seed })).failures, `seed ${seed}`).toEqual([])
+  })
+
+  it('may take a list of what has to exist', async () => {
+    const Line = struct({ pet: int, owner: int, note: optional(Word) }, 'Line')
+    const Unknown = problem('unknown', { status: 422 })
+    const all = new Blueprint('all').post(
+      '/lines',
+      operation(
+        json(maxItems(minItems(t.array(Line), 1), 40)),
+        response(int),
+        altResponse(Unknown),
+      ),
+      (_ctx, lines) =>
+        lines.every(({ pet, owner }) => pet < 3 && owner < 3) ? lines.length : abort(Unknown),
+    )
+    const values = {
+      'POST /lines json.pet': [1, 2, 99],
+      'POST /lines json.owner': [1, 2, 99],
+    }
+    for (const seed of [1, 2, 3])
+      expect((await reportOf(all, { seed, values })).failures, `seed ${seed}`).toEqual([])
+  })
+})
+
+describe('the fault of an application', () => {
+  it('shows beside an optional field that names what has to exist', async () => {
+    const Post = struct(
+      { id: readOnly(int), text: maxLength(t.string, 20), replyTo: optional(int) },
+      'Post',
+    )
+    const Unknown = problem('unknown', { status: 422 })
+    const all = new Blueprint('all').post(
+      '/posts',
+      operation(json(Post), response(Post, { code: 201 }), altResponse(Unknown)),
+      (_ctx, { text, replyTo }) =>
+        replyTo === undefined ? { id: 1, text: text.trim() } : abort(Unknown),
+    )
+    expect((await reportOf(all)).failures).toEqual([
+      expect.stringContaining('law: echo | POST /posts'),
+    ])
+  })
+})
