@@ -104,6 +104,9 @@ describe('unions without a tag', () => {
     expect(decode(t.union([t.literal('a'), t.literal(1)]), 'c')).toEqual({
       errors: ['Must be one of: a, 1.'],
     })
+    expect(decode(t.union([t.literal(''), struct({})]), 'c')).toEqual({
+      errors: { _schema: ['Must be "" or an object.'] },
+    })
   })
 })
 

@@ -321,6 +321,34 @@ describe("the document of the style 'deepObject'", () => {
     })
   })
 
+  it('has it for an object or something else, which both can be sent', async () => {
+    const either = struct({ created: optional(t.union([Range, int])) })
+    const { request, api } = await serveBlueprints(
+      new Blueprint('views')
+        .get(
+          '/',
+          operation(
+            query(either, DEEP),
+            query(struct({ limit: optional(int) }), { unknown: 'raise' }),
+            response(either),
+          ),
+          (_ctx, asked) => asked,
+        )
+        .post('/', operation(form(either, DEEP), response(either)), (_ctx, given) => given),
+    )
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const { get, post } = (api.spec.toJSON('3.1.0') as any).paths['/']
+    expect(get.parameters[0]).toMatchObject({ name: 'created', style: 'deepObject', explode: true })
+    expect(post.requestBody.content['application/x-www-form-urlencoded'].encoding).toEqual({
+      created: { style: 'deepObject', explode: true },
+    })
+    expect((await request('GET', '/?created[gte]=1')).body).toEqual({ created: { gte: 1 } })
+    expect((await request('GET', '/?created=1')).body).toEqual({ created: 1 })
+    const { app } = api
+    const report = await contract(app, api, { reset() {}, runs: 8 })
+    expect(report.failures).toEqual([])
+  })
+
   it('has the fields by their names in brackets in 2.0, which has no objects there', () => {
     const { get, post } = documentOf('2.0')
     const shown = (parameters: readonly Record<string, unknown>[]) =>

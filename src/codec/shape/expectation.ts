@@ -51,7 +51,10 @@ export function notValid(name = ''): string {
 }
 
 function literalExpectation({ values }: LiteralShape): string {
-  const shown = values.slice(0, SHOWN_VALUES).join(', ')
+  const shown = values
+    .slice(0, SHOWN_VALUES)
+    .map(value => (value === '' ? '""' : value))
+    .join(', ')
   const text = values.length > SHOWN_VALUES ? `${shown}, …` : shown
   return values.length === 1 ? text : `one of: ${text}`
 }

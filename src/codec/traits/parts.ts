@@ -128,6 +128,13 @@ export function alternativesOf(shape: Shape, seen = new Set<Shape>()): readonly 
   }
 }
 
+/** The same; for a schema of another library, the alternatives of its JSON Schema. */
+export function documentedAlternativesOf(shape: Shape): readonly Shape[] {
+  return alternativesOf(shape).flatMap(one =>
+    one.kind === 'standard' ? documentedAlternativesOf(one.base) : [one],
+  )
+}
+
 /**
  * The shapes of an item of a list; none if the shape is not a list, or does not have such an item.
  */

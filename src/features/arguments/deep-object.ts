@@ -4,17 +4,12 @@ import { type ErrorTree, Invalid } from '../../codec/decode/decode.js'
 import { isPlainObject } from '../../codec/shape/plain-object.js'
 import type { Shape } from '../../codec/shape/shape.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
-import { alternativesOf as allOf, itemOf } from '../../codec/traits/parts.js'
+import { documentedAlternativesOf as alternativesOf, itemOf } from '../../codec/traits/parts.js'
 
 /** How many brackets a name may have: no codec of a person goes deeper. */
 const MOST_LEVELS = 100
 
 const NOT_A_LIST = ['Not a list: send name[]=…, or indexes that begin at 0 and have no holes.']
-
-/** The shapes that a value may have; for a schema of another library, those of its JSON Schema. */
-function alternativesOf(shape: Shape): readonly Shape[] {
-  return allOf(shape).flatMap(one => (one.kind === 'standard' ? alternativesOf(one.base) : [one]))
-}
 
 /** The values sent under one name and under the names that continue it. */
 interface Node {

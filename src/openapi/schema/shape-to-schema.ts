@@ -15,7 +15,7 @@ import {
   type UnionShape,
 } from '../../codec/shape/shape.js'
 import { fieldsOf } from '../../codec/traits/fields-of.js'
-import { alternativesOf, isAbsence } from '../../codec/traits/parts.js'
+import { documentedAlternativesOf } from '../../codec/traits/parts.js'
 import { type Direction, hasDomain, isPresent, isRequired } from './direction.js'
 import { defined, isObject, type JsonObject, mapSubschemas, omit } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
@@ -419,11 +419,10 @@ function styleOf(shape: Shape, location: ParameterLocation): Partial<ParameterOb
   return style ? { style, explode: false } : {}
 }
 
-/** The style of a field that is an object, or null. */
+/** The style of a field that can be an object, perhaps beside values of other types. */
 function objectStyleOf(shape: Shape, style: 'deepObject'): Partial<ParameterObject> {
-  const members = alternativesOf(shape).filter(member => !isAbsence(member))
-  const isObject = members.length > 0 && members.every(member => fieldsOf(member) !== undefined)
-  return isObject ? { style, explode: true } : {}
+  const canBeObject = documentedAlternativesOf(shape).some(member => fieldsOf(member) !== undefined)
+  return canBeObject ? { style, explode: true } : {}
 }
 
 function eitherParameter(first: ParameterObject, second: ParameterObject): ParameterObject {
