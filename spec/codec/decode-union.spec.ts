@@ -105,7 +105,7 @@ describe('unions without a tag', () => {
       errors: ['Must be one of: a, 1.'],
     })
     expect(decode(t.union([t.literal(''), struct({})]), 'c')).toEqual({
-      errors: { _schema: ['Must be "" or an object.'] },
+      errors: ['Must be "" or an object.'],
     })
   })
 })
