@@ -2,13 +2,13 @@ import * as t from 'io-ts'
 import { unionShape } from '../codec/shape/object-shape.js'
 import {
   type Field,
-  type JsonSchemaPart,
   type ScalarShape,
   type Shape,
   type StandardShape,
   withShape,
 } from '../codec/shape/shape.js'
 import { isObject, type JsonObject } from '../openapi/schema/json.js'
+import { type JsonSchemaPart, waysOf } from './ways.js'
 
 /**
  * Reads the fields and the types of strings from a JSON Schema: only as much as is needed to find
@@ -101,7 +101,7 @@ export function baseShape(root: JsonSchemaPart, codec: t.Mixed): Shape {
       kind: 'standard',
       codec: field,
       base: shapeOf(own),
-      document: () => ({ schema: own, definition: root.definition }),
+      ...waysOf(() => ({ schema: own, definition: root.definition })),
       differs: () => false,
       problem: () => undefined,
     }))

@@ -1,5 +1,4 @@
 // The JSON Schemas of a schema of another library: what comes in and what goes out.
-import type { JsonSchemaDefinition, JsonSchemaPart } from '../codec/shape/shape.js'
 import type { DescribedSchema } from '../codec/types/standard-type.js'
 import {
   canonical,
@@ -9,6 +8,7 @@ import {
   mapSubschemas,
   omit,
 } from '../openapi/schema/json.js'
+import type { Definition, JsonSchemaPart } from './ways.js'
 
 type Direction = 'input' | 'output'
 
@@ -62,7 +62,7 @@ export class JsonSchemas {
     return { schema, definition: reference => this.#definition(direction, reference) }
   }
 
-  #definition(direction: Direction, reference: string): JsonSchemaDefinition | undefined {
+  #definition(direction: Direction, reference: string): Definition | undefined {
     const document = this.#document(direction)
     const schema = at(document, reference)
     if (schema === undefined) return undefined

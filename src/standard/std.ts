@@ -2,15 +2,9 @@ import * as t from 'io-ts'
 import { decoderOf } from '../codec/decode/decode.js'
 import { validationErrors } from '../codec/define/refine.js'
 import { encoderOf } from '../codec/encode/encode.js'
-import { Invalid, synchronous } from '../codec/runtime/decoding.js'
+import { Invalid } from '../codec/runtime/decoding.js'
 import { isCodec } from '../codec/shape/annotations.js'
-import {
-  type StandardShape,
-  type Validated,
-  type ValidationIssue,
-  type Validator,
-  withShape,
-} from '../codec/shape/shape.js'
+import { type StandardShape, withShape } from '../codec/shape/shape.js'
 import type {
   BareSchema,
   DescribedSchema,
@@ -24,6 +18,13 @@ import type {
 import { shown } from '../names.js'
 import { baseShape } from './base-shape.js'
 import { JsonSchemas } from './json-schemas.js'
+import {
+  synchronous,
+  type Validated,
+  type ValidationIssue,
+  type Validator,
+  waysOf,
+} from './ways.js'
 
 const codecs = new WeakMap<object, t.Mixed>()
 
@@ -83,8 +84,7 @@ function codecOf(schema: DescribedSchema): t.Mixed {
       kind: 'standard',
       codec,
       base: baseShape(schemas.root('input'), codec),
-      validator,
-      document: direction => schemas.root(direction),
+      ...waysOf(direction => schemas.root(direction), validator),
       differs: () => schemas.differs(),
       problem: direction => schemas.problem(direction),
     }

@@ -34,7 +34,6 @@ import {
   unknownDecoder,
 } from './collections.js'
 import { literalDecoder, scalarDecoder } from './scalar.js'
-import { standardDecoder } from './standard.js'
 import { unionDecoder } from './union.js'
 
 export type { Decoder, Unknown, Wire } from '../runtime/decoding.js'
@@ -89,7 +88,7 @@ export function argumentDecoderOf(codec: t.Mixed, options: DecodeOptions): Decod
   if (shape.kind !== 'standard') return decoderOf(codec, options)
   const settings = { wire, unknown: 'raise', whole: false, nesting: new Nesting() } as const
   const plan = { built: new Map(), repeated: new Set<Shape>() }
-  return standardDecoder(shape, builderOf(settings, plan), awaited => awaited)
+  return shape.decoder(shape, builderOf(settings, plan), awaited => awaited)
 }
 
 function makeDecoder(shape: Shape, settings: DecodeSettings): Decoder {
@@ -195,7 +194,7 @@ const DECODERS: ByKind<[builder: DecoderBuilder], Decoder> = {
     const tooDeep = faultOf(shape, `Nested more than ${MAX_RECURSION} levels deep.`)
     return nesting.guard(step, tooDeep, wire === 'text')
   },
-  standard: standardDecoder,
+  standard: (shape, builder) => shape.decoder(shape, builder),
   opaque: opaqueDecoder,
   unknown: unknownDecoder,
   undefined(shape, { wire }) {

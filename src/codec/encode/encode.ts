@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import { onFirstUse, writerFor } from '../compile/compile.js'
 import { interpreter as interpretedDecoder } from '../decode/decode.js'
-import { recordKeyReader, synchronous } from '../runtime/decoding.js'
+import { recordKeyReader } from '../runtime/decoding.js'
 import { type Encode, type EncoderBuilder, encodeJson, Unfit } from '../runtime/encoding.js'
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
 import { expectation } from '../shape/expectation.js'
@@ -247,16 +247,7 @@ const ENCODERS: ByKind<[builder: EncoderBuilder], Encode> = {
     }
     return builder.nesting.guard(step, TOO_DEEP)
   },
-  /** A result is validated by the other library, and what is left is sent. */
-  standard({ validator, codec, base }, builder) {
-    if (!validator) return builder.of(base)
-    return value => {
-      const result = synchronous(codec.name, validator.output(value))
-      if (!result.issues) return encodeJson(result.value)
-      const [issue] = result.issues
-      return new Unfit(issue?.expected ?? codec.name, issue?.path)
-    }
-  },
+  standard: (shape, { of }) => shape.encoder(shape, of),
   /** The codec's own `encode`, for values that it takes for its own. */
   opaque({ codec }) {
     const expected = codec.name

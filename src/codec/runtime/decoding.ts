@@ -1,5 +1,5 @@
 import { isPlainObject } from '../shape/plain-object.js'
-import type { RefinedShape, Shape, Validated } from '../shape/shape.js'
+import type { RefinedShape, Shape } from '../shape/shape.js'
 import { hasFields } from '../traits/parts.js'
 import type { Nesting } from './nesting.js'
 
@@ -216,16 +216,6 @@ export function recordKeyReader(decodeName: Decoder): (name: string) => string |
     if (key instanceof Invalid) return undefined
     return typeof key === 'object' ? name : String(key)
   }
-}
-
-/** Returns the result of a schema of another library; throws a TypeError if it is a promise. */
-export function synchronous(name: string, result: Validated | Promise<Validated>): Validated {
-  if (!(result instanceof Promise)) return result
-  // nobody waits for it
-  result.catch(() => undefined)
-  throw new TypeError(
-    `${name} is asynchronous: it can only be a whole argument, as in json(std(schema)), neither a part of a codec nor a response`,
-  )
 }
 
 /**

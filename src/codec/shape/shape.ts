@@ -189,45 +189,47 @@ interface FileShape extends Common {
 }
 /**
  * A schema of another library (`std`), which validates a value as a whole, or a part of such a
- * schema, which only knows how its string is read.
+ * schema, which only knows how its string is read. It brings its own ways (`src/standard`), so that
+ * applications without such schemas do not load them.
  */
 export interface StandardShape extends Common {
   readonly kind: 'standard'
   /** The fields and types that its input JSON Schema declares, without any constraint. */
   readonly base: Shape
-  /** The schema of the library; undefined for a part. */
-  readonly validator?: Validator
-  /** The JSON Schema of what comes in, or of what goes out. */
-  readonly document: (direction: 'input' | 'output') => JsonSchemaPart
+  /**
+   * Returns what decodes values of a shape like this one. `later` gets the promise of an
+   * asynchronous schema; without it a promise is a TypeError.
+   */
+  readonly decoder: (
+    shape: StandardShape,
+    builder: { readonly wire: 'json' | 'text'; readonly of: Inside },
+    later?: (result: Promise<unknown>) => unknown,
+  ) => (value: unknown) => unknown
+  /** Returns what encodes values of a shape like this one. */
+  readonly encoder: (shape: StandardShape, of: Inside) => (value: unknown) => unknown
+  /** Returns the JSON Schema of what comes in, or of what goes out. */
+  readonly describe: (
+    direction: 'input' | 'output',
+    scope: DefinitionScope,
+    at: string,
+  ) => SchemaObject
   /** Whether these two are not the same. */
   readonly differs: () => boolean
   /** Why values cannot come in, or cannot go out; undefined if they can. */
   readonly problem: (direction: 'input' | 'output') => string | undefined
 }
-/** How another library validates values. */
-export interface Validator {
-  /** Validates what came in. */
-  readonly input: (value: unknown) => Validated | Promise<Validated>
-  /** Validates a result: what the schema does not declare is left out. */
-  readonly output: (value: unknown) => Validated | Promise<Validated>
+/** Returns the decoder, or the encoder, of a shape inside. */
+type Inside = (shape: Shape) => (value: unknown) => unknown
+/** The components of a document, for the schema of another library. */
+export interface DefinitionScope {
+  /** A reference to the whole, if it is a component. */
+  whole(): SchemaObject | undefined
+  /** A reference to a definition, which is a component. */
+  define(definition: JsonSchemaDefinition, build: () => SchemaObject): SchemaObject
+  /** Takes note of what cannot be documented at a place. */
+  problem(at: string, text: string): void
 }
-/** The value of a schema of another library, or what is wrong with what was given. */
-export type Validated =
-  | { readonly value: unknown; readonly issues?: undefined }
-  | { readonly issues: readonly ValidationIssue[] }
-export interface ValidationIssue {
-  readonly message: string
-  /** The expected value, for messages about results; it does not repeat the actual one. */
-  readonly expected: string
-  readonly path: readonly (string | number)[]
-}
-/** A JSON Schema (2020-12), which may refer to definitions of the document that it is a part of. */
-export interface JsonSchemaPart {
-  readonly schema: boolean | { readonly [keyword: string]: unknown }
-  /** The definition that a `$ref` leads to; undefined if it leads to nothing. */
-  readonly definition: (reference: string) => JsonSchemaDefinition | undefined
-}
-/** A part that others refer to: a component of the document. */
+/** A part of another library's schema that others refer to. */
 export interface JsonSchemaDefinition {
   readonly name: string
   /** Whether the library made up its name; one that the user gave stays. */
@@ -236,7 +238,6 @@ export interface JsonSchemaDefinition {
   readonly differs: boolean
   /** Equal for equal schemas, including all that they refer to. */
   readonly identity: string
-  readonly part: JsonSchemaPart
 }
 /**
  * A codec whose inside cannot be seen: its own `validate` and `encode` do the work, `schema`

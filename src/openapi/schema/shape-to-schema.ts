@@ -3,25 +3,23 @@ import { encoderOf } from '../../codec/encode/encode.js'
 import { type Annotations, annotationsOf, extensionsOf } from '../../codec/shape/annotations.js'
 import { unionShape } from '../../codec/shape/object-shape.js'
 import {
+  type DefinitionScope,
   type Field,
-  type JsonSchemaDefinition,
-  type JsonSchemaPart,
   literalsOf,
   type ObjectShape,
   type RecordShape,
   type Shape,
-  type StandardShape,
   type TupleShape,
   type UnionShape,
 } from '../../codec/shape/shape.js'
 import { fieldsOf } from '../../codec/traits/fields-of.js'
 import { documentedAlternativesOf } from '../../codec/traits/parts.js'
 import { type Direction, hasDomain, isPresent, isRequired } from './direction.js'
-import { defined, isObject, type JsonObject, mapSubschemas, omit } from './json.js'
+import { defined, omit } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
 
 /** The context of a shape's schema. */
-export interface Scope {
+export interface Scope extends Pick<DefinitionScope, 'define' | 'problem'> {
   readonly direction: Direction
   /** Whether objects may have fields that are not declared. */
   readonly open: boolean
@@ -33,10 +31,6 @@ export interface Scope {
   known(shape: Shape): SchemaObject | undefined
   /** A reference, annotated, if the shape is a component of the document. */
   refer(shape: Shape, scope: Scope, at: string): SchemaObject | undefined
-  /** A reference to a definition of another library's schema, which is a component. */
-  define(definition: JsonSchemaDefinition, build: () => SchemaObject): SchemaObject
-  /** Takes note of what cannot be documented at a place. */
-  problem(at: string, text: string): void
 }
 
 /**
@@ -92,7 +86,11 @@ export function structure(shape: Shape, scope: Scope, at: string): SchemaObject 
     case 'undefined':
       return { not: {} }
     case 'standard':
-      return standardToSchema(shape, { ...scope, whole: () => scope.refer(shape, scope, at) }, at)
+      return shape.describe(
+        scope.direction,
+        { ...scope, whole: () => scope.refer(shape, scope, at) },
+        at,
+      )
     case 'opaque':
       if (!shape.schema) scope.problem(at, hidden(shape.codec.name))
       return shape.schema ?? {}
@@ -268,52 +266,6 @@ function discriminatedSchema(
     oneOf: [...schemas],
     discriminator: { propertyName, mapping: Object.fromEntries(mapping) },
   }
-}
-
-/** Keywords that belong to a document of its own, which a part of an OpenAPI document is not. */
-const OF_DOCUMENTS = ['$schema', '$id', '$defs', '$comment']
-
-interface StandardScope {
-  readonly direction: Direction
-  /** A reference to the whole, if it is a component of the document. */
-  whole(): SchemaObject | undefined
-  /** A reference to a definition, which is a component. */
-  define(definition: JsonSchemaDefinition, build: () => SchemaObject): SchemaObject
-  /** Takes note of what cannot be documented at a place. */
-  problem(at: string, text: string): void
-}
-
-/**
- * The schema of another library's schema in one direction: as the library writes it, but its
- * definitions become components of the document.
- */
-function standardToSchema(shape: StandardShape, scope: StandardScope, at: string): SchemaObject {
-  return convert(shape.document(scope.direction), scope, at) as SchemaObject
-}
-
-function convert(
-  { schema, definition }: JsonSchemaPart,
-  scope: StandardScope,
-  at: string,
-): JsonObject {
-  if (typeof schema === 'boolean') return schema ? {} : { not: {} }
-  const part = (inner: unknown): unknown =>
-    isObject(inner) ? convert({ schema: inner, definition }, scope, at) : inner
-  const own = mapSubschemas(omit(schema, OF_DOCUMENTS), part)
-  const { $ref } = own
-  if (typeof $ref !== 'string') return own
-  // the whole may have a name that `describe` gave
-  const named = $ref === '#' ? scope.whole() : undefined
-  if (named) return { ...own, ...named }
-  const found = definition($ref)
-  if (!found) {
-    scope.problem(
-      at,
-      `the JSON Schema of the schema has the reference ${$ref}, which leads nowhere`,
-    )
-    return {}
-  }
-  return { ...own, ...scope.define(found, () => convert(found.part, scope, at)) }
 }
 
 /** The location of a parameter, as OpenAPI calls it. */
