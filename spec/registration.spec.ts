@@ -207,14 +207,6 @@ describe('a Blueprint that is registered twice', () => {
     )
   })
 
-  it('may be so after a registration that failed', () => {
-    const one = api()
-    const late = new Blueprint('late').get('/:n<hex>', operation(), view)
-    expect(() => one.registerBlueprint(late)).toThrow(/no converter "hex"/)
-    one.registerConverter('hex', { parse: text => text }).registerBlueprint(late)
-    expect(idsOf(one)).toEqual({ 'get /{n}': 'view_get' })
-  })
-
   it('inside itself is a fault', () => {
     const outer = new Blueprint('outer')
     outer.registerBlueprint(new Blueprint('inner').registerBlueprint(outer))

@@ -5,7 +5,6 @@ import type { PathParameters, Template } from '../../src/feature-api/wire/templa
 import { Matcher } from '../../src/http/routing/matcher.js'
 import {
   builtInConverters,
-  coversRule,
   type ParametersOf,
   parseRule,
   RuleError,
@@ -265,30 +264,6 @@ describe('a segment of text and parameters', () => {
     ['/.:a<string>', { a: '.' }],
   ])('refuses values that would be read back differently: %s %j', (rule, values) => {
     expect(() => ruleToPath(parseRule(rule), values)).toThrow(RangeError)
-  })
-
-  it('may be covered by another rule', () => {
-    const covers = (first: string, second: string) =>
-      coversRule(parseRule(first), parseRule(second))
-    expect({
-      'other names': covers('/:a<int>.json', '/:b<int>.json'),
-      'other converters': covers('/:a<int>.json', '/:b<string>.json'),
-      literal: covers('/:a<string>.json', '/b.json'),
-      'another literal': covers('/:a<string>.json', '/b.xml'),
-      string: covers('/:a', '/:b<int>.json'),
-      int: covers('/:a<int>', '/:b<int>.json'),
-      path: covers('/:a<path>', '/:b<int>.json/c'),
-      'a parameter': covers('/:b<int>.json', '/:a'),
-    }).toEqual({
-      'other names': true,
-      'other converters': false,
-      literal: true,
-      'another literal': false,
-      string: true,
-      int: false,
-      path: true,
-      'a parameter': false,
-    })
   })
 
   it('gives its values to the compiler', () => {

@@ -1,4 +1,4 @@
-import type Router from '@koa/router'
+import Router from '@koa/router'
 import type * as t from 'io-ts'
 import type Koa from 'koa'
 import type { Next } from 'koa'
@@ -38,12 +38,10 @@ import { isAlone, join, writeFailure, writeFailureDirectly } from '../respond/er
 import { type AdvertisedFields, noteMatch, noteMiss } from '../respond/request-routing.js'
 import type { IsAlone } from '../respond/response.js'
 import type { Settings } from '../settings.js'
-import { ApiRoutes, type ServedRoute } from './app-routes.js'
 import { checkSettings, unknownSettings } from './check-settings.js'
 import { Claims } from './claims.js'
 import { documentationRoutes } from './documentation-routes.js'
 import { addWebhook, type Endpoint, register } from './registration.js'
-import { RouterRegister } from './router-register.js'
 
 /**
  * An API on a Koa application: mounts Blueprints, responds to every error in one format, and serves
@@ -59,15 +57,14 @@ export class Api<const Given extends Settings = Settings> {
   /** The document: `api.spec.toJSON()`, and `api.spec.components` for components of your own. */
   readonly spec: Spec
   /** The routes, for other tools to read (`router.url`); matching does not use it. */
-  readonly router: Router
-  readonly #register: RouterRegister
+  readonly router = new Router()
+  readonly #dispatcher: Koa.Middleware
   readonly #errors: ErrorForms
   readonly #matcher = new Matcher<Mounted>()
   readonly #matchOf: ReturnType<typeof join<Mounted>>
   readonly #converters = new Map(builtInConverters)
-  readonly #claims = new Claims()
+  readonly #claims: Claims
   readonly #streams = new OpenStreams()
-  readonly #routes: ApiRoutes
   /** The rules by the names of their views. */
   readonly #rules = new Map<string, Rule>()
   #isRegistered = false
@@ -92,25 +89,23 @@ export class Api<const Given extends Settings = Settings> {
       text => this.warn(text),
     )
     // the name is what tools that trace middleware show
-    const dispatch = Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', {
+    this.#dispatcher = Object.defineProperty(this.#dispatch as Koa.Middleware, 'name', {
       value: 'koa-smorest',
     })
-    this.#register = new RouterRegister(dispatch)
-    this.router = this.#register.router
     const { routes, warnings } = documentationRoutes(this.settings, this.spec)
-    this.#routes = new ApiRoutes(app, this.settings)
-    for (const { path, content, handle } of routes)
-      this.#mountDocumentation({
-        rule: parseRule(path),
-        method: 'GET',
-        name: path,
-        place: `the documentation (GET ${path})`,
-        content,
-        handle,
-      })
+    this.#claims = new Claims(app, settings)
+    for (const { path, content, handle } of routes) {
+      const rule = parseRule(path)
+      const place = `the documentation (GET ${path})`
+      const taken = this.#claims.path('GET', rule, place, content)
+      if (taken)
+        throw new TypeError(
+          `new Api(app, settings): GET ${path} is already registered by ${taken}. Set another OPENAPI_URL_PREFIX`,
+        )
+      this.#mount({ rule, method: 'GET', name: path, handle })
+    }
     // last: an error above leaves the app unchanged
-    this.#routes.join()
-    this.#matchOf = join(app, this, this.#matcher, dispatch)
+    this.#matchOf = join(app, this, this.#matcher, this.#dispatcher)
     for (const warning of [...unknownSettings(settings), ...warnings]) this.warn(warning)
   }
 
@@ -123,20 +118,18 @@ export class Api<const Given extends Settings = Settings> {
     options: RegistrationOptions<Prefix> = {},
   ): this & Routed<{ routes: Under<Prefix, [], RoutesOf<B>, WrappingOf<B>> }> {
     checkBlueprint(blueprint)
-    const { endpoints, tags, claims } = register(blueprint, options, {
+    const { endpoints, tags } = register(blueprint, options, {
       settings: this.settings,
       converters: this.#converters,
       claims: this.#claims,
       schemas: this.spec.schemas,
       withPlugins: description => this.spec.withPlugins(description),
       warn: text => this.warn(text),
-      conflictOf: route => this.#routes.conflictOf(route),
       isAlone,
       streams: this.#streams,
       refuse: (exchange, refusal, isAlone) => this.#refuse(exchange, refusal, isAlone),
     })
     for (const endpoint of endpoints) this.#mount(endpoint)
-    this.#claims.adopt(claims)
     this.#isRegistered = true
     this.spec.add(
       endpoints.map(endpoint => endpoint.description),
@@ -242,25 +235,11 @@ export class Api<const Given extends Settings = Settings> {
       this.handleHttpException({ ...refusal }, ctx)
   }
 
-  #mountDocumentation(route: ServedRoute & Mounted): void {
-    const conflict = this.#routes.conflictOf(route)
-    if (conflict)
-      throw new TypeError(
-        `new Api(app, settings): GET ${route.rule.text}: ${conflict}. Set another OPENAPI_URL_PREFIX`,
-      )
-    this.#claims.path(route.method, route.rule, route.place)
-    this.#mount(route)
-  }
-
-  #mount(endpoint: ServedRoute & Mounted): void {
-    this.#routes.add(endpoint)
-    this.#matcher.add(endpoint.rule, endpoint.method, endpoint)
-    if (!this.#rules.has(endpoint.name)) this.#rules.set(endpoint.name, endpoint.rule)
-    this.#register.add({
-      path: endpoint.rule.routerPath,
-      method: endpoint.method,
-      name: endpoint.name,
-    })
+  #mount(endpoint: Mounted): void {
+    const { rule, method, name } = endpoint
+    this.#matcher.add(rule, method, endpoint)
+    if (!this.#rules.has(name)) this.#rules.set(name, rule)
+    this.router.register(rule.routerPath, [method], this.#dispatcher as never, { name })
   }
 
   readonly #dispatch = (ctx: Context, next: Next): unknown => {
@@ -294,7 +273,8 @@ export class Api<const Given extends Settings = Settings> {
 const ownHandler = Api.prototype.handleHttpException
 
 /** The part of an endpoint that requests need. */
-type Mounted = Pick<Endpoint, 'name' | 'handle'> & Partial<Pick<Endpoint, 'advertised'>>
+type Mounted = Pick<Endpoint, 'method' | 'rule' | 'name' | 'handle'> &
+  Partial<Pick<Endpoint, 'advertised'>>
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
 

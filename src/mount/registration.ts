@@ -43,7 +43,6 @@ import type { IsAlone } from '../respond/response.js'
 import { isOwn } from '../respond/result.js'
 import { type CompiledOperation, compile, type UnboundRoute } from '../respond/run-operation.js'
 import { failureOf } from '../respond/thrown.js'
-import type { ServedRoute } from './app-routes.js'
 import type { Claims } from './claims.js'
 import { guardFaults } from './guards.js'
 import {
@@ -82,8 +81,6 @@ interface Registry {
   /** Adds the changes of plugins to an operation's description. */
   readonly withPlugins: (description: OperationDescription) => OperationDescription
   readonly warn: (text: string) => void
-  /** Why another Api of the app makes an operation pointless, or the other way round. */
-  readonly conflictOf: (route: ServedRoute) => string | undefined
   readonly streams: OpenStreams
   /** Whether nothing but this Api can have a part in the response. */
   readonly isAlone: IsAlone
@@ -110,7 +107,9 @@ const ROUTE_RULES: Rules<RouteOptions> = { endpoint: string, parameters: list, t
 const VIEW_RULES: Rules<ViewOptions<object, never>> = { ...ROUTE_RULES, create: func }
 
 /** One method of one rule, ready to run. */
-export interface Endpoint extends ServedRoute {
+export interface Endpoint {
+  readonly method: string
+  readonly rule: Rule
   readonly name: string
   readonly handle: Handle
   /** The fields that features advertise in the response to OPTIONS. */
@@ -120,7 +119,6 @@ export interface Endpoint extends ServedRoute {
 
 /** A compiled Blueprint, with everything nested in it. */
 interface Registered {
-  readonly claims: Claims
   readonly endpoints: readonly Endpoint[]
   readonly tags: readonly TagObject[]
 }
@@ -152,14 +150,11 @@ class Registration implements Registered {
   readonly endpoints: Endpoint[] = []
   readonly tags: TagObject[] = []
   readonly faults: string[] = []
-  readonly claims: Claims
   /** Path parameters that a registration documents, and those that are there to be documented. */
   readonly #documented = new Map<string, string>()
   readonly #present = new Set<string>()
 
-  constructor(readonly registry: Registry) {
-    this.claims = registry.claims.begin()
-  }
+  constructor(readonly registry: Registry) {}
 
   add(blueprint: AnyBlueprint, overrides: RegistrationOptions, outer: Inherited): void {
     const label = optionsIn(overrides).name ?? blueprint.name
@@ -220,7 +215,7 @@ class Registration implements Registered {
       this.faults.push(`Blueprint "${blueprint.name}" is nested in itself`)
       return true
     }
-    if (!this.claims.hasBlueprint(blueprint, prefix)) return false
+    if (!this.registry.claims.hasBlueprint(blueprint, prefix)) return false
     this.faults.push(
       `Blueprint "${blueprint.name}" is registered already, under ${prefix || '/'}: give registerBlueprint(…, { urlPrefix }) another prefix, or leave it out`,
     )
@@ -264,7 +259,7 @@ class Registration implements Registered {
       queryNames: new Set(),
       fault: text => this.faults.push(`${where}: ${text}`),
       warn: this.registry.warn,
-      claim: (name, value) => this.claims.value(name, value),
+      claim: (name, value) => this.registry.claims.value(name, value),
     }
     if (
       route.settings.API_REQUIRE_SECURITY &&
@@ -316,7 +311,7 @@ class Registration implements Registered {
         `doc: no argument reads a body of ${type}, so each would be a 415: read it with body(…), bytes or text`,
       )
     for (const name of queryNamesOf(description)) route.queryNames.add(name)
-    const name = this.claims.name(place.names, route.rule)
+    const name = this.registry.claims.name(place.names, route.rule)
     const traceNames = {
       operationId: operationIdOf(description),
       route: route.rule.routerPath,
@@ -330,7 +325,6 @@ class Registration implements Registered {
     this.endpoints.push({
       rule: route.rule,
       method: route.method,
-      place: route.place,
       name,
       handle: checkedHandle(route, description, this.registry.schemas, handle),
       advertised,
@@ -351,30 +345,30 @@ class Registration implements Registered {
       pathParameters: parameters,
       fragment: merge(tags ? [{ tags }, ...fragments] : fragments),
       defaultTag: scope.name,
-      defaultOperationId: this.claims.freeOperationId(names.map(name => `${name}_${method}`)),
+      defaultOperationId: this.registry.claims.freeOperationId(
+        names.map(name => `${name}_${method}`),
+      ),
     }
   }
 
   /** Claims the names of an operation; if its path is taken, that is the only fault reported. */
   #claimed(route: UnboundRoute, undescribed: OperationDescription): OperationDescription {
     const description = this.registry.withPlugins(undescribed)
-    const taken = this.claims.path(route.method, route.rule, route.place)
+    const taken = this.registry.claims.path(route.method, route.rule, route.place)
     if (taken) {
       route.fault(
         `this path and method is ${taken === route.place ? 'registered twice' : `already registered by ${taken}`}`,
       )
       return description
     }
-    const conflict = this.registry.conflictOf(route)
-    if (conflict) route.fault(`${conflict}. Register one of them under another urlPrefix`)
     if (description.fragment.hidden) return description
-    const twin = this.claims.template(route.rule)
+    const twin = this.registry.claims.template(route.rule)
     if (twin)
       route.fault(
         `${twin} and ${route.rule.template} are one path to OpenAPI: call their parameters the same, or hide one with doc({ hidden: true })`,
       )
     const id = operationIdOf(description)
-    const other = this.claims.operationId(id, route.place)
+    const other = this.registry.claims.operationId(id, route.place)
     if (other)
       route.fault(
         `its operationId ${id} is that of ${other}: give one of them another endpoint, or doc({ operationId: '…' })`,

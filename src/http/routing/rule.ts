@@ -156,33 +156,6 @@ function parametersOf(segment: Segment): readonly RuleParameter[] {
   return partsOf(segment).filter(part => typeof part !== 'string')
 }
 
-/**
- * Whether every path of the second rule is one of the first, as far as can be told from their
- * segments: converters of one name and options are the same, and plain `string` and `path` take
- * what any other takes.
- */
-export function coversRule(first: Rule, second: Rule): boolean {
-  for (const [index, segment] of first.segments.entries()) {
-    const other = second.segments[index]
-    if (other === undefined || !coversSegment(segment, other)) return false
-    if (parametersOf(segment).some(({ converter }) => converter.rest)) return true
-  }
-  return first.segments.length === second.segments.length
-}
-
-function coversSegment(first: Segment, second: Segment): boolean {
-  if (typeof first === 'string') return first === second
-  if ('parts' in first) {
-    if (typeof second === 'string') return takeMixed(encodeURI(second), first) !== undefined
-    return 'parts' in second && first.shape === second.shape
-  }
-  if (first.type === 'path') return true
-  if (typeof second !== 'string' && 'parts' in second) return first.type === 'string'
-  if (typeof second === 'string')
-    return !first.converter.rest && first.converter.parse(second) !== undefined
-  return first.type === second.type || (first.type === 'string' && !second.converter.rest)
-}
-
 function segmentOf(part: string, converters: ReadonlyMap<string, ConverterFactory>): Segment {
   const [, name, written] = PARAMETER.exec(part) ?? []
   if (name !== undefined) return parameterOf(name, written ?? 'string', converters)
