@@ -7,7 +7,7 @@ import Koa, {
   type Middleware,
   type ParameterizedContext,
 } from 'koa'
-import { isPromise } from './result.js'
+import { attempt } from '../feature-api/later.js'
 
 type Handler = (ctx: ParameterizedContext) => Promise<unknown>
 
@@ -70,17 +70,12 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
     if (!watch(ctx)) return STOCK.handleRequest.call(app, ctx, handle)
     ctx.res.statusCode = 404
     const respond = shortcutOf(app, handle) ?? handle
-    let outcome: unknown
-    try {
-      outcome = respond(ctx)
-    } catch (error) {
-      return failed(app, ctx, error)
-    }
-    if (!isPromise(outcome)) return settled(app, ctx)
-    return outcome.then(
-      () => settled(app, ctx),
-      error => failed(app, ctx, error),
-    )
+    return attempt(
+      respond,
+      ctx,
+      ctx => settled(app, ctx),
+      (ctx, thrown) => failed(app, ctx, thrown),
+    ) as Promise<unknown>
   }
 }
 

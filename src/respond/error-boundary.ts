@@ -1,8 +1,9 @@
-import { STATUS_CODES, validateHeaderValue } from 'node:http'
+import { validateHeaderValue } from 'node:http'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
 import { isAbort } from '../feature-api/abort-signal.js'
 import type { Context, Exchange } from '../feature-api/exchange.js'
+import { attempt } from '../feature-api/later.js'
 import { drain, isUnread } from '../http/body/request-body.js'
 import { combineCacheControl } from '../http/cache-control.js'
 import { isDroppedByError } from '../http/errors/dropped-header-fields.js'
@@ -29,7 +30,6 @@ import {
   setField,
   writeDirectly,
 } from './response.js'
-import { isPromise } from './result.js'
 import { breakOff } from './stream.js'
 import { errorOf, failureOf, reportFault } from './thrown.js'
 
@@ -96,17 +96,15 @@ function contain(
   next: () => unknown,
   members: readonly Member[],
 ): void | Promise<void> {
-  let outcome: unknown
-  try {
+  const run = () => {
     findRoute(ctx, members)
-    outcome = next()
-  } catch (thrown) {
-    return failed(ctx, thrown, members)
+    return next()
   }
-  if (!isPromise(outcome)) return settled(ctx, members)
-  return outcome.then(
-    () => settled(ctx, members),
-    thrown => failed(ctx, thrown, members),
+  return attempt(
+    run,
+    ctx,
+    ctx => settled(ctx, members),
+    (ctx, thrown) => failed(ctx, thrown, members),
   )
 }
 
@@ -241,47 +239,11 @@ function handlerOf(ctx: Context, members: readonly Member[]): ErrorHandler {
  */
 function unsendableOf(ctx: Context): Error | undefined {
   const { statusCode, headersSent } = ctx.res
-  // the application writes past Koa later, so there is nothing to check yet
-  if (ctx.respond === false && !headersSent) return undefined
-  if (!isFinalStatus(statusCode))
-    return headersSent
-      ? begun(ctx)
-      : new RangeError(`${responseOf(ctx)} has the status ${wrong(statusCode)}`)
-  // HTTP/2 has no reason phrases, and Node warns of who asks for one
-  const statusMessage = ctx.req.httpVersionMajor < 2 ? ctx.res.statusMessage : ''
-  if (
-    headersSent ||
-    !statusMessage ||
-    statusMessage === STATUS_CODES[statusCode] ||
-    !IMPOSSIBLE.test(statusMessage)
-  )
-    return undefined
-  return new TypeError(
-    `${responseOf(ctx)} has a reason phrase that HTTP does not allow: set ctx.message to a text of one line, in Latin-1`,
-  )
-}
-
-/** Characters that a reason phrase cannot have (RFC 9112, section 4). */
-const IMPOSSIBLE = /[^\t\x20-\x7e\x80-\xff]/
-
-/**
- * The head is written, and no other will follow it. A 101 ends HTTP on this connection, so it is
- * final.
- */
-function begun(ctx: Context): Error | undefined {
-  const { statusCode } = ctx.res
-  if (statusCode === 101) return undefined
+  // what is written past Koa cannot be taken back
+  if (ctx.respond === false || headersSent || isFinalStatus(statusCode)) return undefined
   return new RangeError(
-    `${responseOf(ctx)} was begun with the status ${shown(statusCode)}: writeHead() takes one from 200 to 599, ctx.res.writeEarlyHints() and its like send an informational one`,
+    `the response to ${ctx.method} ${ctx.path} has the status ${shown(statusCode)}, which no response can have: set ctx.status to one from 200 to 599`,
   )
-}
-
-function responseOf({ method, path }: Context): string {
-  return `the response to ${method} ${path}`
-}
-
-function wrong(status: number): string {
-  return `${shown(status)}, which no response can have: set ctx.status to one from 200 to 599`
 }
 
 // Writes the response for a failure, in the error form of its Api.

@@ -12,12 +12,12 @@ import {
   operationEnded,
   type StepResult,
 } from '../feature-api/exchange.js'
+import { attempt, proceed } from '../feature-api/later.js'
 import type { OpenStreams } from '../feature-api/open-streams.js'
 import type { Stage } from '../feature-api/stages.js'
 import { type Failure, Refusal } from '../http/failure.js'
 import { shown } from '../names.js'
 import { applyEveryHeader, sendComplete } from './response.js'
-import { isPromise } from './result.js'
 import type { CompiledOperation, Run } from './run-operation.js'
 import { dropStream } from './stream.js'
 import { failureOf, noteOfOperation } from './thrown.js'
@@ -55,24 +55,16 @@ export function frame(
   const inner = ended(run, end, noteOfOperation)
   const behind = middleware.length > 0 ? behindMiddleware(inner, middleware) : inner
   const whole = begin ? ended(afterBegin(begin, behind), end) : behind
+  const respond = (exchange: Exchange) => traced(exchange, names, whole)
   return (ctx, parameters, texts) => {
     const exchange = new Exchange(ctx, parameters, texts, streams)
-    let outcome: void | Promise<void>
-    try {
-      outcome = traced(exchange, names, whole)
-    } catch (thrown) {
-      operationEnded(exchange)
-      throw thrown
-    }
-    if (!isPromise(outcome)) return operationEnded(exchange)
-    return outcome.then(
-      () => operationEnded(exchange),
-      thrown => {
-        operationEnded(exchange)
-        throw thrown
-      },
-    )
+    return attempt(respond, exchange, operationEnded, endedBy)
   }
+}
+
+function endedBy(exchange: Exchange, thrown: unknown): never {
+  operationEnded(exchange)
+  throw thrown
 }
 
 type Respond = (exchange: Exchange) => void | Promise<void>
@@ -89,31 +81,14 @@ function ended(
     note?.(thrown)
     return fail(exchange, thrown)
   }
-  return exchange => {
-    let result: ReturnType<Run>
+  const finish = (exchange: Exchange, result: StepResult): void => {
     try {
-      result = run(exchange)
+      end(exchange, result)
     } catch (thrown) {
-      return failed(exchange, thrown)
+      fail(exchange, thrown)
     }
-    if (!isPromise(result)) return finish(exchange, result, end)
-    return result.then(
-      outcome => finish(exchange, outcome, end),
-      thrown => failed(exchange, thrown),
-    )
   }
-}
-
-function finish(
-  exchange: Exchange,
-  result: StepResult,
-  end: (exchange: Exchange, result: StepResult) => void,
-): void {
-  try {
-    end(exchange, result)
-  } catch (thrown) {
-    fail(exchange, thrown)
-  }
+  return exchange => attempt(run, exchange, finish, failed)
 }
 
 function fail(exchange: Exchange, thrown: unknown): never {
@@ -136,11 +111,7 @@ function behindMiddleware(inner: Respond, middleware: readonly Middleware[]): Re
 }
 
 function afterBegin(begin: Run, behind: Respond): Run {
-  return exchange => {
-    const result = begin(exchange)
-    if (!isPromise(result)) return result ?? behind(exchange)
-    return result.then(refused => refused ?? behind(exchange))
-  }
+  return exchange => proceed(begin(exchange), refused => refused ?? behind(exchange))
 }
 
 // Publishes what happens to a request of an operation with node:diagnostics_channel. Called by the

@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Context, Exchange } from '../feature-api/exchange.js'
+import { isPromise, proceed } from '../feature-api/later.js'
 import { pairsOf, Reply } from '../feature-api/reply.js'
 import { combineCacheControl } from '../http/cache-control.js'
 import { HOP_BY_HOP, HttpException, isFinalStatus, ProblemFailure } from '../http/failure.js'
@@ -11,18 +12,6 @@ import { isJsonType } from '../http/media-type.js'
 import { shown } from '../names.js'
 import { Download, settleDownload } from './download.js'
 import { giveNothingToKoa } from './response.js'
-import { isInstance } from './thrown.js'
-
-/**
- * Returns whether a value has to be awaited: a promise, or any other thenable (a query builder).
- */
-export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === 'function'
-  )
-}
 
 /** How an operation interprets the result of its method. */
 export interface Settling {
@@ -56,7 +45,7 @@ export function settle(
     const value = settling.unwrapsEither ? rightOf(returned, settling) : returned
     if (value !== returned) return settle(exchange, value, before, settling)
     if (value instanceof Reply) return settleReply(exchange, value, before, settling)
-    if (isInstance(value, Download))
+    if (value instanceof Download)
       return settleDownload(exchange, value, statusSince(exchange.ctx, before, settling))
     if (isRawBody(value) && !(settling.streamsItems && isStream(value)))
       return settleRaw(exchange, value, before, settling)
@@ -102,11 +91,11 @@ function finalStatus(status: number, { place }: Settling): number {
  * whatever the codec.
  */
 function throwFailure(value: object): void {
-  if (isInstance(value, ProblemFailure)) throw new HttpException(value)
+  if (value instanceof ProblemFailure) throw new HttpException(value)
   const { _tag, left } = value as { _tag?: unknown; left?: unknown }
   if (_tag !== 'Left') return
-  if (isInstance(left, ProblemFailure)) throw new HttpException(left)
-  if (isInstance(left, Error)) throw left
+  if (left instanceof ProblemFailure) throw new HttpException(left)
+  if (left instanceof Error) throw left
 }
 
 /**
@@ -131,11 +120,12 @@ function settleReply(
   settling: Settling,
 ): void | Promise<void> {
   // the content of a reply is always a value, never an Either
-  const outcome = isInstance(value, Download)
-    ? settleDownload(exchange, value, status ?? 0)
-    : settle(exchange, value, before, { ...settling, unwrapsEither: false })
+  const outcome =
+    value instanceof Download
+      ? settleDownload(exchange, value, status ?? 0)
+      : settle(exchange, value, before, { ...settling, unwrapsEither: false })
   const apply = (): void => {
-    if (status !== undefined && !isInstance(value, Download)) exchange.status = status
+    if (status !== undefined && !(value instanceof Download)) exchange.status = status
     for (const [name, text] of headers ? pairsOf(headers) : []) {
       addField(exchange.ctx, name, text)
       // a value stays JSON, whatever it is called
@@ -143,7 +133,7 @@ function settleReply(
       if (isType && (exchange.isRaw || isJsonType(String(text)))) exchange.mediaType = String(text)
     }
   }
-  return outcome instanceof Promise ? outcome.then(apply) : apply()
+  return proceed(outcome, apply)
 }
 
 /** Fields with a single value. All others are lists, or may occur on several lines. */

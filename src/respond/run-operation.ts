@@ -13,15 +13,16 @@ import {
   setArgument,
 } from '../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../feature-api/feature.js'
+import { attempt, isPromise, type Later, proceed } from '../feature-api/later.js'
 import { STAGES, type Stage } from '../feature-api/stages.js'
-import type { Refusal } from '../http/failure.js'
+import type { Failure, Refusal } from '../http/failure.js'
 import { shown } from '../names.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
 import { apartPart } from './private-response.js'
 import { bodyStep, type IsAlone, sendRaw, sendValue } from './response.js'
-import { isPromise, type Settling, settle, statusSet } from './result.js'
-import { failureOf, isInstance, noteOfOperation, reportFault } from './thrown.js'
+import { type Settling, settle, statusSet } from './result.js'
+import { failureOf, noteOfOperation, reportFault } from './thrown.js'
 
 /** The stages that a feature may have parts in: all but the method, which is the view's. */
 const OF_FEATURES: readonly Stage[] = STAGES.filter(stage => stage !== 'method')
@@ -68,11 +69,11 @@ export function compile(route: UnboundRoute, view: View, isAlone: IsAlone): Comp
     { stage: 'method', run: calling(route, view, count, finish) } as const,
   ]
   return {
-    begin: begin.length > 0 ? exchange => runEach(begin, exchange, 0, undefined) : undefined,
-    run:
-      keep.length > 0
-        ? exchange => runAndKeep(exchange, steps, keep, send)
-        : exchange => runSteps(steps, exchange, 0),
+    begin:
+      begin.length > 0
+        ? exchange => proceed(runAll(exchange, begin, 0, { result: undefined }, firstOf), outcomeOf)
+        : undefined,
+    run: keep.length > 0 ? runAndKeep(steps, keep, send) : exchange => runSteps(steps, exchange, 0),
     describe: schemas => describe(parts, schemas),
   }
 }
@@ -203,30 +204,16 @@ function calling({ features, place }: UnboundRoute, view: View, count: number, f
     unwrapsEither: represented === undefined || !canBeEither(shapeOf(represented)),
   }
   const leave = (exchange: Exchange, thrown: unknown): ReturnType<Run> => {
-    if (!isInstance(thrown, EarlyReturn)) throw thrown
+    if (!(thrown instanceof EarlyReturn)) throw thrown
     exchange.isRaw = true
     return finish(exchange)
   }
-  return exchange => {
-    let outcome: void | Promise<void>
+  const call = (exchange: Exchange) => {
     const before = statusSet(exchange.ctx)
-    try {
-      outcome = settle(
-        exchange,
-        view(exchange.ctx, ...argumentsOf(exchange, count), exchange.named),
-        before,
-        settling,
-      )
-    } catch (thrown) {
-      return leave(exchange, thrown)
-    }
-    return isPromise(outcome)
-      ? outcome.then(
-          () => finish(exchange),
-          thrown => leave(exchange, thrown),
-        )
-      : finish(exchange)
+    const given = argumentsOf(exchange, count)
+    return settle(exchange, view(exchange.ctx, ...given, exchange.named), before, settling)
   }
+  return exchange => attempt(call, exchange, finish, leave)
 }
 
 /**
@@ -250,128 +237,87 @@ function runSteps(
 }
 
 /**
- * Runs all steps of `begin`, whatever the others do: every one sees every request, so a 429 of one
- * feature has the header fields of another. The first refusal decides. A fault is thrown once all
- * steps have run, so that it is logged; of several faults the first is thrown, and the others are
- * reported here.
+ * How a request ended: with what a step returned, nothing for a success, or with what was thrown.
  */
-function runEach(
-  steps: readonly StagedStep[],
+type End = { readonly result: StepResult } | { readonly thrown: unknown }
+
+/** Returns how a request ends whose steps have ended it twice. */
+type Join = (exchange: Exchange, before: End, next: End) => End
+
+/** Runs all steps, whatever the others do. */
+function runAll(
   exchange: Exchange,
-  from: number,
-  first: StepResult,
-): StepResult | Promise<StepResult> {
-  let ended = first
-  for (let index = from; index < steps.length; index++) {
-    const proceed = (result: StepResult) => runEach(steps, exchange, index + 1, ended ?? result)
-    const fail = async (thrown: unknown): Promise<never> => {
-      noteOfOperation(thrown)
-      const rethrow = () => {
-        throw thrown
-      }
-      const reportAndRethrow = (later: unknown) => {
-        reportFault(exchange.ctx, later)
-        return rethrow()
-      }
-      return Promise.resolve(runEach(steps, exchange, index + 1, ended)).then(
-        rethrow,
-        reportAndRethrow,
-      )
-    }
-    let result: ReturnType<Step>
-    try {
-      result = (steps[index] as StagedStep).run(exchange)
-    } catch (thrown) {
-      return fail(thrown)
-    }
-    if (isPromise(result)) return result.then(settled => proceed(settled ?? undefined), fail)
-    ended ??= result ?? undefined
+  steps: readonly StagedStep[],
+  index: number,
+  end: End,
+  join: Join,
+): Later<End> {
+  const step = steps[index]
+  if (step === undefined) return end
+  const goOn = (end: End) => runAll(exchange, steps, index + 1, end, join)
+  return attempt(
+    step.run,
+    exchange,
+    (_, result) => goOn(result ? join(exchange, end, { result }) : end),
+    (_, thrown) => goOn(join(exchange, end, { thrown })),
+  )
+}
+
+function outcomeOf(end: End): StepResult {
+  // not returned: middleware may have to roll something back
+  if ('thrown' in end) throw end.thrown
+  return end.result
+}
+
+/**
+ * Steps of `begin` see every request, so a 429 of one feature has the header fields of another. The
+ * first fault decides, or else the first refusal; other faults are reported here.
+ */
+function firstOf({ ctx }: Exchange, before: End, next: End): End {
+  if ('thrown' in next) noteOfOperation(next.thrown)
+  if ('thrown' in before) {
+    if ('thrown' in next) reportFault(ctx, next.thrown)
+    return before
   }
-  return ended
+  return before.result && !('thrown' in next) ? before : next
+}
+
+/** A step of `keep` replaces the end of the request; a replaced fault is still logged. */
+function lastOf(exchange: Exchange, before: End, next: End): End {
+  if ('thrown' in before && !('thrown' in next && next.thrown === before.thrown))
+    reportFault(exchange.ctx, before.thrown)
+  exchange.failure = failureIn(next)
+  return next
+}
+
+function failureIn(end: End): Failure | undefined {
+  return 'thrown' in end ? failureOf(end.thrown) : (end.result as Refusal | undefined)
 }
 
 /**
  * Runs an operation with steps in `keep`, which see how the request ended before a byte of the
- * response is sent.
+ * response is sent. All of them run: what was begun for the request has to be ended.
  */
-function runAndKeep(
-  exchange: Exchange,
-  steps: readonly StagedStep[],
-  keep: readonly StagedStep[],
-  send: Step,
-): ReturnType<Run> {
-  const end = (end: End): ReturnType<Run> => {
-    if ('thrown' in end) noteOfOperation(end.thrown)
-    // an earlier response, sent again, is nothing new
-    if ('result' in end && end.result instanceof CompleteResponse) return end.result
-    return keepFrom(0, end, exchange, keep, send)
+function runAndKeep(steps: readonly StagedStep[], keep: readonly StagedStep[], send: Step): Run {
+  const kept = (exchange: Exchange, end: End): ReturnType<Run> => {
+    exchange.failure = failureIn(end)
+    return proceed(runAll(exchange, keep, 0, end, lastOf), end => outcomeOf(end) ?? send(exchange))
   }
-  let result: ReturnType<Run>
-  try {
-    result = runSteps(steps, exchange, 0)
-  } catch (thrown) {
-    return end({ thrown })
-  }
-  if (!isPromise(result)) return end({ result })
-  return result.then(
-    result => end({ result }),
-    thrown => end({ thrown }),
-  )
+  return exchange =>
+    attempt(
+      exchange => runSteps(steps, exchange, 0),
+      exchange,
+      // an earlier response, sent again, is nothing new
+      (_, result) =>
+        result instanceof CompleteResponse
+          ? result
+          : kept(exchange, { result: result ?? undefined }),
+      (_, thrown) => {
+        noteOfOperation(thrown)
+        return kept(exchange, { thrown })
+      },
+    )
 }
-
-/**
- * Runs all steps of `keep`, even if an earlier one has refused: what was begun for the request has
- * to be ended.
- */
-function keepFrom(
-  from: number,
-  first: End,
-  exchange: Exchange,
-  keep: readonly StagedStep[],
-  send: Step,
-): ReturnType<Run> {
-  let end = first
-  for (let index = from; index < keep.length; index++) {
-    exchange.failure =
-      'thrown' in end ? failureOf(end.thrown) : ((end.result as Refusal | undefined) ?? undefined)
-    try {
-      const result = (keep[index] as StagedStep).run(exchange)
-      if (isPromise(result)) {
-        const before = end
-        return result.then(
-          settled =>
-            keepFrom(
-              index + 1,
-              settled ? replaced(exchange, before, { result: settled }) : before,
-              exchange,
-              keep,
-              send,
-            ),
-          thrown =>
-            keepFrom(index + 1, replaced(exchange, before, { thrown }), exchange, keep, send),
-        )
-      }
-      if (result) end = replaced(exchange, end, { result })
-    } catch (thrown) {
-      end = replaced(exchange, end, { thrown })
-    }
-  }
-  // not returned: middleware may have to roll something back
-  if ('thrown' in end) throw end.thrown
-  return end.result ?? send(exchange)
-}
-
-/** Replaces the end of a request; a replaced fault is still logged. */
-function replaced({ ctx }: Exchange, end: End, next: End): End {
-  if ('thrown' in end && !('thrown' in next && next.thrown === end.thrown))
-    reportFault(ctx, end.thrown)
-  return next
-}
-
-/**
- * How a request ended: with what a step returned, nothing for a success, or with what was thrown.
- */
-type End = { readonly result: StepResult } | { readonly thrown: unknown }
 
 /** The encoding of an operation without `response`: the value as JSON. */
 const PLAIN: Part = {

@@ -1,22 +1,7 @@
-// Handles thrown values: anything may be thrown, and may throw again when it is inspected.
+// Handles thrown values, which may be anything.
 import { isAbort } from '../feature-api/abort-signal.js'
 import type { Context } from '../feature-api/exchange.js'
 import { type Failure, HttpException, ProblemFailure } from '../http/failure.js'
-
-/**
- * `instanceof` for untrusted values: if the prototype cannot be read (a Proxy), the value is an
- * instance of nothing.
- */
-export function isInstance<T>(
-  value: unknown,
-  type: abstract new (...given: never[]) => T,
-): value is T {
-  try {
-    return value instanceof type
-  } catch {
-    return false
-  }
-}
 
 /** Values thrown by operations, as opposed to middleware. */
 const ofOperations = new WeakSet<object>()
@@ -37,8 +22,8 @@ export function noteOfOperation(thrown: unknown): void {
  * a handler may change what it receives.
  */
 export function failureOf(thrown: unknown): Failure {
-  if (isInstance(thrown, HttpException)) return { ...thrown.failure }
-  if (isInstance(thrown, ProblemFailure)) return { ...thrown }
+  if (thrown instanceof HttpException) return { ...thrown.failure }
+  if (thrown instanceof ProblemFailure) return { ...thrown }
   const { code = 500, headers } = readHttpError(thrown)
   return { code, ...(headers && { headers }), cause: thrown }
 }
@@ -56,31 +41,26 @@ interface HttpError {
 
 const NOT_MEANT: HttpError = { isMeant: false }
 
-/** Reads a foreign error; any property of it may throw when read. */
 function readHttpError(thrown: unknown): HttpError {
-  try {
-    if (!(thrown instanceof Error)) return NOT_MEANT
-    const { status, statusCode, expose, headers } = thrown as {
-      status?: unknown
-      statusCode?: unknown
-      expose?: unknown
-      headers?: Failure['headers']
-    }
-    const code = statusCode ?? status
-    if (!isErrorStatus(code)) return NOT_MEANT
-    // the test of http-errors itself: clients of other services give their errors one of the two
-    if (expose === true || (expose === false && status === statusCode))
-      return {
-        code,
-        isMeant: true,
-        ...(typeof headers === 'object' && headers !== null && { headers: { ...headers } }),
-      }
-    return code < 500 && !ofOperations.has(thrown)
-      ? { code, isMeant: false }
-      : { isMeant: false, ignored: code }
-  } catch {
-    return NOT_MEANT
+  if (!(thrown instanceof Error)) return NOT_MEANT
+  const { status, statusCode, expose, headers } = thrown as {
+    status?: unknown
+    statusCode?: unknown
+    expose?: unknown
+    headers?: Failure['headers']
   }
+  const code = statusCode ?? status
+  if (!isErrorStatus(code)) return NOT_MEANT
+  // the test of http-errors itself: clients of other services give their errors one of the two
+  if (expose === true || (expose === false && status === statusCode))
+    return {
+      code,
+      isMeant: true,
+      ...(typeof headers === 'object' && headers !== null && { headers: { ...headers } }),
+    }
+  return code < 500 && !ofOperations.has(thrown)
+    ? { code, isMeant: false }
+    : { isMeant: false, ignored: code }
 }
 
 function isErrorStatus(code: unknown): code is number {
@@ -92,7 +72,7 @@ function isErrorStatus(code: unknown): code is number {
  * with the value as its cause.
  */
 export function errorOf(thrown: unknown): Error {
-  return isInstance(thrown, Error)
+  return thrown instanceof Error
     ? thrown
     : new Error('a value that is not an Error was thrown', { cause: thrown })
 }
@@ -108,7 +88,7 @@ export function reportFault(ctx: Context, thrown: unknown): void {
 }
 
 function isOwn(thrown: unknown): boolean {
-  return isInstance(thrown, HttpException) || isInstance(thrown, ProblemFailure)
+  return thrown instanceof HttpException || thrown instanceof ProblemFailure
 }
 
 /** Returns the Error to emit, which explains how to use a status that was ignored. */

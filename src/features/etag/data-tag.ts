@@ -2,6 +2,7 @@ import type * as t from 'io-ts'
 import { writerOf } from '../../codec/encode/encode.js'
 import { isPlainObject } from '../../codec/shape/plain-object.js'
 import type { Exchange } from '../../feature-api/exchange.js'
+import { isPromise } from '../../feature-api/later.js'
 import {
   entityTagOf,
   entityTagOfBytes,
@@ -9,7 +10,6 @@ import {
   parseEntityTag,
 } from '../../http/entity-tag.js'
 import { bytesOf, LONG_TEXT } from '../../http/text-bytes.js'
-import { isPromise } from '../../respond/result.js'
 
 /** The source of a tag: a codec that encodes the data, or the names of the fields to include. */
 export type TagSource<Data = unknown> = t.Mixed | readonly FieldOf<Data>[]

@@ -2,12 +2,12 @@ import type * as t from 'io-ts'
 import { isCodec } from '../../codec/shape/annotations.js'
 import { type Context, EarlyReturn, type Exchange } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route, Typing } from '../../feature-api/feature.js'
+import { proceed } from '../../feature-api/later.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { HttpException, NO_CONTENT, Refusal } from '../../http/failure.js'
 import { evaluate, lacksIfMatch, requiresIfMatch } from '../../http/preconditions.js'
 import { optionsIn } from '../../names.js'
 import { checkOptions, flag, func, type Rules } from '../../options.js'
-import { isPromise } from '../../respond/result.js'
 import { type Taggable, type TagSource, tagOfData, tagOfText, tagText } from './data-tag.js'
 import { describeConditions, describeTag, isSafe, isTagged } from './describe.js'
 import { tagOfKoaBody } from './koa-body.js'
@@ -181,7 +181,7 @@ function responsePart(route: Route): Part {
       // 13.2.1)
       if (exchange.status >= 300) return undefined
       const etag = state.isSet ? state.tag : tagOfResponse(route, exchange, state)
-      return isPromise(etag) ? etag.then(tag => finish(exchange, tag)) : finish(exchange, etag)
+      return proceed(etag, tag => finish(exchange, tag))
     },
     docs: schemas => describeTag(route, schemas),
   }

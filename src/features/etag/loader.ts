@@ -1,10 +1,10 @@
 import type { Context, Exchange } from '../../feature-api/exchange.js'
 import type { Part, Route } from '../../feature-api/feature.js'
+import { proceed } from '../../feature-api/later.js'
 import type { SettingOf, WireFunction, WireResponse } from '../../feature-api/wire/facts.js'
 import { Refusal } from '../../http/failure.js'
 import { formatHttpDate } from '../../http/http-date.js'
 import { type Conditions, evaluate } from '../../http/preconditions.js'
-import { isPromise } from '../../respond/result.js'
 import { tagOfData, tagOfText, tagOfVersion } from './data-tag.js'
 import { describeTag, isSafe, isTagged } from './describe.js'
 import { type State, selectedTag, stateOf } from './state.js'
@@ -148,10 +148,7 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
   return {
     stage: 'load',
     step(exchange) {
-      const loaded = load(exchange.ctx, exchange.named)
-      return isPromise(loaded)
-        ? loaded.then(current => compare(exchange, current))
-        : compare(exchange, loaded)
+      return proceed(load(exchange.ctx, exchange.named), loaded => compare(exchange, loaded))
     },
     docs: schemas => (create ? {} : { responses: { 404: schemas.errorResponse(404) } }),
   }

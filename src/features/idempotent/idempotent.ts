@@ -147,7 +147,7 @@ class Keys<Tx> {
     this.#operation = `${route.method} ${route.rule.template}`
   }
 
-  begin(exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> {
+  async begin(exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> {
     const caller = callerOf(
       exchange,
       this.#route.place,
@@ -156,27 +156,23 @@ class Keys<Tx> {
     const owner = caller && hashOf([caller.scheme, caller.identity])
     const fullKey = hashOf([this.#operation, caller?.scheme, caller?.identity, key])
     const fingerprint = fingerprintOf(exchange)
-    return typeof fingerprint === 'string'
-      ? this.#ask(exchange, fullKey, fingerprint, owner)
-      : fingerprint.then(text => this.#ask(exchange, fullKey, text, owner))
+    return this.#ask(exchange, fullKey, await fingerprint, owner)
   }
 
-  #ask(
+  async #ask(
     exchange: Exchange,
     key: string,
     fingerprint: string,
     owner: string | undefined,
   ): Promise<Refusal | CompleteResponse | undefined> {
-    const proceed = (found: Awaited<ReturnType<Store<Tx>['begin']>>) => {
-      if (found.state === 'running') return isRunning(found.retryAfter)
-      if (found.state === 'done')
-        return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
-      const { run } = found
-      ;(exchange as Holding)[HELD] = { run, before: fieldsBefore(exchange) }
-      hand(this.#route, exchange, run.transaction)
-      return undefined
-    }
-    return callStore(() => this.#store.begin(key, fingerprint, this.#keepMs, owner), begun, proceed)
+    const found = await ask(() => this.#store.begin(key, fingerprint, this.#keepMs, owner), begun)
+    if (found.state === 'running') return isRunning(found.retryAfter)
+    if (found.state === 'done')
+      return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
+    const { run } = found
+    ;(exchange as Holding)[HELD] = { run, before: fieldsBefore(exchange) }
+    hand(this.#route, exchange, run.transaction)
+    return undefined
   }
 
   end(exchange: Exchange): void | Promise<void> {
@@ -192,20 +188,21 @@ class Keys<Tx> {
       : this.#release(exchange, run)
   }
 
-  #finish(exchange: Exchange, run: Run<Tx>, before: FieldsBefore): Promise<void> {
+  async #finish(exchange: Exchange, run: Run<Tx>, before: FieldsBefore): Promise<void> {
     let outcome: Outcome
     try {
       outcome = outcomeOf(exchange, before, this.#maxSize)
     } catch (error) {
-      return this.#release(exchange, run).then(() => {
-        throw error
-      })
+      await this.#release(exchange, run)
+      throw error
     }
-    return this.#keep(run, outcome)
+    await this.#keep(run, outcome)
   }
 
-  #keep(run: Run<Tx>, outcome: Outcome): Promise<void> {
-    return callStore(() => this.#store.finish(run, outcome), finished, throwUnlessOurs)
+  async #keep(run: Run<Tx>, outcome: Outcome): Promise<void> {
+    const isOurs = await ask(() => this.#store.finish(run, outcome), finished)
+    // the client has to see the outcome of the run that holds the key by now, which could differ
+    if (!isOurs) throw new HttpException(isRunning(1))
   }
 
   async #release({ ctx }: Exchange, run: Run<Tx>): Promise<void> {
@@ -222,35 +219,13 @@ class Keys<Tx> {
   }
 }
 
-/** Calls a store, checks its result, and continues with it; any failure of the store is a 503. */
-function callStore<T, U>(
-  call: () => Promise<T>,
-  check: (result: T) => T,
-  proceed: (result: T) => U,
-): Promise<U> {
-  let called: Promise<T>
+/** Calls a store, and checks its result; any failure of the store is a 503. */
+async function ask<T>(call: () => Promise<T>, check: (result: T) => T): Promise<T> {
   try {
-    called = Promise.resolve(call())
+    return check(await call())
   } catch (cause) {
     return throwUnavailable(cause)
   }
-  return called.then(result => {
-    let checked: T
-    try {
-      checked = check(result)
-    } catch (cause) {
-      return throwUnavailable(cause)
-    }
-    return proceed(checked)
-  }, throwUnavailable)
-}
-
-/**
- * Fails if another run holds the key by now: the client has to see the outcome of that run, which
- * could differ.
- */
-function throwUnlessOurs(isOurs: boolean): void {
-  if (!isOurs) throw new HttpException(isRunning(1))
 }
 
 function again(outcome: Outcome): Refusal | CompleteResponse {

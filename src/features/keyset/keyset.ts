@@ -14,6 +14,7 @@ import {
 } from '../../feature-api/envelope.js'
 import type { Exchange } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import { proceed } from '../../feature-api/later.js'
 import type { Nulls, Seekable } from '../../feature-api/seekable.js'
 import { type Errors, Refusal } from '../../http/failure.js'
 import { linkHeader, withoutParameters } from '../../http/link-header.js'
@@ -32,7 +33,6 @@ import {
   strings,
   wholeFrom,
 } from '../../options.js'
-import { isPromise } from '../../respond/result.js'
 import {
   type Cursor,
   type CursorCodec,
@@ -195,9 +195,7 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
       step(exchange) {
         const place = (exchange as Placed)[PLACE] as Place
         const found = seek(route, exchange.result, place)
-        const cut = (found: readonly object[]) =>
-          mark(exchange, cutPage(exchange, place, found, cursors))
-        return isPromise(found) ? found.then(cut) : cut(found)
+        return proceed(found, found => mark(exchange, cutPage(exchange, place, found, cursors)))
       },
     },
   ]

@@ -8,6 +8,7 @@ import {
   type StepResult,
 } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import { type Later, proceed } from '../../feature-api/later.js'
 import type { WireError, WireResponse } from '../../feature-api/wire/facts.js'
 import { letsShare } from '../../http/cache-control.js'
 import { Refusal } from '../../http/failure.js'
@@ -15,7 +16,6 @@ import { retryAfter } from '../../http/retry-after.js'
 import { shown } from '../../names.js'
 import { RETRY_LATER, textHeader } from '../../openapi/document/fragment.js'
 import { faultsIn, oneOf, type Rules } from '../../options.js'
-import { isPromise } from '../../respond/result.js'
 
 /** The state of a key in a limiter. */
 export interface LimiterResult {
@@ -125,36 +125,25 @@ function bind(
       ? new Refusal(503, { headers: { 'Retry-After': retryAfter(1) } })
       : undefined
   }
-  const consume = (
-    exchange: Exchange,
-    key: string | number | null | undefined,
-  ): StepResult | Promise<StepResult> => {
-    if (key === undefined || key === null) return undefined
-    if (typeof key === 'object')
-      throw new TypeError(`limit "${name}": per() returns a text or a number, not ${shown(key)}`)
-    let consumed: Promise<LimiterResult>
+  const consume = async (exchange: Exchange, key: string): Promise<StepResult> => {
+    let result: LimiterResult
     try {
-      consumed = Promise.resolve(limiter.consume(String(key)))
-    } catch (error) {
-      return refuse(exchange, error)
+      result = await limiter.consume(key)
+    } catch (rejected) {
+      if (!isResult(rejected)) return refuse(exchange, rejected)
+      return new Refusal(429, { headers: { 'Retry-After': String(show(exchange, rejected)) } })
     }
-    return consumed.then(
-      result => {
-        if (!isResult(result))
-          return refuse(exchange, new TypeError(`limit "${name}": consume() gave no result`))
-        show(exchange, result)
-        return undefined
-      },
-      rejected => {
-        if (!isResult(rejected)) return refuse(exchange, rejected)
-        return new Refusal(429, { headers: { 'Retry-After': String(show(exchange, rejected)) } })
-      },
-    )
+    if (!isResult(result))
+      return refuse(exchange, new TypeError(`limit "${name}": consume() gave no result`))
+    show(exchange, result)
+    return undefined
   }
-  const count = (exchange: Exchange): StepResult | Promise<StepResult> => {
-    const key = keyOf(exchange)
-    return isPromise(key) ? key.then(key => consume(exchange, key)) : consume(exchange, key)
-  }
+  const count = (exchange: Exchange): Later<StepResult> =>
+    proceed<string | number | null | undefined, StepResult>(keyOf(exchange), key => {
+      if (key === undefined || key === null) return undefined
+      if (typeof key !== 'object') return consume(exchange, String(key))
+      throw new TypeError(`limit "${name}": per() returns a text or a number, not ${shown(key)}`)
+    })
   const headers = { 'RateLimit-Policy': POLICY, RateLimit: STATE }
   const announce: Part = {
     stage: 'begin',

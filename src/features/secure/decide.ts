@@ -1,9 +1,9 @@
 // Authenticates the caller: tries the alternatives of an operation in order, for each request.
 import { isIdentity } from '../../feature-api/caller.js'
 import type { Context, Exchange, Step, StepResult } from '../../feature-api/exchange.js'
+import { type Later, proceed } from '../../feature-api/later.js'
 import { HttpException, Refusal } from '../../http/failure.js'
 import { retryAfter } from '../../http/retry-after.js'
-import { isPromise } from '../../respond/result.js'
 import {
   type Alternative,
   type ChallengeProblem,
@@ -22,12 +22,6 @@ export interface Policy {
   /** How many bytes of a body the operation reads; undefined if it reads none. */
   readonly bodyLimit?: number | undefined
   readonly allow: ((principal: unknown, ctx: Context) => boolean | Promise<boolean>) | undefined
-}
-
-type Later<T> = T | Promise<T>
-
-function then<T, U>(value: Later<T>, next: (value: T) => Later<U>): Later<U> {
-  return isPromise(value) ? value.then(next) : next(value as T)
 }
 
 /**
@@ -49,12 +43,8 @@ export function deciderOf(policy: Policy): Step {
     admit(only, principals, only.combine(principals), exchange)
     return undefined
   }
-  return exchange => {
-    const verdict = scheme.authenticate(exchange.ctx, policy)
-    return isPromise(verdict)
-      ? verdict.then(verdict => decide(exchange, verdict))
-      : decide(exchange, verdict)
-  }
+  return exchange =>
+    proceed(scheme.authenticate(exchange.ctx, policy), verdict => decide(exchange, verdict))
 }
 
 /** Returns whether valid credentials come with the scopes that the scheme requires. */
@@ -137,7 +127,7 @@ class Attempt {
   from(index: number): Later<StepResult> {
     const alternative = this.policy.alternatives[index]
     if (alternative === undefined) return this.#refusal()
-    return then(this.#meets(alternative, []), principals =>
+    return proceed(this.#meets(alternative, []), principals =>
       principals === undefined ? this.from(index + 1) : this.#admit(alternative, principals, index),
     )
   }
@@ -149,7 +139,7 @@ class Attempt {
   ): Later<readonly unknown[] | undefined> {
     const scheme = alternative.schemes[before.length]
     if (scheme === undefined) return before
-    return then(this.#verdictOf(scheme), verdict => {
+    return proceed(this.#verdictOf(scheme), verdict => {
       if (verdict.state !== 'valid') return undefined
       if (hasScopes(scheme, verdict))
         return this.#meets(alternative, [...before, verdict.principal])
@@ -161,7 +151,7 @@ class Attempt {
   #verdictOf(scheme: Scheme): Later<Verdict<unknown>> {
     const known = this.#verdicts.get(scheme.authenticate)
     if (known) return known
-    return then(scheme.authenticate(this.exchange.ctx, this.policy), given => {
+    return proceed(scheme.authenticate(this.exchange.ctx, this.policy), given => {
       const verdict = checked(scheme, given)
       this.#verdicts.set(scheme.authenticate, verdict)
       return verdict
@@ -174,7 +164,7 @@ class Attempt {
     index: number,
   ): Later<StepResult> {
     const value = alternative.combine(principals)
-    return then(this.policy.allow?.(value, this.exchange.ctx) ?? true, isAllowed => {
+    return proceed(this.policy.allow?.(value, this.exchange.ctx) ?? true, isAllowed => {
       if (!isAllowed) {
         this.#isForbidden = true
         return this.from(index + 1)
@@ -255,8 +245,9 @@ export function verdictOf<P>(
   otherwise: Verdict<P>,
   scopesOf?: (principal: P) => readonly string[],
 ): Verdict<P> | Promise<Verdict<P>> {
-  if (isPromise(found)) return found.then(principal => verdictOn(principal, otherwise, scopesOf))
-  return verdictOn(found as P | Nobody, otherwise, scopesOf)
+  return proceed<P | Nobody, Verdict<P>>(found, principal =>
+    verdictOn(principal, otherwise, scopesOf),
+  )
 }
 
 function verdictOn<P>(
