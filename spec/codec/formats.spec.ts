@@ -1,12 +1,7 @@
 import * as fc from 'fast-check'
+import { decimal, email, uuid } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
-import {
-  isDate,
-  isDateTime,
-  isDecimal,
-  isEmail,
-  isUuid,
-} from '../../src/codec/define/scalar/formats.js'
+import { isDate, isDateTime } from '../../src/codec/define/scalar/formats.js'
 
 // The same said by regular expressions and by Date, as a reader would check it.
 
@@ -47,18 +42,18 @@ interface Format {
 const label63 = `${'a'.repeat(61)}-b`
 const FORMATS: Readonly<Record<string, Format>> = {
   uuid: {
-    scan: isUuid,
+    scan: uuid.is,
     reference: text =>
       /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/.test(text),
     samples: ['2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'],
   },
   decimal: {
-    scan: isDecimal,
+    scan: decimal.is,
     reference: text => /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(text),
     samples: ['0', '-0', '12.50', '-0.1', '100', '00', '01.5', '1.', '.5', '-'],
   },
   email: {
-    scan: isEmail,
+    scan: email.is,
     reference: text =>
       new RegExp(`^(?=[^@]{1,64}@)${NAME}(?:\\.${NAME})*@(?:${LABEL}\\.)+${LABEL}$`).test(text),
     samples: [

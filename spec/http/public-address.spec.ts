@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress } from '../../src/http/public-address.js'
+import { isPublicAddress } from '../../src/http/ip-address.js'
 
 const CLOSED = {
   unspecified: ['0.0.0.0', '0.1.2.3', '::'],

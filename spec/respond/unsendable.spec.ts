@@ -16,7 +16,6 @@ import {
   HttpException,
   operation,
   Refusal,
-  redirect,
   reply,
   response,
   type StepResult,

@@ -6,6 +6,7 @@ import { unionShape } from '../shape/object-shape.js'
 import { type Dictionary, isPlainObject, setOwn } from '../shape/plain-object.js'
 import { type Field, type ObjectShape, type Shape, withShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
+import { isAbsence } from '../traits/parts.js'
 
 /** An object in a patch: it may have any field, and null removes one that is not `required`. */
 interface PatchedObject extends ObjectShape {
@@ -201,10 +202,6 @@ function removable(shape: Shape): Shape {
   const takesNull =
     shape.kind === 'unknown' || (shape.kind === 'union' && shape.members.some(isAbsence))
   return takesNull || isAbsence(shape) ? shape : unionShape(anonymous('a patch'), [shape, NULL])
-}
-
-function isAbsence(shape: Shape): boolean {
-  return shape.kind === 'undefined' || (shape.kind === 'scalar' && shape.type === 'null')
 }
 
 /** `PetPatch` for a codec that is the component `Pet`, with its annotations. */

@@ -1,9 +1,10 @@
 import * as t from 'io-ts'
 import { flag, requireOptions, string } from '../../options.js'
 import { annotationsOf, describe } from '../shape/annotations.js'
-import { optional, remark, unmarked } from '../shape/object-shape.js'
-import { literalsOf, shapeMakerOf } from '../shape/shape.js'
+import { discriminatorsOf, optional, remark, unmarked } from '../shape/object-shape.js'
+import { shapeMakerOf } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
+import { isAbsence } from '../traits/parts.js'
 import type { DeepPartialFields } from '../types/partial-types.js'
 import type { ObjectC, PartialC, PartialFields, StructC } from '../types/types.js'
 import { bound } from './bounds.js'
@@ -121,7 +122,7 @@ function withPartialParts(codec: Tagged, kept: ReadonlySet<string>, at: string):
         parts => t.intersection(parts as [t.Mixed, t.Mixed]),
       )
     case 'UnionType': {
-      const discriminators = discriminatorsOf(codec.types)
+      const discriminators = keptIn(codec.types)
       const members = codec.types.map(member => partialInside(member, discriminators, at))
       return ifChanged(codec, codec.types, members, parts => t.union(parts as [t.Mixed, t.Mixed]))
     }
@@ -173,29 +174,12 @@ function partialRefinement(codec: t.RefinementType<t.Mixed>, type: t.Mixed, at: 
   )
 }
 
-/**
- * The keys that tell the members of a union apart: each member has a literal there, no two the
- * same. `null` is told apart anyway.
- */
-function discriminatorsOf(members: readonly t.Mixed[]): ReadonlySet<string> {
-  const shapes = members
-    .map(shapeOf)
-    .filter(
-      shape => shape.kind !== 'undefined' && !(shape.kind === 'scalar' && shape.type === 'null'),
-    )
+/** The keys that tell the members of a union apart; `null` is told apart anyway. */
+function keptIn(members: readonly t.Mixed[]): ReadonlySet<string> {
+  const shapes = members.map(shapeOf).filter(shape => !isAbsence(shape))
   // a recursion is only resolved when it is read, and it is not read here
-  const [first, ...others] = shapes.some(shape => shape.kind === 'recursion')
-    ? []
-    : shapes.map(literalsOf)
-  if (!first || others.length === 0) return NONE
-  const tells = (key: string) => {
-    const values = [first, ...others].map(literals => literals.get(key)?.values ?? [])
-    return (
-      values.every(({ length }) => length > 0) &&
-      new Set(values.flat()).size === values.flat().length
-    )
-  }
-  return new Set([...first.keys()].filter(tells))
+  const isReadable = shapes.length > 1 && !shapes.some(({ kind }) => kind === 'recursion')
+  return isReadable ? new Set(discriminatorsOf(shapes)) : NONE
 }
 
 /** Copies the annotations of a codec, except its name and schema: those describe the whole. */

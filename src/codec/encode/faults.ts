@@ -19,9 +19,7 @@ export function faultsOf(
   direction: 'input' | 'output',
   unknown: Unknown = 'raise',
 ): readonly string[] {
-  const faultless = FAULTLESS[direction === 'output' || unknown === 'raise' ? direction : 'open']
-  if (faultless.has(shapeOf(codec))) return []
-  const found = new Set(ambiguities(codec, direction, unknown, faultless))
+  const found = new Set(ambiguities(codec, direction, unknown))
   const look = (shape: Shape, place: () => string): void => {
     const problem = shape.kind === 'standard' ? shape.problem(direction) : undefined
     if (problem) found.add(`${place()}${place() && ': '}${problem}`)
@@ -39,19 +37,8 @@ export function faultsOf(
         )
     }
   }
-  const visited = visitShapes(shapeOf(codec), look, faultless)
-  if (found.size === 0) for (const shape of visited) faultless.add(shape)
+  visitShapes(shapeOf(codec), look)
   return [...found]
-}
-
-/**
- * Shapes without faults, nor any inside of them: most codecs are parts of others, and in several
- * operations.
- */
-const FAULTLESS = {
-  input: new WeakSet<Shape>(),
-  open: new WeakSet<Shape>(),
-  output: new WeakSet<Shape>(),
 }
 
 /** Whether another field has the same name on the wire. */
@@ -80,7 +67,6 @@ export function ambiguities(
   codec: t.Mixed,
   direction: 'input' | 'output',
   unknown: Unknown = 'raise',
-  known?: { has(shape: Shape): boolean },
 ): readonly string[] {
   const problemOf =
     direction === 'output' ? outputProblem : unknown === 'raise' ? undefined : inputProblem
@@ -95,7 +81,7 @@ export function ambiguities(
       }
     }
   }
-  visitShapes(shapeOf(codec), look, known)
+  visitShapes(shapeOf(codec), look)
   return [...found]
 }
 

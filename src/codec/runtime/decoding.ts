@@ -71,26 +71,10 @@ export function countMessages(errors: ErrorTree): number {
  */
 export function boundedErrors(invalid: Invalid): ErrorFields {
   const room = { messages: SHOWN_MESSAGES, characters: SHOWN_CHARACTERS }
-  if (fits(invalid.errors, { ...room })) return fieldsOf(invalid.errors)
   const errors = fieldsOf(cut(fieldsOf(invalid.errors), room) ?? [])
   return room.messages < 0
     ? fieldsOf(mergeErrors(errors, { [WHOLE]: ['There is more wrong than is shown here.'] }))
     : errors
-}
-
-/** Returns whether nothing has to be cut. */
-function fits(errors: ErrorTree, room: { messages: number; characters: number }): boolean {
-  if (isMessages(errors)) {
-    for (const message of errors) if (!takes(room, message)) return false
-    return errors.length > 0
-  }
-  let isEmpty = true
-  for (const name in errors) {
-    isEmpty = false
-    room.characters -= name.length
-    if (name.length > SHOWN_NAME || !fits(errors[name] as ErrorTree, room)) return false
-  }
-  return !isEmpty
 }
 
 /** Returns as much of the tree as fits; `messages` falls below zero if something is left out. */

@@ -55,7 +55,7 @@ export function unionShape(codec: t.Mixed, members: readonly Shape[], message?: 
     ...own,
     // looked for when it is asked for: a member may be a recursion whose shape is not known yet
     get discriminator() {
-      discriminator ??= { key: discriminatorOf(members) }
+      discriminator ??= { key: discriminatorsOf(members)[0] }
       return discriminator.key
     },
   } satisfies UnionShape
@@ -73,12 +73,12 @@ export function strict(shape: Shape): Shape {
 }
 
 /**
- * The first key under which every member requires a literal, no two members the same, by one name
- * on the wire.
+ * The keys under which every member requires a literal, no two members the same, by one name on the
+ * wire.
  */
-function discriminatorOf(members: readonly Shape[]): string | undefined {
+export function discriminatorsOf(members: readonly Shape[]): readonly string[] {
   const literals = members.map(literalsOf)
-  return [...(literals[0]?.keys() ?? [])].find(key => {
+  return [...(literals[0]?.keys() ?? [])].filter(key => {
     const found = literals.flatMap(fields => fields.get(key) ?? [])
     const values = found.flatMap(literal => literal.values)
     return (

@@ -47,18 +47,14 @@ function placeOf(index: number, shape: Shape): string {
   }
 }
 
-/**
- * Visits the shape and every shape inside it once, with its place: `pets[].owner`. Skips those that
- * are `known` and all inside them. Returns the visited shapes.
- */
+/** Visits the shape and every shape inside it once, with its place: `pets[].owner`. */
 export function visitShapes(
   shape: Shape,
   visit: (shape: Shape, place: () => string) => void,
-  known: { has(shape: Shape): boolean } = new Set(),
-): ReadonlySet<Shape> {
+): void {
   const seen = new Set<Shape>()
   const walk = (inner: Shape, whole: () => string): void => {
-    if (seen.has(inner) || known.has(inner)) return
+    if (seen.has(inner)) return
     seen.add(inner)
     visit(inner, () => whole().replace(/^\./, ''))
     partsOf(inner).forEach((part, index) => {
@@ -66,7 +62,6 @@ export function visitShapes(
     })
   }
   walk(shape, () => '')
-  return seen
 }
 
 /** Whether the shape, or one inside of it at any depth, passes the test. */

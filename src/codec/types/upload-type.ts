@@ -1,21 +1,6 @@
-import type { Readable } from 'node:stream'
+import type { Upload } from '../../http/body/upload.js'
 
-/** A file that came with a request, in a temporary place until the response is finished. */
-export interface Upload {
-  /** The name that the client gave it: data, never a path to use. */
-  readonly filename: string
-  /** The media type that the client gave it, not checked against what is in the file. */
-  readonly mediaType: string
-  /** In bytes. */
-  readonly size: number
-  /** The current path of the file. */
-  readonly path: string
-  bytes(): Promise<Buffer>
-  text(): Promise<string>
-  stream(): Readable
-  /** Keeps the file under another path. */
-  moveTo(path: string): Promise<void>
-}
+export type { Upload }
 
 /** Whether a value is a file. No JSON is: a file has methods. */
 export function isUpload(value: unknown): value is Upload {

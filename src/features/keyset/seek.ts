@@ -10,49 +10,17 @@ export function seekableArray<Row extends object>(
   rows: readonly Row[],
   keys: readonly Key[],
 ): Seekable<Row> {
+  const all = rows as readonly Fields[]
   return {
-    seek: ({ after, limit }) =>
-      nearest(rows as readonly Fields[], keys, after, limit) as unknown as readonly Row[],
+    seek({ after, limit }) {
+      const behind = after ? all.filter(row => inOrderWith(keys, row, after) > 0) : [...all]
+      const sorted = behind.sort((left, right) => inOrder(keys, left, right))
+      return sorted.slice(0, limit) as unknown as readonly Row[]
+    },
   }
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-/**
- * Returns the first rows after a position, in order. Each row is inserted among the nearest ones
- * seen so far; in an array that is already in order, as most are, each row is compared once.
- */
-function nearest(
-  rows: readonly Fields[],
-  keys: readonly Key[],
-  after: readonly unknown[] | undefined,
-  limit: number,
-): readonly Fields[] {
-  const found: Fields[] = []
-  for (const row of rows) {
-    if (after && inOrderWith(keys, row, after) <= 0) continue
-    const isFull = found.length >= limit
-    if (isFull && inOrder(keys, row, found[limit - 1] as Fields) >= 0) continue
-    if (isFull) found.pop()
-    const place = placeOf(keys, row, found)
-    if (place === found.length) found.push(row)
-    else found.splice(place, 0, row)
-  }
-  return found
-}
-
-/** Returns the index of a row among ordered rows: after those that are equal to it. */
-function placeOf(keys: readonly Key[], row: Fields, found: readonly Fields[]): number {
-  const last = found.at(-1)
-  if (last === undefined || inOrder(keys, last, row) <= 0) return found.length
-  let [low, high] = [0, found.length - 1]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (inOrder(keys, found[middle] as Fields, row) <= 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
 
 function inOrder(keys: readonly Key[], left: Fields, right: Fields): number {
   for (const key of keys) {

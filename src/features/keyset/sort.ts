@@ -5,6 +5,7 @@ import { decimal } from '../../codec/define/scalar/scalars.js'
 import { type Encoder, encoderOf } from '../../codec/encode/encode.js'
 import { originOf } from '../../codec/shape/annotations.js'
 import type { Field, ScalarShape, Shape } from '../../codec/shape/shape.js'
+import { isAbsence } from '../../codec/traits/parts.js'
 import type { Nulls, OrderKey } from '../../feature-api/seekable.js'
 import { shown, suggestion } from '../../names.js'
 
@@ -204,9 +205,7 @@ function presentValueOf({ shape: whole, optional: mayBeAbsent, fallback }: Field
   // a default is always sent
   const optional = mayBeAbsent && fallback === undefined
   if (shape.kind !== 'union') return { shape, mayBeNull: optional }
-  const members = shape.members.filter(
-    member => !(member.kind === 'scalar' && member.type === 'null') && member.kind !== 'undefined',
-  )
+  const members = shape.members.filter(member => !isAbsence(member))
   const [only] = members
   const mayBeNull = optional || members.length < shape.members.length
   return members.length === 1 && only ? { shape: only, mayBeNull } : { shape, mayBeNull }

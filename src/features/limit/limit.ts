@@ -12,6 +12,7 @@ import { type Later, proceed } from '../../feature-api/later.js'
 import type { WireError, WireResponse } from '../../feature-api/wire/facts.js'
 import { letsShare } from '../../http/cache-control.js'
 import { Refusal } from '../../http/failure.js'
+import { groupsOf, mappedBy } from '../../http/ip-address.js'
 import { retryAfter } from '../../http/retry-after.js'
 import { shown } from '../../names.js'
 import { RETRY_LATER, textHeader } from '../../openapi/document/fragment.js'
@@ -254,22 +255,9 @@ export function networkOf(forwarded: string): string {
   if (!ip.includes(':')) return ip
   const address = ip.replace(/%.*$/, '')
   if (!isIPv6(address)) return address
-  // a URL normalizes the address to its shortest spelling
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
-  const groups = (text: string) => text.split(':').filter(group => group !== '')
-  const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length
-  const all = [...groups(head), ...Array<string>(missing).fill('0'), ...groups(tail ?? '')]
-  const isMapped = all.slice(0, 6).join(':') === '0:0:0:0:0:ffff'
-  return isMapped ? ipv4Of(all.slice(6)) : `${all.slice(0, 4).join(':')}::/64`
-}
-
-/** The IPv4 address that the last two groups of `::ffff:c000:207` are (RFC 4291, 2.5.5.2). */
-function ipv4Of(groups: readonly string[]): string {
-  const bytes = groups.flatMap(group => {
-    const number = Number.parseInt(group, 16)
-    return [number >> 8, number & 0xff]
-  })
-  return bytes.join('.')
+  const groups = groupsOf(address)
+  const network = groups.slice(0, 4).map(group => group.toString(16))
+  return mappedBy(groups) ?? `${network.join(':')}::/64`
 }
 
 const POLICY = textHeader(

@@ -5,7 +5,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { NO_CONTENT } from '../../http/failure.js'
-import { isPublicAddress } from '../../http/public-address.js'
+import { isPublicAddress } from '../../http/ip-address.js'
 
 export interface Post {
   readonly headers: Readonly<Record<string, string>>

@@ -1,6 +1,5 @@
 // The messages of errors come from anywhere and may have any size. They are written value by value
-// under a budget, so that nothing in them (cycles, BigInt, getters that throw) can keep an error
-// from being sent.
+// under a budget, so that nothing in them (cycles, BigInt) can keep an error from being sent.
 
 import { textInJson } from '../json-string.js'
 
@@ -37,7 +36,7 @@ export class Budget {
   }
 
   #messagesIn(value: object, depth: number): string {
-    if (isArray(value)) return isTexts(value) ? this.#texts(value) : this.#list(value, depth)
+    if (Array.isArray(value)) return this.#list(value, depth)
     let text = ''
     this.eachEntry(value, (key, item) => {
       const messages = this.messages(item, depth)
@@ -61,47 +60,11 @@ export class Budget {
     return `{${found.map(([index, messages]) => `${this.quote(index)}:${messages}`).join()}}`
   }
 
-  /** Writes a list of strings, the usual form of messages. */
-  #texts(list: readonly string[]): string {
-    let text = ''
-    for (let index = 0; index < list.length && this.#characters > 0; index++) {
-      this.#characters -= 4
-      text += `${text && ','}${this.quote(list[index] as string)}`
-    }
-    return `[${text}]`
-  }
-
-  /**
-   * Visits the own enumerable entries of an object, as long as something is left of the budget and
-   * none of them throws.
-   */
+  /** Visits the own enumerable entries of an object, as long as something is left of the budget. */
   eachEntry(value: object, visit: (key: string, item: unknown) => void): void {
-    try {
-      for (const key in value) {
-        if (this.#characters <= 0) return
-        if (Object.hasOwn(value, key)) visit(key, (value as Record<string, unknown>)[key])
-      }
-    } catch {
-      // A getter or a proxy that throws: what has been read is enough.
+    for (const key in value) {
+      if (this.#characters <= 0) return
+      if (Object.hasOwn(value, key)) visit(key, (value as Record<string, unknown>)[key])
     }
-  }
-}
-
-function isTexts(list: readonly unknown[]): list is readonly string[] {
-  try {
-    for (let index = 0; index < list.length; index++)
-      if (typeof list[index] !== 'string') return false
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** `Array.isArray`, which throws for a revoked Proxy. */
-export function isArray(value: unknown): value is readonly unknown[] {
-  try {
-    return Array.isArray(value)
-  } catch {
-    return false
   }
 }

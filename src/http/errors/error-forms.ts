@@ -5,7 +5,7 @@ import type { SchemaObject } from 'openapi3-ts/oas31'
 import { shown } from '../../names.js'
 import { qualitiesOf } from '../accept.js'
 import type { DeclaredProblem, Errors, Failure } from '../failure.js'
-import { Budget, isArray } from './bounded-text.js'
+import { Budget } from './bounded-text.js'
 
 // the key of what only the compiler sees
 declare const errorBody: unique symbol
@@ -304,7 +304,7 @@ function problemErrors(errors: unknown, budget: Budget): ProblemError[] {
     if (typeof value !== 'object') {
       found.push(errorAt(path, String(value), budget))
     } else if (path.length < 32) {
-      const isList = isArray(value)
+      const isList = Array.isArray(value)
       // the index of a string in a list has no meaning; `_schema` is an object as a whole
       budget.eachEntry(value, (key, item) =>
         walk(

@@ -39,12 +39,13 @@ export class RuleError extends Error {
   override readonly name = 'RuleError'
 }
 
-type Trim<Text extends string> = Text extends ` ${infer Rest}`
+export type Trim<Text extends string> = Text extends ` ${infer Rest}`
   ? Trim<Rest>
   : Text extends `${infer Rest} `
     ? Trim<Rest>
     : Text
-type Choice<List extends string> = List extends `${infer First},${infer Rest}`
+/** The members of a list with commas. */
+export type Choice<List extends string> = List extends `${infer First},${infer Rest}`
   ? Trim<First> | Choice<Rest>
   : Trim<List>
 type NamedValue<Name extends string> = Name extends keyof Converters ? Converters[Name] : unknown
@@ -56,28 +57,31 @@ type ValueOf<Type extends string> = Type extends `any(${infer List})`
 type ParameterOf<Segment extends string> = Segment extends `${string}:${string}<${string}>${string}`
   ? TypedIn<Segment>
   : Segment extends `:${infer Name}`
-    ? { name: Name; value: string }
+    ? { name: Name; type: 'string' }
     : never
 type TypedIn<Segment extends string> =
   Segment extends `${string}:${infer Name}<${infer Type}>${infer Rest}`
-    ? { name: AfterColons<Name>; value: ValueOf<Type> } | TypedIn<Rest>
+    ? { name: AfterColons<Name>; type: Type } | TypedIn<Rest>
     : never
 // a colon that does not begin a parameter is text
 type AfterColons<Text extends string> = Text extends `${string}:${infer Rest}`
   ? AfterColons<Rest>
   : Text
-type ParameterIn<Text extends string> = string extends Text
-  ? { name: string; value: unknown }
-  : Text extends `${infer Segment}/${infer Rest}`
-    ? ParameterOf<Segment> | ParameterIn<Rest>
-    : ParameterOf<Text>
+
+/** The parameters of a rule, as a union: each with its name and its converter as written. */
+export type ParameterIn<Text extends string> = Text extends `${infer Segment}/${infer Rest}`
+  ? ParameterOf<Segment> | ParameterIn<Rest>
+  : ParameterOf<Text>
+type ParameterOrAny<Text extends string> = string extends Text
+  ? { name: string; type: string }
+  : ParameterIn<Text>
 
 /**
  * The named values that a rule gives: `'/:petId<int>'` gives `{ petId: number }`, a rule without
  * parameters `{}`, and a rule that is not known at compile time `{ [name: string]: unknown }`.
  */
 export type ParametersOf<Text extends string> = {
-  [Parameter in ParameterIn<Text> as Parameter['name']]: Parameter['value']
+  [Parameter in ParameterOrAny<Text> as Parameter['name']]: ValueOf<Parameter['type']>
 }
 
 const PARAMETER = /^:([A-Za-z_]\w*)(?:<([^<>]*)>)?$/

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import type * as t from 'io-ts'
 import type { Conversion } from '../../shape/shape.js'
-import { isDate, isDateTime } from './formats.js'
+import { isDate, isDateTime, isLeap, secondBefore } from './formats.js'
 import { scalar } from './scalar-codec.js'
 
 /** A codec of strings, and one with the same wire form for programs that use a Date. */
@@ -84,10 +84,7 @@ function isWritable(date: Date): boolean {
 }
 
 function dateTimeToDate(text: string): Date {
-  const upper = text.toUpperCase()
-  const isLeap = upper.startsWith('60', 17)
-  const date = new Date(isLeap ? `${upper.slice(0, 17)}59${upper.slice(19)}` : upper)
-  return isLeap ? new Date(date.getTime() + 1000) : date
+  return isLeap(text) ? new Date(secondBefore(text).getTime() + 1000) : new Date(text.toUpperCase())
 }
 
 // JSON Schema has no format for these: its `date-time` and `time` require an offset, and its

@@ -1,5 +1,4 @@
 import type * as t from 'io-ts'
-import { isDecimal, isEmail, isUuid } from './formats.js'
 import { scalar } from './scalar-codec.js'
 
 /**
@@ -83,7 +82,7 @@ const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a
 export const uuid: t.Type<string> = scalar('uuid', {
   type: 'string',
   noun: 'a UUID',
-  test: matching(isUuid, 'Not a UUID.'),
+  test: matching(text => UUID.test(text), 'Not a UUID.'),
   // the format admits the prefix `urn:uuid:`, this codec does not
   schema: { format: 'uuid', pattern: UUID.source },
   conversion: { decode: lowerCase, encode: lowerCase },
@@ -95,7 +94,7 @@ const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
 export const decimal: t.Type<string> = scalar('decimal', {
   type: 'string',
   noun: 'a decimal number in a string',
-  test: matching(isDecimal, 'Not a decimal number.'),
+  test: matching(text => DECIMAL.test(text), 'Not a decimal number.'),
   schema: { pattern: DECIMAL.source },
 })
 
@@ -103,12 +102,14 @@ const EMAIL_NAME = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+"
 // at most 63 octets (RFC 1035, section 2.3.4)
 const EMAIL_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 // Rules that "format" does not have: no quoted names, no IP addresses, a domain of at least two
-// labels. That a name has at most 64 octets (RFC 5321, section 4.5.3.1.1) is left to the format,
-// since it would need a lookahead, which the regular expressions of Go and Rust lack: a tool
-// written in one of them refuses the whole document.
+// labels. How long a name may be is left to the format, since it would need a lookahead, which the
+// regular expressions of Go and Rust lack: a tool written in one of them refuses the whole document.
 const EMAIL = new RegExp(
   `^${EMAIL_NAME}(?:\\.${EMAIL_NAME})*@(?:${EMAIL_LABEL}\\.)+${EMAIL_LABEL}$`,
 )
+
+/** In octets (RFC 5321, section 4.5.3.1.1). */
+const LONGEST_NAME = 64
 
 /**
  * An e-mail address in ASCII: at most 64 octets before the `@`, and a domain of at least two
@@ -117,7 +118,10 @@ const EMAIL = new RegExp(
 export const email: t.Type<string> = scalar('email', {
   type: 'string',
   noun: 'an email address',
-  test: matching(isEmail, 'Not an email address.'),
+  test: matching(
+    (text: string) => text.indexOf('@') <= LONGEST_NAME && EMAIL.test(text),
+    'Not an email address.',
+  ),
   schema: { format: 'email', pattern: EMAIL.source },
 })
 

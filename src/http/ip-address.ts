@@ -1,5 +1,5 @@
 // Tells the addresses of the public internet from those of machines and networks of one's own, by
-// the registries of RFC 6890.
+// the registries of RFC 6890; reads the groups of IPv6.
 import { BlockList, isIPv4 } from 'node:net'
 
 const CLOSED = new BlockList()
@@ -46,16 +46,21 @@ export function isPublicAddress(address: string): boolean {
  * Returns the IPv4 address that is mapped (RFC 4291), translated (RFC 6052) or tunnelled (3056).
  */
 function carriedBy(groups: readonly number[]): string | undefined {
-  const prefix = groups.slice(0, 6).join()
-  if (prefix === '0,0,0,0,0,65535' || prefix === `${0x64},${0xff9b},0,0,0,0`)
-    return dotted(groups[6], groups[7])
+  const mapped = mappedBy(groups)
+  if (mapped !== undefined) return mapped
+  if (groups.slice(0, 6).join() === `${0x64},${0xff9b},0,0,0,0`) return dotted(groups[6], groups[7])
   return groups[0] === 0x2002 ? dotted(groups[1], groups[2]) : undefined
+}
+
+/** Returns the IPv4 address that `::ffff:c000:207` is (RFC 4291, section 2.5.5.2). */
+export function mappedBy(groups: readonly number[]): string | undefined {
+  return groups.slice(0, 6).join() === '0,0,0,0,0,65535' ? dotted(groups[6], groups[7]) : undefined
 }
 
 const dotted = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.')
 
 /** Returns the eight groups of an IPv6 address; a zone is left out. */
-function groupsOf(address: string): readonly number[] {
+export function groupsOf(address: string): readonly number[] {
   // a URL writes all spellings of an address in one way
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]`)
   const [before = [], after = []] = hostname
