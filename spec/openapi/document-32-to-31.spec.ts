@@ -110,31 +110,6 @@ describe('a document of 3.2 in 3.1', () => {
     expect(modern).toEqual(before)
   })
 
-  it('shares with the original what both versions say alike, so that it costs little', () => {
-    const schemas = {
-      Pet: { type: 'object' as const, properties: { name: { type: 'string' as const } } },
-      Unused: { type: 'null' as const },
-    }
-    const get = {
-      operationId: 'get',
-      parameters: [{ name: 'a', in: 'query' as const }],
-      responses: ok,
-    }
-    const paths = { '/pets': { get: { ...get, tags: ['a', 'b'] } } }
-    const plain: OpenAPIObject = {
-      openapi: '3.2.0',
-      info: { title: 'Shop', version: '1' },
-      paths,
-      components: { schemas },
-    }
-    const lowered = document32To31(plain)
-    expect(lowered).toEqual({ ...plain, openapi: '3.1.0' })
-    expect(lowered.paths).toBe(paths)
-    const other = document32To31({ ...plain, paths: { ...paths, '/toys': { query: get } } })
-    expect(other.paths?.['/pets']).toBe(paths['/pets'])
-    expect(other.components).toBe(plain.components)
-  })
-
   it('has an operation of QUERY under x-query, which is lowered like any other', () => {
     const { document } = lowered()
     expect(document.paths?.['/pets']).toHaveProperty('x-query.operationId', 'search')

@@ -18,7 +18,7 @@ import { toYaml } from './document/yaml.js'
 import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
 import { document32, document32To31 } from './downgrade/document-32-to-31.js'
-import { copyOf, deepMerge, omit, pick } from './schema/json.js'
+import { deepMerge, omit, pick } from './schema/json.js'
 import { type ComponentKind, Schemas } from './schema/schemas.js'
 
 /** Teaches the document what the library cannot know. */
@@ -158,9 +158,8 @@ export class Spec {
    */
   toJSON(openapiVersion: string = this.version): Document {
     // JSON.stringify passes the key of the value: '' or 'spec' or '0'
-    return copyOf(
-      this.#inVersion(/^\d+\./.test(openapiVersion) ? openapiVersion : this.version),
-    ) as Document
+    const document = this.#inVersion(/^\d+\./.test(openapiVersion) ? openapiVersion : this.version)
+    return JSON.parse(JSON.stringify(document))
   }
 
   /**
@@ -179,7 +178,7 @@ export class Spec {
     )
   }
 
-  /** The document in a version, which shares with `latest` what both have. */
+  /** The document in a version, which may share parts with `latest`. */
   #inVersion(openapiVersion: string): Document {
     const wanted = version(openapiVersion)
     const losses = new Losses()

@@ -147,11 +147,9 @@ export function stepOf(
     parse: options.parse,
   }
   const read =
-    route.method === 'QUERY' && isBody(location)
-      ? typed(reader, wanted.contentType)
-      : location === 'headers' || location === 'path'
-        ? withLists(reader, location, listNamesOf(codec, location === 'headers'))
-        : reader
+    location === 'headers' || location === 'path'
+      ? withLists(reader, location, listNamesOf(codec, location === 'headers'))
+      : reader
   const unknown = unknownOf(route, declared)
   const isStandard = isStandardCodec(codec)
   const decodeFlat = argumentDecoderOf(codec, {
@@ -187,10 +185,11 @@ export function stepOf(
     else position?.set(exchange, value)
     return undefined
   }
-  return exchange => {
+  const step: Step = exchange => {
     const raw = read(exchange, wanted)
     return raw instanceof Promise ? raw.then(value => take(exchange, value)) : take(exchange, raw)
   }
+  return isBody(location) ? typed(route, step, [wanted.contentType]) : step
 }
 
 const NONE = new Invalid([])
@@ -259,17 +258,13 @@ function withLists(reader: Reader, location: 'headers' | 'path', names: readonly
 }
 
 /** A QUERY without Content-Type must fail, whatever its body (RFC 10008, section 2). */
-function typed(reader: Reader, contentType: string): Reader {
-  const missing = missingType([contentType])
-  return (source, wanted) =>
-    source.ctx.req.headers['content-type'] === undefined ? missing : reader(source, wanted)
-}
-
-/** Creates the Refusal of a QUERY without Content-Type. */
-export function missingType(types: readonly string[]): Refusal {
-  return new Refusal(400, {
+export function typed({ method }: Route, step: Step, types: readonly string[]): Step {
+  if (method !== 'QUERY') return step
+  const missing = new Refusal(400, {
     message: `QUERY needs a Content-Type, such as ${types.join(' or ')}.`,
   })
+  return exchange =>
+    exchange.ctx.req.headers['content-type'] === undefined ? missing : step(exchange)
 }
 
 /**

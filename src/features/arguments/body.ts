@@ -11,14 +11,13 @@ import { optionsIn, shown } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import { checkOptions, limitFrom, type Rules } from '../../options.js'
-import { describeBody, missingType, refusals, stepOf } from './arguments.js'
+import { describeBody, refusals, stepOf, typed } from './arguments.js'
 import {
   checkBodies,
   contentTypeOf,
   type Declared,
   declaredBy,
   errorStatusOf,
-  isBody,
 } from './declaration.js'
 
 /** Options of `bytes` and `text`. */
@@ -80,7 +79,6 @@ interface Alternative {
   readonly docs: (schemas: Schemas) => Fragment
 }
 
-const IS_BODY = Symbol('body')
 const RAW = Symbol('bytes or text')
 type Bind = (route: Route, position: PositionalArgument) => Alternative
 
@@ -121,8 +119,7 @@ export function body<const Parts extends readonly [Feature, ...Feature[]]>(
         `body(…) takes json(…), form(…), bytes(…) and text(…), not ${shown(part)}`,
       )
   }
-  const feature: Feature & { [IS_BODY]: true } = {
-    [IS_BODY]: true,
+  const feature: Feature = {
     bodyLimit: Math.max(0, ...parts.map(part => part.bodyLimit ?? 0)),
     on: route => bindBody(route, feature, alternativesOf(route, parts)),
   }
@@ -139,8 +136,7 @@ interface BodyWord extends Pick<Feature, 'kind' | 'needs' | 'bodyLimit'> {
 
 /** Creates the feature of a word that reads the body in one way. */
 export function bodyWord({ bind, ...facts }: BodyWord): Feature {
-  const feature: Feature & { [IS_BODY]: true } = {
-    [IS_BODY]: true,
+  const feature: Feature = {
     ...facts,
     on(route) {
       const { alternative, others } = bind(route)
@@ -152,9 +148,8 @@ export function bodyWord({ bind, ...facts }: BodyWord): Feature {
 
 function rawFeature(location: 'bytes' | 'text', options: RawBodyOptions | undefined): Feature {
   const bind: Bind = (route, position) => rawAlternative(route, position, location, options)
-  const feature: Feature & { [RAW]: Bind; [IS_BODY]: true } = {
+  const feature: Feature & { [RAW]: Bind } = {
     [RAW]: bind,
-    [IS_BODY]: true,
     bodyLimit: optionsIn(options).maxSize ?? DEFAULT_LIMITS.json,
     on: route => bindBody(route, feature, [bind(route, route.argument())]),
   }
@@ -257,9 +252,8 @@ function bindBody(
   feature: Feature,
   alternatives: readonly Alternative[],
 ): readonly Part[] {
-  const words = route.features.filter(one => IS_BODY in one)
-  const isAlone = words.length === 1 && !route.features.some(isBodyArgument)
-  if (!isAlone && words[0] === feature)
+  const readers = route.features.filter(({ bodyLimit }) => bodyLimit !== undefined)
+  if (readers.length > 1 && readers.find(reader => !declaredBy(reader)) === feature)
     route.fault('the operation has two arguments that read the body: give it one body(…)')
   const [first] = alternatives
   if (!first) return []
@@ -269,15 +263,10 @@ function bindBody(
   return [
     {
       stage: 'arguments',
-      step: route.method === 'QUERY' ? typed(step, types) : step,
+      step: typed(route, step, types),
       docs: schemas => joined(alternatives.map(({ docs }) => docs(schemas))),
     },
   ]
-}
-
-function isBodyArgument(feature: Feature): boolean {
-  const declared = declaredBy(feature)
-  return declared !== undefined && isBody(declared.location)
 }
 
 /** Runs the step of the alternative that the Content-Type chooses. */
@@ -311,13 +300,6 @@ function chosenBy(
     alternatives.find(has(`${essence.split('/', 1)[0]}/*`)) ??
     alternatives.find(has('*/*'))
   )
-}
-
-/** A QUERY without Content-Type must fail, whatever its body (RFC 10008, section 2). */
-function typed(step: Step, types: readonly string[]): Step {
-  const missing = missingType(types)
-  return exchange =>
-    exchange.ctx.req.headers['content-type'] === undefined ? missing : step(exchange)
 }
 
 /** The documentation of all alternatives: the content of each, and one set of responses. */

@@ -13,19 +13,16 @@ export function document32(document: Document32, lost: Lost = () => undefined): 
 }
 
 /**
- * A document of OpenAPI 3.2 as one of 3.1: a new value, which shares the unchanged parts with the
- * document. An operation of QUERY is under `x-query`. Everything that 3.1 cannot express is left
+ * A document of OpenAPI 3.2 as one of 3.1: a new value. An operation of QUERY is under `x-query`. Everything that 3.1 cannot express is left
  * out, and `lost` is told: other methods, parameters that are the whole query string, the device
  * flow, nested tags.
  */
 export function document32To31(document: Document32, lost: Lost = () => undefined): Document31 {
   const whole = { ...document, openapi: '3.1.0' } as unknown as JsonObject
-  const lowered = rewrite(whole, VERSION_31, lost)
-  // all that was used still is
-  const isWhole = lowered === whole
-  return (isWhole
-    ? lowered
-    : withoutUnused(lowered, referencesIn(document))) as unknown as Document31
+  return withoutUnused(
+    rewrite(whole, VERSION_31, lost),
+    referencesIn(document),
+  ) as unknown as Document31
 }
 
 const VERSION_32: Version = {
@@ -59,7 +56,7 @@ const VERSION_31: Version = {
     response,
     mediaType,
     example,
-    components: components => without(components, 'mediaTypes'),
+    components: components => omit(components, ['mediaTypes']),
   },
 }
 
@@ -69,7 +66,7 @@ function parameter(given: JsonObject, { lost }: Conversion): JsonObject | undefi
     return undefined
   }
   const withStyle = given.style === 'cookie' ? omit(given, ['style']) : given
-  return given.in === 'query' ? withStyle : without(withStyle, 'allowReserved')
+  return given.in === 'query' ? withStyle : omit(withStyle, ['allowReserved'])
 }
 
 function response(given: JsonObject): JsonObject {
@@ -103,10 +100,6 @@ function schema32To31(schema: unknown): unknown {
     ...(isObject(discriminator) && { discriminator: omit(discriminator, ['defaultMapping']) }),
     ...(isObject(xml) && { xml: xml31(xml) }),
   }
-}
-
-function without(object: JsonObject, key: string): JsonObject {
-  return key in object ? omit(object, [key]) : object
 }
 
 function xml31({ nodeType, ...xml }: JsonObject): JsonObject {

@@ -162,10 +162,7 @@ export interface Version {
   }
 }
 
-/**
- * The document in another version: a value that shares the unchanged parts with the document, or
- * the document itself if nothing changes.
- */
+/** The document in another version. */
 export function rewrite(document: JsonObject, version: Version, lost: Lost): JsonObject {
   return (
     new Rewriting(version, lost, resolver(document.components)).object(document, 'document') ?? {}
@@ -209,11 +206,7 @@ class Rewriting {
   }
 
   #reference(reference: JsonObject): JsonObject {
-    const { besideReference } = this.version
-    const isKnown = (name: string) => name === '$ref' || besideReference.includes(name)
-    return Object.keys(reference).every(isKnown)
-      ? reference
-      : pick(reference, ['$ref', ...besideReference])
+    return pick(reference, ['$ref', ...this.version.besideReference])
   }
 
   #fieldOf(kind: Kind, name: string): Holds | undefined {
@@ -224,22 +217,17 @@ class Rewriting {
     return holds
   }
 
-  /**
-   * The object with its fields rewritten: the object itself, as long as none of them becomes
-   * another one.
-   */
   #map(object: JsonObject, holdsOf: (name: string) => Holds | undefined): JsonObject {
-    let rewritten: Record<string, unknown> | undefined
+    const rewritten: Record<string, unknown> = {}
     for (const name of Object.keys(object)) {
-      const value = object[name]
       const holds = holdsOf(name)
+      if (holds === undefined) continue
       this.#path.push(name)
-      const field = holds === undefined ? undefined : this.#field(value, holds)
+      const field = this.#field(object[name], holds)
       this.#path.pop()
-      if (field === undefined || field !== value) rewritten ??= beginningOf(object, name)
-      if (rewritten && field !== undefined) setOwn(rewritten, name, field)
+      if (field !== undefined) setOwn(rewritten, name, field)
     }
-    return rewritten ?? object
+    return rewritten
   }
 
   #field(value: unknown, holds: Holds): unknown {
@@ -257,10 +245,7 @@ class Rewriting {
       this.#path.pop()
       return rewritten
     })
-    const left = items.filter(item => item !== undefined)
-    return left.length === list.length && left.every((item, index) => item === list[index])
-      ? list
-      : left
+    return items.filter(item => item !== undefined)
   }
 
   #writtenOut($ref: string, kind: Kind): JsonObject | undefined {
@@ -280,16 +265,6 @@ class Rewriting {
 }
 
 type Holds = Fields[string]
-
-/** A copy of the fields in front of one. */
-function beginningOf(object: JsonObject, end: string): Record<string, unknown> {
-  const copy: Record<string, unknown> = {}
-  for (const name of Object.keys(object)) {
-    if (name === end) break
-    setOwn(copy, name, object[name])
-  }
-  return copy
-}
 
 function fieldOf(known: Fields, name: string): Holds | undefined {
   if (Object.hasOwn(known, name)) return known[name]

@@ -23,34 +23,6 @@ export function mapValues(
   return mapped
 }
 
-/** Converts the values of an object; returns the object itself if none has changed. */
-function mapChanged(
-  object: JsonObject,
-  convert: (value: unknown, key: string) => unknown,
-): JsonObject {
-  let changed: Record<string, unknown> | undefined
-  for (const key of Object.keys(object)) {
-    const value = object[key]
-    const converted = convert(value, key)
-    if (converted === value) continue
-    changed ??= { ...object }
-    setOwn(changed, key, converted)
-  }
-  return changed ?? object
-}
-
-/** Returns a deep copy, like `structuredClone`, which is several times slower for JSON. */
-export function copyOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'function' ? structuredClone(value) : value
-  if (Array.isArray(value)) return value.map(copyOf)
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
-  const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) setOwn(copy, key, copyOf((value as JsonObject)[key]))
-  return copy
-}
-
 /** Returns the value if it is an object, otherwise an empty one. */
 export function objectIn(value: unknown): JsonObject {
   return isObject(value) ? value : {}
@@ -128,23 +100,16 @@ const MAP = new Set(['properties', 'patternProperties', 'dependentSchemas', '$de
 
 /**
  * The schema with those directly inside it converted; values (`enum`, `example`, `default`) and
- * extensions stay unchanged. If none changes, it is the schema itself.
+ * extensions stay unchanged.
  */
 export function mapSubschemas(
   schema: JsonObject,
   convert: (schema: unknown) => unknown,
 ): JsonObject {
-  return mapChanged(schema, (value, keyword) => {
+  const each = (value: unknown) => convert(value)
+  return mapValues(schema, (value, keyword) => {
     if (ONE.has(keyword)) return convert(value)
-    if (LIST.has(keyword)) return Array.isArray(value) ? mapList(value, convert) : value
-    return MAP.has(keyword) && isObject(value) ? mapChanged(value, convert) : value
-  })
-}
-
-function mapList(
-  list: readonly unknown[],
-  convert: (schema: unknown) => unknown,
-): readonly unknown[] {
-  const converted = list.map(item => convert(item))
-  return converted.some((item, index) => item !== list[index]) ? converted : list
+    if (LIST.has(keyword)) return Array.isArray(value) ? value.map(each) : value
+    return MAP.has(keyword) ? mapValues(value, each) : value
+  }) as JsonObject
 }
