@@ -400,7 +400,7 @@ describe('the styles of parameters', () => {
       published('3.0/json/parameters-style'),
       {
         forward: {
-          'additional-properties-refused, request body multipart/form-data': [7, CLOSED],
+          'additional-properties-refused, request body multipart/form-data': [8, CLOSED],
           'closed-property-removed, request body multipart/form-data': [1, FLAT],
           'operation-removed, ': [2, FRAGMENT],
           'parameter-removed, query parameter "object"': [2, FLAT],

@@ -27,6 +27,7 @@ import {
   type Reader,
   type RegistrationError,
   readOnly,
+  refine,
   response,
   struct,
   Upload,
@@ -322,6 +323,7 @@ describe('a field', () => {
     ['a record', t.record(t.string, t.string)],
     ['an object or nothing', t.union([Owner, t.undefined])],
     ['a refined object', t.refinement(Owner, () => true)],
+    ['an object with a rule', refine(Owner, () => undefined)],
   ]
   it.each(nested)('of a text location cannot be %s', (_what, codec) => {
     for (const [location, feature] of [
@@ -331,7 +333,7 @@ describe('a field', () => {
       ['form', form],
     ] as const) {
       expect(faultsOf(operation(feature(t.type({ owner: codec }))))).toContain(
-        `${location}: "owner" is an object, which has no form here: declare its fields one by one, or take it from a JSON body${['query', 'form'].includes(location) ? ", or give the option style: 'deepObject'" : ''}`,
+        `${location}: "owner" is an object, which has no form here: declare its fields one by one, or take it from a JSON body${['query', 'form'].includes(location) ? ", or give the option style: 'deepObject'" : ''}${location === 'form' ? ", or contentType: 'multipart/form-data', where an object is a part of JSON" : ''}`,
       )
     }
   })

@@ -41,6 +41,11 @@ export interface Wanted {
   readonly names: readonly string[]
   /** Whether an argument of the operation reads the files of the body. */
   readonly withFiles: boolean
+  /**
+   * The fields of a multipart form that are JSON: a part of theirs may have a file name, if its
+   * media type is `application/json`.
+   */
+  readonly jsonParts?: readonly string[] | undefined
   /** Parses a `json` body of another language. */
   readonly parse?: Parse | undefined
 }
@@ -72,16 +77,18 @@ export const READERS: Readonly<Record<Location, Reader>> = {
     return fields
   },
   cookies: ({ ctx }) => parseCookies(ctx.req.headers.cookie),
-  form: (source, { limits, contentType, withFiles }) =>
+  form: (source, { limits, contentType, withFiles, jsonParts }) =>
     readForm(source.ctx, {
       limits,
+      jsonParts,
       mediaType: contentType,
       withFiles,
       onEnd: callback => source.onEnd(callback),
     }),
-  async files(source, { limits }) {
+  async files(source, { limits, jsonParts }) {
     const multipart = await readMultipart(source.ctx, {
       limits,
+      jsonParts,
       onEnd: callback => source.onEnd(callback),
     })
     return multipart instanceof Refusal ? multipart : multipart.files

@@ -10,6 +10,7 @@ import {
   type Faults,
   faultOf,
   Invalid,
+  JsonText,
   mergeErrors,
   SHOWN_MESSAGES,
   UNKNOWN_FIELD,
@@ -37,7 +38,7 @@ import { literalDecoder, scalarDecoder } from './scalar.js'
 import { unionDecoder } from './union.js'
 
 export type { Decoder, Unknown, Wire } from '../runtime/decoding.js'
-export { boundedErrors, type ErrorTree, Invalid } from '../runtime/decoding.js'
+export { boundedErrors, type ErrorTree, Invalid, JsonText } from '../runtime/decoding.js'
 
 /** How a codec is decoded. */
 export interface DecodeOptions {
@@ -151,7 +152,8 @@ function builderOf(common: Common, plan: Plan): DecoderBuilder {
   plan.built.set(variant, decoders)
   const make = (shape: Shape): Decoder => {
     const decode = forKind(DECODERS, shape, builder)
-    return plan.repeated.has(shape) ? common.nesting.once(decode) : decode
+    const decoder = plan.repeated.has(shape) ? common.nesting.once(decode) : decode
+    return common.wire === 'text' ? orJson(decoder, shape, builder) : decoder
   }
   const builder: DecoderBuilder = {
     ...common,
@@ -163,6 +165,17 @@ function builderOf(common: Common, plan: Plan): DecoderBuilder {
     with: other => builderOf({ ...common, ...other }, plan),
   }
   return builder
+}
+
+/** Decodes strings, and those that are JSON on the wire of JSON. */
+function orJson(decode: Decoder, shape: Shape, builder: DecoderBuilder): Decoder {
+  return input => {
+    if (!(input instanceof JsonText)) return decode(input)
+    const value = builder.with({ wire: 'json' }).of(shape)(input.value)
+    if (!(value instanceof Invalid)) return value
+    const asText = decode(input.text)
+    return asText instanceof Invalid ? value : asText
+  }
 }
 
 const DECODERS: ByKind<[builder: DecoderBuilder], Decoder> = {

@@ -122,6 +122,17 @@ export type Unknown = 'raise' | 'exclude' | 'include'
  */
 export type Wire = 'json' | 'text'
 
+/**
+ * A string on the text wire that is JSON, as the part of a multipart body that is an object: its
+ * value is decoded as JSON is, or if that does not fit, its text as text is.
+ */
+export class JsonText {
+  constructor(
+    readonly text: string,
+    readonly value: unknown,
+  ) {}
+}
+
 /** The state that the decoders of one codec share. */
 export interface DecoderBuilder {
   readonly wire: Wire

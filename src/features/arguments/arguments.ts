@@ -1,13 +1,14 @@
 import * as t from 'io-ts'
 import type { MediaTypeObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
-import { argumentDecoderOf, boundedErrors, Invalid } from '../../codec/decode/decode.js'
+import { argumentDecoderOf, boundedErrors, Invalid, JsonText } from '../../codec/decode/decode.js'
 import { isCodec, wrapHint } from '../../codec/shape/annotations.js'
 import { type Dictionary, isPlainObject, setOwn } from '../../codec/shape/plain-object.js'
 import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { InputOf } from '../../codec/types/types.js'
 import type { Exchange, Step } from '../../feature-api/exchange.js'
 import type { Feature, Part, PositionalArgument, Route } from '../../feature-api/feature.js'
-import type { Location, Reader } from '../../feature-api/request-reader.js'
+import type { Location, Reader, Wanted } from '../../feature-api/request-reader.js'
+import { parseJson } from '../../http/body/body.js'
 import { type Errors, Refusal } from '../../http/failure.js'
 import { optionsIn, shown } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
@@ -23,6 +24,7 @@ import {
   type Declared,
   errorStatusOf,
   isBody,
+  jsonPartsOf,
   type LocatedOptions,
   type LocationIn,
   limitsOf,
@@ -137,19 +139,23 @@ export function stepOf(
     ? route.attributes.ARGUMENTS_PARSER[location]
     : undefined
   if (reader === undefined) return undefined
-  checkArgument(route, declared)
   const withFiles = bodies.some(body => body.location === 'files')
+  const jsonParts = bodies.flatMap(body => jsonPartsOf(route, body, withFiles))
+  checkArgument(route, declared, jsonParts)
   const wanted = {
     contentType: contentTypeOf(route, declared),
     limits: limitsOf(bodies),
     names: namesOf(codec),
     withFiles,
+    jsonParts,
     parse: options.parse,
   }
   const read =
     location === 'headers' || location === 'path'
       ? withLists(reader, location, listNamesOf(codec, location === 'headers'))
-      : reader
+      : location === 'form' && jsonParts.length > 0
+        ? withJson(reader, jsonParts, listNamesOf(codec, true))
+        : reader
   const unknown = unknownOf(route, declared)
   const isStandard = isStandardCodec(codec)
   const decodeFlat = argumentDecoderOf(codec, {
@@ -243,17 +249,40 @@ function withLists(reader: Reader, location: 'headers' | 'path', names: readonly
   if (names.length === 0) return reader
   const itemsOf = (text: string) =>
     location === 'path' ? text.split(',') : text.split(',').flatMap(item => item.trim() || [])
-  const split = (fields: unknown) => {
-    if (!isPlainObject(fields)) return fields
-    const lists = names.flatMap(name => {
-      const text = Object.hasOwn(fields, name) ? fields[name] : undefined
-      return typeof text === 'string' ? [[name, itemsOf(text)] as const] : []
+  return withFields(reader, names, value => (typeof value === 'string' ? itemsOf(value) : value))
+}
+
+/**
+ * Parses the parts of a form that are JSON. Each item of a list is a part, but one part may have
+ * all; anything but an object or a list stays a string.
+ */
+function withJson(reader: Reader, names: readonly string[], lists: readonly string[]): Reader {
+  return withFields(reader, names, (value, name, { limits: { depth } }) => {
+    const parsed = [value].flat().map(text => {
+      const json = typeof text === 'string' ? parseJson(text, depth) : undefined
+      return Array.isArray(json) || isPlainObject(json) ? new JsonText(text as string, json) : text
     })
-    return Object.assign(Object.create(null), fields, Object.fromEntries(lists))
-  }
+    const [only] = parsed
+    const isWhole = only instanceof JsonText && Array.isArray(only.value)
+    return parsed.length === 1 && (isWhole || !lists.includes(name)) ? only : parsed
+  })
+}
+
+/** Changes the values of these fields before they are decoded. */
+function withFields(
+  reader: Reader,
+  names: readonly string[],
+  change: (value: unknown, name: string, wanted: Wanted) => unknown,
+): Reader {
   return (source, wanted) => {
+    const changed = (fields: unknown) => {
+      if (!isPlainObject(fields)) return fields
+      const own = names.filter(name => Object.hasOwn(fields, name))
+      const values = own.map(name => [name, change(fields[name], name, wanted)] as const)
+      return Object.assign(Object.create(null), fields, Object.fromEntries(values))
+    }
     const fields = reader(source, wanted)
-    return fields instanceof Promise ? fields.then(split) : split(fields)
+    return fields instanceof Promise ? fields.then(changed) : changed(fields)
   }
 }
 

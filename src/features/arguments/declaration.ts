@@ -10,7 +10,7 @@ import { given } from '../../feature-api/options.js'
 import { type Location, READERS } from '../../feature-api/request-reader.js'
 import type { StatusOf, WireBody } from '../../feature-api/wire/facts.js'
 import { type BodyLimits, DEFAULT_LIMITS } from '../../http/body/request-body.js'
-import { parseMediaType } from '../../http/media-type.js'
+import { essenceOf, parseMediaType } from '../../http/media-type.js'
 import {
   anything,
   checkOptions,
@@ -31,6 +31,7 @@ import {
   isStandardCodec,
   keysOf,
   namesOf,
+  objectNamesOf,
   requiredNamesOf,
   unsendableAsFile,
   unsendableAsText,
@@ -179,6 +180,22 @@ export function limitsOf(bodies: readonly Declared[]): BodyLimits {
   )
 }
 
+/**
+ * The names of the fields whose parts in a multipart body are JSON, which is OpenAPI's default for
+ * objects. Nothing else is: a urlencoded form has no such default that all clients follow.
+ */
+export function jsonPartsOf(
+  route: Route,
+  declared: Declared,
+  withFiles: boolean,
+): readonly string[] {
+  const { codec, location, options } = declared
+  const isMultipart = withFiles || essenceOf(contentTypeOf(route, declared)) === MULTIPART
+  return location === 'form' && options.style === undefined && isMultipart && isObjectCodec(codec)
+    ? objectNamesOf(codec)
+    : []
+}
+
 // The wire facts of an argument: parameters or a body, and the statuses with which it is refused.
 /** The location in the options of `argument`. */
 export type LocationIn<Options> = Options extends { readonly location: infer L extends Location }
@@ -252,7 +269,11 @@ const LIMITS: Rules<BodyLimits> = {
 }
 
 /** Reports the faults of one argument, including clashes of its names with those of the others. */
-export function checkArgument(route: Route, declared: Declared): void {
+export function checkArgument(
+  route: Route,
+  declared: Declared,
+  jsonParts: readonly string[] = [],
+): void {
   const { codec, options, location } = declared
   const { limits } = checkOptions(route, location, options, RULES)
   checkOptions(route, `${location}, limits`, limits, LIMITS)
@@ -266,7 +287,7 @@ export function checkArgument(route: Route, declared: Declared): void {
     route.fault(`${location}: ${fault}`)
   // a custom reader may read the request as it likes
   if (route.attributes.ARGUMENTS_PARSER[location] === READERS[location])
-    checkFields(route, declared)
+    checkFields(route, declared, jsonParts)
   if (options.asKwargs) checkKwargs(route, declared)
   if (options.parse !== undefined && location !== 'json')
     route.fault(`${location}: parse belongs to json(…)`)
@@ -277,13 +298,18 @@ export function checkArgument(route: Route, declared: Declared): void {
 const canBeDeep = (location: Location): boolean =>
   location === 'query' || location === 'querystring' || location === 'form'
 const DEEP = ", or give the option style: 'deepObject'"
+const PART = ", or contentType: 'multipart/form-data', where an object is a part of JSON"
 const INSTEAD = 'declare its fields one by one, or take it from a JSON body'
 
 /**
  * Reports fields that can never be sent in this location: they would be ignored, or refused, in
  * every request.
  */
-function checkFields(route: Route, { codec, options, location }: Declared): void {
+function checkFields(
+  route: Route,
+  { codec, options, location }: Declared,
+  jsonParts: readonly string[],
+): void {
   if (location === 'json') {
     const files = isObjectCodec(codec) ? inputFieldsOf(codec).filter(isFile) : []
     for (const { name } of files)
@@ -304,12 +330,13 @@ function checkFields(route: Route, { codec, options, location }: Declared): void
     return
   }
   const isDeep = options.style !== undefined
-  for (const field of unsendableAsText(codec, isDeep)) {
+  const withObjects = isDeep || jsonParts.length > 0
+  for (const field of unsendableAsText(codec, withObjects)) {
     const why = isFile(field)
       ? 'is a file: take it with files(…)'
-      : isDeep
+      : withObjects
         ? 'has a file inside: take it with files(…)'
-        : `is an object, which has no form here: ${INSTEAD}${canBeDeep(location) ? DEEP : ''}`
+        : `is an object, which has no form here: ${INSTEAD}${canBeDeep(location) ? DEEP : ''}${location === 'form' ? PART : ''}`
     route.fault(`${location}: "${field.name}" ${why}`)
   }
   if (location === 'headers' && (hasUnnamedFields(codec) || options.unknown === 'include'))

@@ -77,9 +77,12 @@ export function hasUnnamedFields(codec: t.Mixed): boolean {
   return someInside(shapeOf(codec), isOpen)
 }
 
-/** Returns the fields that a text wire cannot carry: files, and objects unless they are `deep`. */
-export function unsendableAsText(codec: t.Mixed, deep: boolean): readonly Field[] {
-  if (deep)
+/**
+ * Returns the fields that a text wire cannot carry: files, and objects unless they are written as
+ * strings.
+ */
+export function unsendableAsText(codec: t.Mixed, withObjects: boolean): readonly Field[] {
+  if (withObjects)
     return inputFieldsOf(codec).filter(({ shape }) =>
       someInside(shape, ({ kind }) => kind === 'file'),
     )
@@ -87,6 +90,13 @@ export function unsendableAsText(codec: t.Mixed, deep: boolean): readonly Field[
     ({ shape }) =>
       !fits(shape, ({ kind }) => kind !== 'object' && kind !== 'record' && kind !== 'file'),
   )
+}
+
+/** Returns the names of the fields that can be objects, or lists of objects. */
+export function objectNamesOf(codec: t.Mixed): readonly string[] {
+  return inputFieldsOf(codec)
+    .filter(({ shape }) => fits(shape, ({ kind }) => kind === 'object' || kind === 'record'))
+    .map(({ name }) => name)
 }
 
 /** Returns the fields that cannot be sent as a file. */
@@ -115,6 +125,7 @@ function fits(
     case 'intersection':
       return shape.members.every(inside)
     case 'constrained':
+    case 'refined':
     case 'standard':
       return inside(shape.base)
     case 'recursion':

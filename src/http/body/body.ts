@@ -44,6 +44,8 @@ interface FormOptions {
    * `true`.
    */
   readonly withFiles?: boolean
+  /** The fields that may be parts of the media type `application/json` with a file name. */
+  readonly jsonParts?: readonly string[] | undefined
   /** Registers a callback for the end of the request: its files go then. */
   readonly onEnd?: OnEnd | undefined
 }
@@ -123,14 +125,16 @@ export async function readForm(
   options: FormOptions = {},
 ): Promise<Fields | Refusal> {
   if (!hasBody(ctx.req)) return Object.create(null)
-  const { limits = DEFAULT_LIMITS, mediaType = URLENCODED, withFiles = true, onEnd } = options
+  const { limits = DEFAULT_LIMITS, mediaType = URLENCODED, withFiles = true } = options
   const types = formTypes(mediaType)
   const found = mediaTypeOf(ctx.req, types, ({ essence }) =>
     types.some(type => essenceOf(type) === essence),
   )
   if (found instanceof Refusal) return found
   if (found.essence === MULTIPART) {
-    const multipart = await readMultipart(ctx, { limits, location: 'form', withFiles, onEnd })
+    const { onEnd, jsonParts } = options
+    const asked = { limits, location: 'form', withFiles, onEnd, jsonParts } as const
+    const multipart = await readMultipart(ctx, asked)
     return multipart instanceof Refusal ? multipart : multipart.fields
   }
   const consumed = consumedBody(ctx)

@@ -38,6 +38,8 @@ interface MultipartOptions {
    * `true`.
    */
   readonly withFiles?: boolean
+  /** The fields that may be parts of the media type `application/json` with a file name. */
+  readonly jsonParts?: readonly string[] | undefined
   /** Registers a callback for the end of the request: its files go then. */
   readonly onEnd?: OnEnd | undefined
 }
@@ -54,10 +56,9 @@ export async function readMultipart(
   ctx: BodyContext,
   options: MultipartOptions = {},
 ): Promise<Multipart | Refusal> {
-  const { limits = DEFAULT_LIMITS, location = 'files', withFiles = true, onEnd } = options
-  const result = results.get(ctx.req) ?? read(ctx, limits, withFiles, onEnd)
+  const result = results.get(ctx.req) ?? read(ctx, options)
   results.set(ctx.req, result)
-  return located(await result, location)
+  return located(await result, options.location ?? 'files')
 }
 
 const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
@@ -66,12 +67,8 @@ const BYTES_AROUND_PART = 1024
 /** One part alone may have a header of this size. */
 const BYTES_OF_HEADER = 8 * 1024
 
-async function read(
-  ctx: BodyContext,
-  limits: BodyLimits,
-  withFiles: boolean,
-  onEnd: OnEnd | undefined,
-): Promise<Multipart | Refusal> {
+async function read(ctx: BodyContext, options: MultipartOptions): Promise<Multipart | Refusal> {
+  const { limits = DEFAULT_LIMITS, withFiles = true, jsonParts = [], onEnd } = options
   const { req, res } = ctx
   if (!hasBody(req)) return { fields: Object.create(null), files: Object.create(null) }
   const mediaType = mediaTypeOf(
@@ -95,7 +92,8 @@ async function read(
   const around = BYTES_AROUND_PART * (limits.fields + limits.files)
   const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)
-  const store = new PartStore(withFiles ? await temporaryDirectory(res, onEnd) : undefined, limits)
+  const directory = withFiles ? await temporaryDirectory(res, onEnd) : undefined
+  const store = new PartStore(directory, limits, jsonParts)
   try {
     const refusal = await receive(req, store, boundary, limit, BYTES_OF_HEADER + around)
     if (refusal) discard(req)

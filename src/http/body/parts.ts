@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Refusal } from '../failure.js'
+import { essenceOf } from '../media-type.js'
 import { addField, type Fields } from '../query.js'
 import { TOKEN } from '../token.js'
 import { CollectedBytes } from './bytes.js'
@@ -31,6 +32,7 @@ export class PartStore {
   onFault: (error: Error) => void = () => undefined
   readonly #directory: string | undefined
   readonly #limits: BodyLimits
+  readonly #jsonParts: readonly string[]
   /** In the order in which the parts began. */
   readonly #parts: { readonly name: string; value?: string | Upload }[] = []
   readonly #streams: { readonly stream: WriteStream; readonly closed: Promise<void> }[] = []
@@ -39,10 +41,18 @@ export class PartStore {
   #fileCount = 0
   #fileBytes = 0
 
-  /** @param directory for the files; without it they are not stored */
-  constructor(directory: string | undefined, limits: BodyLimits) {
+  /**
+   * @param directory for the files; without it they are not stored
+   * @param jsonParts the fields that may be Blobs of JSON, to which FormData gives a file name
+   */
+  constructor(
+    directory: string | undefined,
+    limits: BodyLimits,
+    jsonParts: readonly string[] = [],
+  ) {
     this.#directory = directory
     this.#limits = limits
+    this.#jsonParts = jsonParts
   }
 
   /** Whether files are written more slowly than they come. */
@@ -66,7 +76,9 @@ export class PartStore {
 
   /** Begins a part. */
   begin(header: PartHeader): PartSink | Refusal {
-    return header.filename === undefined
+    const isJson =
+      this.#jsonParts.includes(header.name) && essenceOf(header.type ?? '') === 'application/json'
+    return header.filename === undefined || isJson
       ? this.#beginField(header)
       : this.#beginFile(header, header.filename)
   }

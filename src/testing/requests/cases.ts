@@ -191,7 +191,7 @@ export class Cases {
     const isWritable = (value: unknown) =>
       location === 'json' ||
       Object.entries(value as object).every(([name, one]) =>
-        deep.includes(name) ? isDeepWritable(one) : !hasNull(one),
+        deep.includes(name) ? isDeepWritable(one) : !hasNull(one) && !isEmpty(one),
       )
     const fit = fitting(
       values,
@@ -350,6 +350,11 @@ function isDeepWritable(value: unknown): boolean {
     entries.length > 0 &&
     entries.every(([key, inner]) => /^[^[\]]+$/.test(key) && isDeepWritable(inner))
   )
+}
+
+/** Whether a value is a list without items: a form has no part for it. */
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 /**
