@@ -353,7 +353,7 @@ describe('a call', () => {
         { arguments: { 'If-None-Match': ['Unknown field.'] } },
         'The arguments of this tool are jobId.',
       ),
-      refused({ arguments: { body: ['Unknown field.'] } }, 'The arguments of this tool are none.'),
+      refused({ arguments: { body: ['Unknown field.'] } }, 'This tool has no arguments.'),
       refused(
         { arguments: { taste: ['Unknown field.'] } },
         'The arguments of this tool are rest, q, tag, ids, flag, X-Trace.',

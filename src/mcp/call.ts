@@ -31,7 +31,10 @@ export function misuseOf({ parameters, mediaType }: Tool, given: Arguments): Mis
   const unknown = Object.keys(given).filter(name => !names.includes(name))
   if (unknown.length > 0)
     return {
-      message: `The arguments of this tool are ${names.join(', ') || 'none'}.`,
+      message:
+        names.length > 0
+          ? `The arguments of this tool are ${names.join(', ')}.`
+          : 'This tool has no arguments.',
       location: 'arguments',
       messages: Object.fromEntries(unknown.map(name => [name, ['Unknown field.']])),
     }
