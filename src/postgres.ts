@@ -71,6 +71,7 @@ const BATCH = 100
 
 class OutcomesInPostgres<Client extends PostgresClient> implements PostgresStore<Client> {
   readonly sql: string
+  readonly #statements: readonly string[]
   readonly #pool: PostgresPool<Client>
   readonly #name: string
   /** Quoted, so that any name is possible, as Postgres folds unquoted ones. */
@@ -83,7 +84,8 @@ class OutcomesInPostgres<Client extends PostgresClient> implements PostgresStore
       .split('.')
       .map(part => `"${part}"`)
       .join('.')
-    this.sql = `CREATE TABLE IF NOT EXISTS ${this.#table} (
+    this.#statements = [
+      `CREATE TABLE IF NOT EXISTS ${this.#table} (
   key text PRIMARY KEY,
   fingerprint text NOT NULL,
   status smallint NOT NULL,
@@ -92,18 +94,21 @@ class OutcomesInPostgres<Client extends PostgresClient> implements PostgresStore
   body_is_text boolean NOT NULL,
   failed boolean NOT NULL,
   expires_at timestamptz NOT NULL
-);
-CREATE INDEX IF NOT EXISTS "${name.replace('.', '_')}_expiry" ON ${this.#table} (expires_at);`
+);`,
+      `CREATE INDEX IF NOT EXISTS "${name.replace('.', '_')}_expiry" ON ${this.#table} (expires_at);`,
+    ]
+    this.sql = this.#statements.join('\n')
   }
 
   async migrate(): Promise<void> {
     const client = await this.#open()
     try {
-      // CREATE TABLE IF NOT EXISTS fails if two run at once
-      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      // CREATE TABLE IF NOT EXISTS fails if two run at once; Prisma cannot read the type void
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text', [
         `koa-smorest migrate ${this.#name}`,
       ])
-      await client.query(this.sql)
+      // not in one query, which has a result for each of them: an ORM expects a single one
+      for (const statement of this.#statements) await client.query(statement)
       await client.query('COMMIT')
     } catch (error) {
       close(client, true)
@@ -229,10 +234,12 @@ function close(client: PostgresClient, destroy = false): void {
 
 type OutcomeRow = Omit<Outcome, 'body'> & {
   readonly fingerprint: string
-  readonly body: Buffer | null
+  /** A Buffer of `pg`; ORMs have other arrays of bytes. */
+  readonly body: Uint8Array | null
   readonly body_is_text: boolean
 }
 
 function outcomeOf({ status, headers, body, body_is_text, failed }: OutcomeRow): Outcome {
-  return { status, headers, failed, body: body_is_text ? String(body) : body }
+  const bytes = body && Buffer.from(body)
+  return { status, headers, failed, body: body_is_text ? String(bytes) : bytes }
 }

@@ -116,3 +116,51 @@ it('that cannot be opened, or committed, reject', async () => {
   const away = { ...orm, transaction: () => Promise.reject(new Error('away')) }
   await expect((await ormPool(away).connect()).query('BEGIN')).rejects.toThrow('away')
 })
+
+const LOCATION: readonly [string, string][] = [['Location', '/7']]
+
+/** The type of a column of functions that return nothing. */
+const VOID = 2278
+
+/**
+ * As Prisma is over `pg`: a statement has one result, the type void is unknown, and bytes are no
+ * Buffer.
+ */
+const strictOrm: Orm<pg.PoolClient> = {
+  async transaction(work) {
+    const client = await pool.connect()
+    try {
+      await client.query('BEGIN')
+      await work(client)
+      await client.query('COMMIT')
+    } finally {
+      client.release()
+    }
+  },
+  async query(tx, text, values) {
+    const { fields, rows } = await (tx ?? pool).query({ text, values: [...values] })
+    if (fields.some(({ dataTypeID }) => dataTypeID === VOID))
+      throw new Error('Failed to deserialize column of type void')
+    const bytes = (value: unknown) => (Buffer.isBuffer(value) ? new Uint8Array(value) : value)
+    return {
+      rows: rows.map(row =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, bytes(value)])),
+      ),
+    }
+  },
+}
+
+it('of an ORM as strict as Prisma hold an outcome', async () => {
+  const strict = postgresStore(ormPool(strictOrm), { table: 'strict_outcomes' })
+  await strict.migrate()
+  const kept = async (key: string, body: string | Buffer) => {
+    const begun = await strict.begin(key, 'print', 60_000)
+    const outcome = { status: 201, headers: LOCATION, body, failed: false }
+    if (begun.state === 'fresh') await strict.finish(begun.run, outcome)
+    return strict.begin(key, 'print', 60_000)
+  }
+  expect([await kept('text', 'größer'), await kept('bytes', Buffer.from([7]))]).toMatchObject([
+    { state: 'done', outcome: { status: 201, headers: LOCATION, body: 'größer' } },
+    { state: 'done', outcome: { body: Buffer.from([7]) } },
+  ])
+})
