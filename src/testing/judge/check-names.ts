@@ -2,7 +2,7 @@
 
 const LAWS = [
   ...['echo', 'read back', 'patch', 'PUT replaces', 'PUT twice', 'filter', 'others', 'parents'],
-  'neighbours',
+  ...['neighbours', 'a refusal changes nothing'],
   ...['list', 'listed', 'Location', 'tags', 'bytes', 'head', 'redirects', 'creation by PUT'],
   ...[
     'all sorts',

@@ -34,6 +34,8 @@ export class Run {
   readonly good = new Map<string, RequestCase[]>()
   /** The last valid request of an operation that was refused. */
   readonly refused = new Map<string, Outcome>()
+  /** A request of an operation that was in conflict with those before it, and not by itself. */
+  readonly contended = new Map<string, RequestCase>()
   readonly tags = new TagRegister()
   #keys = 0
   /** How many requests had been sent at the last reset. */

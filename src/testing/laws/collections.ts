@@ -56,13 +56,27 @@ async function added(run: Run, operation: DescribedOperation): Promise<void> {
   }
   if (later.length !== ids.length + 1)
     return fail(`the list had ${ids.length} rows, and has ${later.length} after one was created`)
-  if (isNew.length > 1) fail(`the list has ${isNew.length} new rows after one was created`)
+  if (isNew.length > 1) return fail(`the list has ${isNew.length} new rows after one was created`)
+  const row = after.rows.find(one => identityOf(one) === id)
+  const { alike } = run.parts.checks.echo
+  const [own, rows] = [schemaOf(operation, outcome.status), alike.itemsOf(schemaOf(list, 200))]
+  if (!row || !own || !rows) return
+  const [differs] = alike.differences(
+    { schema: own, value: outcome.json },
+    { schema: rows, value: row },
+    { isOurs: true },
+  )
+  if (differs)
+    fail(
+      `${differs.field} is ${brief(differs.shown)} in the list, and ${brief(differs.given)} was created`,
+    )
 }
 
 async function removed(run: Run, operation: DescribedOperation): Promise<void> {
   const names = pathNames(operation.path)
   const list = operation.path.endsWith('}') ? listOf(run, operation) : undefined
-  const created = list && (await run.create(operation.path))
+  const made = list && (await run.create(operation.path))
+  const created = made ?? (list && (await knownTo(run, operation)))
   const last = names.at(-1)
   const valid = created && (await run.sample(operation, created))
   if (!list || !valid || last === undefined) return
@@ -81,7 +95,11 @@ async function removed(run: Run, operation: DescribedOperation): Promise<void> {
   const gone = ids.filter(id => !later.has(id))
   // a row that the list never showed cannot leave it
   const isShown = ids.includes(String(own))
-  if (isShown && gone.length !== 1)
+  const left = before.rows.filter(row => gone.includes(idOf(row)))
+  // with what was there before, what belongs to it may go
+  const belongs = (row: unknown) =>
+    !made && (idOf(row) === String(own) || mentions(row, gone, idOf(row)))
+  if (isShown && gone.length !== 1 && !(gone.length > 1 && left.every(belongs)))
     broken(
       run,
       operation,
@@ -91,13 +109,29 @@ async function removed(run: Run, operation: DescribedOperation): Promise<void> {
     )
 }
 
+/** Whether a row names another one. */
+function mentions(row: unknown, ids: readonly unknown[], own: unknown): boolean {
+  const values = Object.values(isObject(row) ? row : {}).map(String)
+  return values.some(value =>
+    ids.some(id => id !== own && (value === id || value.startsWith(`${id}/`))),
+  )
+}
+
+/** A thing that was there before, if it comes back. */
+async function knownTo(
+  run: Run,
+  operation: DescribedOperation,
+): Promise<RequestCase['path'] | undefined> {
+  return run.parts.reset && (await run.parts.resources.of(operation))[0]
+}
+
 /** The GET of the list that an item is in. */
 export function listOf(run: Run, { path }: DescribedOperation): DescribedOperation | undefined {
   const collection = path.slice(0, path.lastIndexOf('/'))
   return run.find('GET', collection) ?? run.find('GET', `${collection}/`)
 }
 
-const hasIds = (rows: readonly unknown[]): boolean =>
+export const hasIds = (rows: readonly unknown[]): boolean =>
   rows.every(row => isObject(row) && 'id' in row)
 
 const contentIn = ({ body }: RequestCase): unknown =>

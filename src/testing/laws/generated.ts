@@ -194,7 +194,9 @@ class Sender {
     const outcome = await send()
     if (outcome.status !== 409 || !run.parts.reset || this.#conflicts++ > CONFLICTS) return outcome
     await run.reset()
-    return send()
+    const again = await send()
+    if (again.status < 300) run.contended.set(operation.name, generated)
+    return again
   }
 
   async #faultsOf(outcome: Outcome, isKnown = this.isKnown): Promise<readonly Fault[]> {

@@ -24,6 +24,7 @@ import { broken, type Law, read } from './law.js'
 import { cachedAlike, limitsCountDown, otherCursorsAreRefused } from './lifecycle-laws.js'
 import { neighboursStay } from './neighbours.js'
 import { pagesAreTheList } from './pages.js'
+import { refusalsChangeNothing } from './refusals.js'
 import {
   createdOnce,
   patchChangesOne,
@@ -123,6 +124,7 @@ const LAWS: readonly Law[] = [
   othersAreOutOfReach,
   nothingOfOthersIsShown,
   neighboursStay,
+  refusalsChangeNothing,
   patchChangesOne,
   putReplaces,
   putTwice,

@@ -5,6 +5,7 @@ import type { DescribedOperation } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
 import { itemsIn } from '../send/resources.js'
 import type { Outcome } from '../send/session.js'
+import { hasIds } from './collections.js'
 import { broken, type Law } from './law.js'
 import {
   firstOf,
@@ -86,6 +87,8 @@ async function walk(
     const fault = header && faultOfCounts(header, page, ids.length, rows.length, size)
     if (fault) return fail(fault, outcome)
     if (ids.some(id => seen.has(id))) return fail('a row is on two pages', outcome)
+    if (hasIds(itemsIn(outcome.json)) && new Set(ids).size < ids.length)
+      return fail('a row is on the page twice', outcome)
     for (const id of ids) seen.add(id)
     const next = nextOf(paging, outcome)
     if (next === undefined) {

@@ -243,12 +243,38 @@ async function conflict(
   if (operation.method === 'POST')
     for (let time = 0; time < 2; time++)
       await run.send(operation, await run.prepared(operation, valid))
+  await actBefore(run, operation, valid)
   // only what comes back: without reset nothing is deleted that the run did not create
   if (operation.method !== 'DELETE' || run.parts.reset === undefined) return
   for (const path of await run.parts.resources.of(operation)) {
     const { status } = await run.send(operation, await run.prepared(operation, { ...valid, path }))
     if (status === 409) return
   }
+}
+
+/** How many other actions on a thing are tried. */
+const ACTIONS = 4
+
+/** A write after another action on the same thing: what is returned cannot be renewed. */
+async function actBefore(
+  run: Run,
+  operation: DescribedOperation,
+  valid: RequestCase,
+): Promise<void> {
+  const item = operation.path.slice(0, operation.path.lastIndexOf('}') + 1)
+  if (item === '' || run.parts.reset === undefined) return
+  const actions = run.operations.filter(
+    ({ method, path }) =>
+      method === 'POST' && path !== operation.path && path.replace(/\/[^/{}]+\/?$/, '') === item,
+  )
+  for (const action of actions.slice(0, ACTIONS)) {
+    await run.reset()
+    const first = await run.sample(action, valid.path)
+    if (!first || (await run.send(action, await run.prepared(action, first))).status >= 300)
+      continue
+    await run.send(operation, await run.prepared(operation, { ...valid, path: first.path }))
+  }
+  await run.reset()
 }
 
 /** A write with the fields that another thing has now: what is unique is taken. */

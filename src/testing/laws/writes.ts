@@ -1,11 +1,14 @@
 // The laws of single fields: what a write changes, and what it leaves alone.
+import { isDeepStrictEqual } from 'node:util'
 import { brief, schemaOf, sentIn, takesMergePatch } from '../judge/echo.js'
 import { mayCreate, type Run, takes } from '../judge/run.js'
 import { isObject } from '../requests/alike.js'
 import { type DescribedOperation, type Json, pathNames } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
 import type { Outcome } from '../send/session.js'
+import { listOf } from './collections.js'
 import { broken, type Law, read, readAt } from './law.js'
+import { wholeList } from './paging.js'
 
 /** How many fields of a body are tried, one at a time. */
 const FIELDS = 6
@@ -105,6 +108,7 @@ export const putReplaces: Law = async (run, operation) => {
     const { [name]: _, ...rest } = value
     return name in fields && judge.faultOf(schema, rest) === undefined
   })
+  await replacesWhole(run, operation, writing)
   for (const name of optional.slice(0, FIELDS)) {
     const { [name]: given, ...rest } = value
     // an empty value cannot be told from none
@@ -131,6 +135,49 @@ export const putReplaces: Law = async (run, operation) => {
   }
 }
 
+/** A PUT with less in an object or a dictionary removes the rest of it. */
+async function replacesWhole(
+  run: Run,
+  operation: DescribedOperation,
+  { shown, fields, value, show, write, mediaType }: Writing,
+): Promise<void> {
+  const { judge } = run.parts.cases
+  const { alike } = run.parts.checks.echo
+  const schema = operation.bodies.find(one => one.mediaType === mediaType)?.schema ?? {}
+  const isValid = (one: object) => judge.faultOf(schema, one) === undefined
+  for (const name of shown.slice(0, FIELDS)) {
+    const given = value[name]
+    const entries = TELLING.map(one => ({ contract: one }))
+    // an empty dictionary has nothing to lose
+    const own = isEmpty(given ?? null)
+      ? entries.find(one => judge.faultOf(fields[name] as Json, one) === undefined)
+      : given
+    if (!isObject(own)) continue
+    const whole = { ...value, [name]: own }
+    const inner = alike.fieldsOf(fields[name] as Json, own)
+    for (const key of Object.keys(own).slice(0, FIELDS)) {
+      const { [key]: had, ...less } = own
+      const rest = { ...value, [name]: less }
+      if (had === null || (key in inner && isDefaulted(run, inner[key] as Json))) continue
+      if (!isValid(rest) || !isValid(whole) || (await write(whole)).status >= 300) continue
+      const outcome = await write(rest)
+      const after = outcome.status < 300 ? await show() : undefined
+      const found = after?.[name]
+      if (isObject(found) && isDeepStrictEqual(found[key], had))
+        return broken(
+          run,
+          operation,
+          'PUT replaces',
+          `a PUT without ${name}.${key} keeps ${brief(had)} of the one before`,
+          outcome,
+        )
+    }
+  }
+}
+
+const isDefaulted = (run: Run, field: Json): boolean =>
+  (field.default ?? run.parts.document.resolve(field).default) !== undefined
+
 /** Values that differ from what a field has by itself. */
 const TELLING = ['note', 7, true]
 
@@ -140,11 +187,12 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   value === 0 ||
   value === false ||
-  (Array.isArray(value) && value.length === 0)
+  (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** The same PUT again changes nothing. */
 export const putTwice: Law = async (run, operation) => {
   if (operation.method !== 'PUT') return
+  if (!run.find('GET', operation.path)) return putTwiceInList(run, operation)
   const writing = await writingOf(run, operation)
   if (!writing) return
   const { shown, fields, value, show, write } = writing
@@ -162,6 +210,26 @@ export const putTwice: Law = async (run, operation) => {
   if (name)
     fail(
       `the same PUT again has changed ${name} from ${brief(before[name])} to ${brief(after[name])}`,
+    )
+}
+
+/** The same of what can be seen in its list alone, such as a member. */
+async function putTwiceInList(run: Run, operation: DescribedOperation): Promise<void> {
+  const list = operation.path.endsWith('}') ? listOf(run, operation) : undefined
+  const valid = list && (await run.sample(operation))
+  if (!list || !valid) return
+  const write = async () => run.send(operation, await run.prepared(operation, valid))
+  if ((await write()).status >= 300) return
+  const before = await wholeList(run, list, valid.path)
+  const outcome = await write()
+  const after = outcome.status < 300 ? await wholeList(run, list, valid.path) : undefined
+  if (before && after && before.rows.length !== after.rows.length)
+    broken(
+      run,
+      operation,
+      'PUT twice',
+      `the list had ${before.rows.length} rows, and has ${after.rows.length} after the same PUT again`,
+      outcome,
     )
 }
 
