@@ -110,7 +110,27 @@ const ROWS: readonly Row[] = [
     'ERR',
     'ERR',
   ],
-  ['explode', taking(inQuery('a')), taking(inQuery('a', { explode: false })), 'ERR', 'ERR'],
+  [
+    'explode of a list',
+    taking(inQuery('a', { schema: { type: 'array', items: text } })),
+    taking(inQuery('a', { schema: { type: 'array', items: text }, explode: false })),
+    'ERR',
+    'ERR',
+  ],
+  [
+    'explode of a text, which has no effect',
+    taking(inQuery('a')),
+    taking(inQuery('a', { explode: false })),
+    'OK',
+    'OK',
+  ],
+  [
+    'explode of what may be a list',
+    taking(inQuery('a', { schema: {} })),
+    taking(inQuery('a', { schema: {}, explode: false })),
+    'ERR',
+    'ERR',
+  ],
   [
     'the default style, said',
     taking(inQuery('a')),

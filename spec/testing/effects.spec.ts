@@ -7,12 +7,14 @@ import {
   abort,
   altResponse,
   Blueprint,
+  idempotent,
   int,
   json,
   keyset,
   maxItems,
   maximum,
   maxLength,
+  memoryStore,
   minItems,
   minimum,
   operation,
@@ -21,6 +23,7 @@ import {
   problem,
   readOnly,
   response,
+  type Store,
   struct,
 } from 'koa-smorest'
 import { contract } from 'koa-smorest/testing'
@@ -222,7 +225,34 @@ function teams(is: Is) {
   return { all, options: { reset } }
 }
 
-const APPLICATIONS = { accounts, loans, boxes, teams }
+/** Orders, of which no more than three are taken at once. */
+function orders(is: Is) {
+  const Order = struct({ count: maximum(minimum(int, 1), 9) }, 'Order')
+  const kept = memoryStore()
+  const forgetful: Store = {
+    begin: (...given) => kept.begin(...given),
+    release: run => kept.release(run),
+    finish: (run, outcome) =>
+      outcome.failed ? kept.release(run).then(() => true) : kept.finish(run, outcome),
+  }
+  let asked = 0
+  const all = new Blueprint('orders').post(
+    '/orders',
+    operation(
+      idempotent({ store: is('a refusal is forgotten') ? forgetful : kept }),
+      json(Order),
+      response(Order, { code: 201 }),
+      altResponse(Short),
+    ),
+    (_ctx, order) => {
+      if (order.count > 3) abort(409, { message: `No. ${++asked}` })
+      return order
+    },
+  )
+  return { all, options: {} }
+}
+
+const APPLICATIONS = { accounts, loans, boxes, teams, orders }
 
 async function failuresOf(name: keyof typeof APPLICATIONS, fault?: string, seed = 1) {
   const app = new Koa()
@@ -255,12 +285,13 @@ describe('contract finds that', () => {
       'who joins twice is there twice',
       'law: PUT twice | PUT /teams/{team}/members/{name}',
     ],
+    ['orders', 'a refusal is forgotten', 'law: a repeated key changes nothing | POST /orders'],
     ['teams', 'all leave together', 'law: list | DELETE /teams/{team}/members/{name}'],
   ] as const)('in %s %s', { timeout: 60_000 }, async (name, fault, expected) => {
     expect(await failuresOf(name, fault)).toContain(expected)
   })
 
-  it.each(['accounts', 'loans', 'boxes', 'teams'] as const)(
+  it.each(['accounts', 'loans', 'boxes', 'teams', 'orders'] as const)(
     '%s are sound',
     { timeout: 60_000 },
     async name => {

@@ -88,7 +88,10 @@ export class OperationComparison {
           : change('parameter-became-optional', 'is optional now'),
       )
     }
-    if (old.serialization !== now.serialization) {
+    if (
+      old.serialization !== now.serialization &&
+      !(old.plain === now.plain && this.schemas.arePlain(old.schema, now.schema))
+    ) {
       found.push(
         change(
           'parameter-serialization-changed',

@@ -75,6 +75,13 @@ export class SchemaComparison {
     return compared
   }
 
+  /** Whether both allow plain values alone: neither lists nor objects. */
+  arePlain(before: Raw, after: Raw): boolean {
+    return [this.before.form(before), this.after.form(after)].every(({ alternatives }) =>
+      alternatives.every(({ type }) => SCALARS.includes(type)),
+    )
+  }
+
   /**
    * Lists the changes for clients that write such a value as a string, for example in a query: 5
    * and "5" are the same there, and, if a list is a repeated name (`isRepeated`), so are a value

@@ -13,6 +13,8 @@ export interface Parameter extends Retiring {
   readonly required: boolean
   /** How it is written: style, explode and media type. */
   readonly serialization: string
+  /** How it is written if it is neither a list nor an object. */
+  readonly plain: string
   /** Whether it is written as a string, in which 5 and "5" are the same. */
   readonly isText: boolean
   /** Whether a list of values is written by repeating the name. */
@@ -172,6 +174,7 @@ function parameterOf(given: JsonObject, pathNames: readonly string[]): readonly 
       deprecated: given.deprecated === true,
       sunset: given['x-sunset'],
       serialization: mediaType ?? `style ${style}, explode ${explode}`,
+      plain: mediaType ?? `style ${style}`,
       schema: rawOf(schema),
     },
   ]

@@ -300,8 +300,7 @@ function describe(schemas: Schemas, required: boolean): Fragment {
     parameters: [
       { in: 'header', name: KEY_FIELD, description: KEY_DESCRIPTION, required, schema: KEY_SCHEMA },
     ],
-    // a refusal is never sent again, and neither is a failure of the server
-    success: { headers: { [REPLAYED]: REPLAYED_HEADER } },
+    every: { headers: { [REPLAYED]: REPLAYED_HEADER } },
     responses: {
       400: schemas.errorResponse(400),
       409: {
@@ -393,7 +392,7 @@ async function digestOf(file: Upload): Promise<string> {
 /** The wire facts of `idempotent`. */
 export interface IdempotentWire<IsRequired> {
   header: IsRequired extends true ? { 'Idempotency-Key': string } : { 'Idempotency-Key'?: string }
-  success: { 'Idempotency-Replayed'?: 'true' }
+  every: { 'Idempotency-Replayed'?: 'true' }
   errors: 400 | 422
   responses:
     | WireResponse<

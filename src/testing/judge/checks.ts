@@ -47,8 +47,6 @@ const GENERAL = new Set([
     'location',
     'content-location',
   ],
-  // a refusal that is kept may be replayed, too
-  'idempotency-replayed',
   // addressed to a proxy, which removes it
   'x-accel-buffering',
   // a 415 lists the accepted types here (RFC 9110, section 15.5.16; RFC 5789, section 2.2)

@@ -44,6 +44,19 @@ export const repeatedKeyChangesNothing: Law = async (run, operation) => {
     )
 }
 
+/** A refusal of the method is an outcome, too: its repetition is refused alike. */
+export const repeatedRefusalIsTheSame: Law = async (run, operation) => {
+  const last = takes(operation, 'idempotency-key') ? run.refused.get(operation.name) : undefined
+  if (!last?.sent || last.stage === 'arguments') return
+  const { 'Idempotency-Key': _, ...headers } = last.sent.headers
+  const sent = await run.prepared(operation, { ...last.sent, headers })
+  const first = await run.send(operation, sent)
+  if (![409, 422].includes(first.status) || first.stage === 'arguments') return
+  const second = await run.send(operation, sent)
+  const difference = differenceOf(first, second)
+  if (difference) broken(run, operation, REPEATED, difference, second)
+}
+
 /** Both at once: one of them runs, the other is told to wait, or gets the same response. */
 export const oneOfTwoRuns: Law = async (run, operation) => {
   for (let time = 0; time < TWICE; time++) {

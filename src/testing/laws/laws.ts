@@ -19,6 +19,7 @@ import {
   noKeyIsRefused,
   oneOfTwoRuns,
   repeatedKeyChangesNothing,
+  repeatedRefusalIsTheSame,
 } from './key-laws.js'
 import { broken, type Law, read } from './law.js'
 import { cachedAlike, limitsCountDown, otherCursorsAreRefused } from './lifecycle-laws.js'
@@ -130,6 +131,7 @@ const LAWS: readonly Law[] = [
   putTwice,
   uploadsAreDownloads,
   repeatedKeyChangesNothing,
+  repeatedRefusalIsTheSame,
   oneOfTwoRuns,
   keyIsForOneRequest,
   keysAreOfOneCaller,

@@ -51,7 +51,9 @@ async function breakValues(
     ({ isAlwaysSent }, index) => isAlwaysSent || index % Math.ceil(all.length / BROKEN) === 0,
   )
   for (const { what, sent } of some) {
-    const expected = refusedWith(what, 400, 413, 422, ...UNRELATED)
+    // another path may be that of other methods
+    const others = what.startsWith('path.') ? [405] : []
+    const expected = refusedWith(what, 400, 413, 422, ...UNRELATED, ...others)
     await run.send(operation, await run.prepared(operation, sent), expected)
   }
 }
@@ -277,6 +279,9 @@ async function actBefore(
   await run.reset()
 }
 
+/** How many things are given the fields of another one. */
+const TAKERS = 4
+
 /** A write with the fields that another thing has now: what is unique is taken. */
 async function takeOver(
   run: Run,
@@ -284,9 +289,10 @@ async function takeOver(
   valid: RequestCase,
 ): Promise<void> {
   const get = run.find('GET', operation.path)
-  const [own, other] = get ? await run.parts.resources.of(operation) : []
+  const known = get ? await run.parts.resources.of(operation) : []
+  const [other] = known.slice(1)
   const given = sentIn(operation, valid)
-  if (!get || !own || !other || !valid.body || !given || !isObject(given.value)) return
+  if (!get || !other || !valid.body || !given || !isObject(given.value)) return
   const { json } = await run.parts.session.send(get, { ...EMPTY_CASE, path: other })
   if (!isObject(json)) return
   const fields = run.parts.checks.echo.alike.fieldsOf(given.schema, given.value)
@@ -294,7 +300,11 @@ async function takeOver(
   const value = { ...given.value, ...Object.fromEntries(taken.map(name => [name, json[name]])) }
   if (run.parts.cases.judge.faultOf(given.schema, value) !== undefined) return
   const body = { mediaType: valid.body.mediaType, value }
-  await run.send(operation, await run.prepared(operation, { ...valid, path: own, body }))
+  // what is unique may be so among some of them alone
+  for (const path of known.filter(one => one !== other).slice(0, TAKERS)) {
+    const sent = await run.prepared(operation, { ...valid, path, body })
+    if ((await run.send(operation, sent)).status === 409) return
+  }
 }
 
 const PROVOCATIONS = [

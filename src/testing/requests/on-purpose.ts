@@ -173,14 +173,14 @@ export class OnPurpose {
       return this.judge.faultOf(schema, less) === undefined ? less : rest
     }, whole)
     // an optional field may name what does not exist, and keep all the others from being stored
-    const small = Object.fromEntries(Object.entries(inRound(0)).filter(([name]) => name in bare))
-    const lacking = free.map(([name]) => without(whole, name))
-    const single = fitting.flatMap(([name, all]) =>
-      all.map((value, index) => ({ ...(index % 2 === 0 ? whole : bare), [name]: value })),
+    const small = together.map(all =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => name in bare)),
     )
+    const lacking = free.map(([name]) => without(whole, name))
+    const single = fitting.flatMap(([name, all]) => all.map(value => ({ ...whole, [name]: value })))
     return [
       ...together.slice(0, 3),
-      { ...bare, ...small },
+      ...(Object.keys(bare).length > 0 ? small.slice(0, 3) : []),
       ...[whole, bare, ...lacking],
       ...together.slice(3),
       ...single,
