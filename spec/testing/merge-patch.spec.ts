@@ -29,12 +29,13 @@ const Job = struct(
     note: optional(Short),
     tags: withDefault(maxItems(t.array(Short), 3), ['new']),
     code: withDefault(Short, () => `code ${codes++}`),
+    size: optional(nullable(struct({ width: int, height: int, depth: int }, 'Size'))),
   },
   'Job',
 )
 let codes = 0
 
-async function failuresWith(fault = '') {
+async function failuresWith(fault = '', runs = 10) {
   const first = { id: 1, title: 'a', owner: 'Ann', note: 'b', tags: ['c'], code: 'd' }
   let job: OutputOf<typeof Job> = first
   const load = etag({
@@ -61,7 +62,7 @@ async function failuresWith(fault = '') {
     job = first
   }
   const { failures } = await contract(app, api, {
-    runs: 10,
+    runs,
     reset,
     values: { 'GET /jobs/{id} path.id': [1], 'PATCH /jobs/{id} path.id': [1] },
   })
@@ -70,6 +71,10 @@ async function failuresWith(fault = '') {
 
 it('contract knows that null in a merge patch means absent, or the default', async () => {
   expect(await failuresWith()).toEqual([])
+})
+
+it('contract knows that a patch of a part may lack what is not there yet', async () => {
+  expect(await failuresWith('', 60)).toEqual([])
 })
 
 it.each(['null is ignored', 'a list is kept'])('contract finds that %s', async fault => {

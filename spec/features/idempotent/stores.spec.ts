@@ -504,11 +504,11 @@ describe('the document', () => {
       ]),
     ).toEqual([
       ['200', ['Idempotency-Replayed']],
-      ['400', []],
-      ['409', ['Retry-After']],
-      ['422', []],
-      ['503', ['Retry-After']],
-      ['default', []],
+      ['400', ['Idempotency-Replayed']],
+      ['409', ['Idempotency-Replayed', 'Retry-After']],
+      ['422', ['Idempotency-Replayed']],
+      ['503', ['Idempotency-Replayed', 'Retry-After']],
+      ['default', ['Idempotency-Replayed']],
     ])
   })
 })
