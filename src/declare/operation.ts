@@ -108,7 +108,7 @@ type All<Union> = (Union extends unknown ? (each: Union) => void : never) extend
 /** The faults of all methods. A right method has `never`, so that it cannot hide a wrong one. */
 type FaultsOf<View, Instance, Shared extends readonly unknown[], Parameters, Ctx> = {
   [V in Verb & (keyof Instance | keyof View)]: V extends keyof Instance
-    ? View extends { readonly [Key in V]: Operation<infer Own> }
+    ? (V extends keyof View ? View[V] : undefined) extends Operation<infer Own>
       ? FaultOf<V, Instance[V], [...Shared, ...Own], Parameters, Ctx>
       : { [Key in `${V}() has no descriptor: add`]: `static ${V} = operation(…)` }
     : { [Key in `static ${V} describes a method that is not there: add`]: `${V}() { … }` }

@@ -11,20 +11,39 @@ export type TypingOf<F> = F extends Feature ? NonNullable<F[typeof typing]> : Ty
 type KindOf<F> =
   F extends Feature<Typing, infer Kind> ? (string extends Kind ? never : Kind) : never
 
-/**
- * The features that an operation keeps: of each kind the last, and all that have none.
- * `lastOfEachKind` is the same for values.
- */
-export type Kept<Features extends readonly unknown[]> = Features extends readonly [
+/** Whether each kind is in the list again, further on; `never` is not a kind. */
+type Repeated<Kinds extends readonly unknown[]> = Kinds extends readonly [
   infer First,
   ...infer Others,
 ]
-  ? [KindOf<First>] extends [never]
-    ? [First, ...Kept<Others>]
-    : KindOf<First> extends KindOf<Others[number]>
-      ? Kept<Others>
-      : [First, ...Kept<Others>]
+  ? [
+      [First] extends [never] ? false : First extends Others[number] ? true : false,
+      ...Repeated<Others>,
+    ]
   : []
+
+type KindsOf<Features extends readonly unknown[]> = {
+  readonly [Index in keyof Features]: KindOf<Features[Index]>
+}
+
+// The compiler walks through the whole type that a condition tests, so conditions test lists of
+// small types: recursions over the features themselves made a view half as expensive again.
+
+/**
+ * The features that an operation keeps: of each kind the last, and all that have none; the others
+ * are `undefined`. `lastOfEachKind` is the same for values.
+ */
+export type Kept<Features extends readonly unknown[]> = Unrepeated<
+  Features,
+  Repeated<KindsOf<Features>>
+>
+type Unrepeated<Features extends readonly unknown[], Repetitions> = {
+  readonly [Index in keyof Features]: Index extends keyof Repetitions
+    ? Repetitions[Index] extends true
+      ? undefined
+      : Features[Index]
+    : never
+}
 
 /**
  * The values of one property in the typings of the kept features, each wrapped in a tuple, so that
@@ -40,35 +59,43 @@ type BoxOf<F, Name extends keyof Typing> = F extends unknown
     : never
   : never
 
-type ArgumentsIn<Features extends readonly unknown[]> = Features extends readonly [
+/** The values of one property in the typings of features, in their order; `None` without it. */
+type ListOf<Features extends readonly unknown[], Name extends keyof Typing, None> = {
+  readonly [Index in keyof Features]: TypingOf<Features[Index]> extends {
+    readonly [Key in Name]: infer Value
+  }
+    ? Value
+    : None
+}
+
+type Joined<Lists extends readonly unknown[]> = Lists extends readonly [
+  infer First extends readonly unknown[],
+  ...infer Others,
+]
+  ? [...First, ...Joined<Others>]
+  : []
+
+type All<Objects extends readonly unknown[]> = Objects extends readonly [
   infer First,
   ...infer Others,
 ]
-  ? [
-      ...(TypingOf<First> extends { arguments: readonly unknown[] }
-        ? TypingOf<First>['arguments']
-        : []),
-      ...ArgumentsIn<Others>,
-    ]
-  : []
-
-/** The intersection of the objects of one property in the typings of features. */
-type AllIn<
-  Features extends readonly unknown[],
-  Name extends 'named' | 'needs',
-> = Features extends readonly [infer First, ...infer Others]
-  ? (TypingOf<First> extends { [Key in Name]: object } ? TypingOf<First>[Name] : unknown) &
-      AllIn<Others, Name>
+  ? First & All<Others>
   : unknown
 
 /** The positional arguments that a list of features gives a method, in their order. */
-export type ArgumentsOf<Features extends readonly unknown[]> = ArgumentsIn<Kept<Features>>
+export type ArgumentsOf<Features extends readonly unknown[]> = Joined<
+  ListOf<Kept<Features>, 'arguments', []>
+>
 
 /** The properties that a list of features adds to the last parameter of a method. */
-export type NamedOf<Features extends readonly unknown[]> = AllIn<Kept<Features>, 'named'>
+export type NamedOf<Features extends readonly unknown[]> = All<
+  ListOf<Kept<Features>, 'named', unknown>
+>
 
 /** The named values that a list of features needs. */
-export type NeededBy<Features extends readonly unknown[]> = AllIn<Kept<Features>, 'needs'>
+export type NeededBy<Features extends readonly unknown[]> = All<
+  ListOf<Kept<Features>, 'needs', unknown>
+>
 
 /**
  * A collection that can return its length and a part of itself: an array, a query. `end` is
@@ -110,14 +137,21 @@ type Unwrapped<Value, By, Items extends string, Wrapped> = Value extends {
 /** Lets a method return a `readonly` list. */
 type ReadonlyList<Value> = Value extends readonly unknown[] ? Readonly<Value> : Value
 
+/** The names of all that the typings of the kept features contain. */
+type FactNames<Features extends readonly unknown[]> = NamesIn<Kept<Features>[number]>
+type NamesIn<F> = F extends unknown
+  ? Typing extends TypingOf<F>
+    ? never
+    : keyof TypingOf<F>
+  : never
+
 /** The value that a method with these features returns. */
-export type ValueOf<Features extends readonly unknown[]> = [FactsOf<Features, 'value'>] extends [
-  never,
-]
-  ? unknown
-  : [FactsOf<Features, 'paged'>] extends [never]
-    ? ReadonlyList<FactsOf<Features, 'value'>[0]>
-    : Paged<FactsOf<Features, 'value'>[0], FactsOf<Features, 'paged'>[0]>
+export type ValueOf<Features extends readonly unknown[]> =
+  'value' extends FactNames<Features>
+    ? 'paged' extends FactNames<Features>
+      ? Paged<FactsOf<Features, 'value'>[0], FactsOf<Features, 'paged'>[0]>
+      : ReadonlyList<FactsOf<Features, 'value'>[0]>
+    : unknown
 
 type Either<Value, Failure> =
   | { readonly _tag: 'Right'; readonly right: Value }
@@ -146,8 +180,8 @@ export type FailureOf<Features extends readonly unknown[]> = Error | FactsOf<Fea
  * the value, as pagination has, and a reply without content, if one is declared.
  */
 export type RawOf<Features extends readonly unknown[]> =
-  | ([FactsOf<Features, 'raw'>] extends [never] ? Response : never)
-  | ([FactsOf<Features, 'empty'>] extends [never] ? never : Reply<undefined>)
+  | ('raw' extends FactNames<Features> ? never : Response)
+  | ('empty' extends FactNames<Features> ? Reply<undefined> : never)
 
 type Simplified<T> = T extends infer U ? { [Key in keyof U]: U[Key] } : never
 
