@@ -56,7 +56,8 @@ function shownList(value: unknown): string {
     : shown(value)
 }
 
-const kindOf = (value: unknown): string => (typeof value === 'string' ? 'a string' : shown(value))
+const kindOf = (value: unknown): string =>
+  typeof value === 'string' && value !== '' ? 'a string' : shown(value)
 
 /**
  * Reports the faults of options to a route. Returns the options that fit their rules, so that

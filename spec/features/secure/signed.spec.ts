@@ -92,6 +92,24 @@ describe('a request that is signed', () => {
     ]).toEqual([204, 204, 401, 401, 401])
   })
 
+  it('as Svix does is accepted, under the names of its header fields', async () => {
+    const { send, api } = await receiving({ secret: SECRET, format: 'svix' })
+    const svix = (fields: object) =>
+      Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name.replace('webhook', 'svix'), value]),
+      )
+    expect([
+      await send('/json', BODY, svix(standard(BODY))),
+      await send('/json', '{"file":8}', svix(standard(BODY))),
+      await send('/json', BODY, svix(standard(BODY, { time: new Date(Date.now() - 301_000) }))),
+      await send('/json', BODY, standard(BODY)),
+    ]).toEqual([204, 401, 401, 401])
+    expect(api.spec.toJSON()).toMatchObject({
+      components: { securitySchemes: { partner: { in: 'header', name: 'svix-signature' } } },
+    })
+    expect(() => signed('partner', { secret: 'sesame!', format: 'svix' })).toThrow('base64')
+  })
+
   it('as GitHub documents is accepted', async () => {
     const { send } = await receiving({ secret: "It's a Secret to Everybody", format: 'github' })
     const signature = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
@@ -248,7 +266,7 @@ it.each<[string, object, string]>([
   [
     'an empty secret',
     { secret: '' },
-    'secret must be a string or a list of strings, none of them empty, not a string',
+    'secret must be a string or a list of strings, none of them empty, not ""',
   ],
   [
     'no secrets',
@@ -269,7 +287,7 @@ it.each<[string, object, string]>([
   [
     'an unknown format',
     { secret: 'c2VzYW1l', format: 'gitlab' },
-    'format must be "standard", "github", "stripe", "slack" or a function, not "gitlab"',
+    'format must be "standard", "svix", "github", "stripe", "slack" or a function, not "gitlab"',
   ],
 ])('%s throws at start, and no message has it', (_title, options, message) => {
   expect(() => signed('partner', options as never)).toThrow(

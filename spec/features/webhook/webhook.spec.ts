@@ -136,7 +136,7 @@ describe('send', () => {
     [
       'an empty secret',
       { secret: '' },
-      'secret must be a string or a list of strings, none of them empty, not a string',
+      'secret must be a string or a list of strings, none of them empty, not ""',
     ],
     [
       'no secrets',

@@ -33,33 +33,43 @@ export type SignatureFormat = (request: SignedRequest) => RequestSignature | und
 /** Options of `signed`. */
 export interface SignedOptions {
   /**
-   * The shared secret, or several during a rotation. For `standard`, base64 with or without
-   * `whsec_`; for all other formats a plain string.
+   * The shared secret, or several during a rotation. For `standard` and `svix`, base64 with or
+   * without `whsec_`; for all other formats a plain string.
    */
   readonly secret: string | readonly string[]
   /**
-   * How requests are signed: as Standard Webhooks (default), GitHub, Stripe or Slack do, or a
+   * How requests are signed: as Standard Webhooks (default), Svix, GitHub, Stripe or Slack do, or a
    * function that finds the signatures.
    */
-  readonly format?: 'standard' | 'github' | 'stripe' | 'slack' | SignatureFormat
+  readonly format?: 'standard' | 'svix' | 'github' | 'stripe' | 'slack' | SignatureFormat
   readonly description?: string
 }
 
-/** The header field of each format, and how it is read. */
-const FORMATS: Readonly<
-  Record<string, { readonly header: string; readonly read: SignatureFormat }>
-> = {
-  standard: {
-    header: 'webhook-signature',
-    read({ headers, body }) {
-      const { 'webhook-id': id = '', 'webhook-timestamp': time = '' } = headers
-      return {
-        bytes: signedBytes(`${id}.${time}.`, body),
-        signatures: valuesOf(headers['webhook-signature'], ' ', 'v1,'),
-        time: String(time),
-      }
-    },
+interface Format {
+  readonly header: string
+  readonly read: SignatureFormat
+  /** Whether its secrets are base64. */
+  readonly isBase64?: true
+}
+
+/** Standard Webhooks, whose header fields begin with another word at Svix, where it comes from. */
+const standard = (word: string): Format => ({
+  header: `${word}-signature`,
+  isBase64: true,
+  read({ headers, body }) {
+    const { [`${word}-id`]: id = '', [`${word}-timestamp`]: time = '' } = headers
+    return {
+      bytes: signedBytes(`${id}.${time}.`, body),
+      signatures: valuesOf(headers[`${word}-signature`], ' ', 'v1,'),
+      time: String(time),
+    }
   },
+})
+
+/** The header field of each format, and how it is read. */
+const FORMATS: Readonly<Record<string, Format>> = {
+  standard: standard('webhook'),
+  svix: standard('svix'),
   github: {
     header: 'x-hub-signature-256',
     read: ({ headers, body }) => ({
@@ -113,7 +123,7 @@ const TOLERANCE = 300
  * Requests that their sender has signed, as webhooks are: `secure(signed('partner', { secret }))`.
  * The body is read before the operation's arguments, within its limit; a missing or wrong
  * signature, and a time more than 5 minutes away, are a 401. The principal is the scheme's name.
- * Throws a TypeError if a secret is missing or empty, or one of `standard` is not base64.
+ * Throws a TypeError if a secret is missing or empty, or one of `standard` or `svix` not base64.
  */
 export function signed<const Name extends string>(
   name: Name,
@@ -121,14 +131,11 @@ export function signed<const Name extends string>(
 ): Scheme<Name, 401> {
   checkScheme('signed', name, options, RULES)
   const { secret, format = 'standard', description = DESCRIPTION } = options
-  const { header, read } =
-    typeof format === 'function'
-      ? { header: undefined, read: format }
-      : (FORMATS[format] as (typeof FORMATS)[string])
-  const secrets =
-    format === 'standard'
-      ? webhookKeys(`signed("${name}")`, secret)
-      : [secret].flat().map(one => Buffer.from(one))
+  const { header, read, isBase64 }: Partial<Format> & Pick<Format, 'read'> =
+    typeof format === 'function' ? { read: format } : (FORMATS[format] as Format)
+  const secrets = isBase64
+    ? webhookKeys(`signed("${name}")`, secret)
+    : [secret].flat().map(one => Buffer.from(one))
   const challenge = challengeOf('Signature', header === undefined ? { realm: name } : { header })
   return {
     name,
@@ -174,7 +181,7 @@ function isSignedWith(
 const RULES: Rules<SignedOptions> = {
   secret: SECRETS,
   format: {
-    text: '"standard", "github", "stripe", "slack" or a function',
+    text: '"standard", "svix", "github", "stripe", "slack" or a function',
     fits: value =>
       typeof value === 'function' || (isString(value) && Object.hasOwn(FORMATS, value)),
   },
