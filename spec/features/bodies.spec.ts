@@ -58,7 +58,12 @@ const views = new Blueprint('bodies')
   )
   .post('/bytes', operation(bytes({ maxSize: 4 })), seen)
   .post('/text', operation(text({ maxSize: 4 })), seen)
-  .post('/lines', operation(json(Job, { contentType: 'application/lines', parse })), seen)
+  .post(
+    '/lines',
+    // the compiler knows that it is a string
+    operation(json(Job, { contentType: 'application/lines', parse: source => parse(source) })),
+    seen,
+  )
   .patch('/job', operation(json(Job)), seen)
   .patch('/merge', operation(json(Job, { contentType: 'application/merge-patch+json' })), seen)
   .post('/maybe', operation(json(t.union([t.array(int), t.undefined]), { required: false })), seen)

@@ -15,6 +15,7 @@ import {
   operation,
   problem,
   query,
+  readOnly,
   response,
   secure,
   struct,
@@ -251,6 +252,50 @@ describe('an option of contract', () => {
       ])
     expect(await messages({})).toEqual([['coverage', 'documented and not seen: 409 too-late']])
     expect(await messages({ unreachable: { 'POST /seats 409 too-late': 'clocks' } })).toEqual([])
+  })
+
+  it('takes no success for a problem, whatever its type', async () => {
+    const app = new Koa()
+    const Feature = struct({ type: t.literal('Feature'), id: int })
+    const all = new Blueprint('all').get('/place', operation(response(Feature)), () => ({
+      type: 'Feature' as const,
+      id: 1,
+    }))
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const { failures, coverage } = await contract(app, api, { runs: 2, complete: true })
+    expect([failures, coverage.missing]).toEqual([[], []])
+  })
+
+  it('finds things in an envelope, and beside a list with a suffix', async () => {
+    const app = new Koa()
+    const things = new Map<number, { id: number; name: string }>()
+    const Thing = struct({ id: readOnly(int), name: maxLength(t.string, 9) })
+    const Shown = struct({ data: Thing, links: struct({ self: t.string }) })
+    const find = (id: number) => {
+      const data = things.get(id) ?? abort(404)
+      return { data, links: { self: `/things/${id}` } }
+    }
+    const all = new Blueprint('all')
+      .post(
+        '/things.json',
+        operation(json(struct({ data: Thing })), response(Shown, { code: 201 })),
+        (_ctx, { data }) => {
+          const id = things.size + 1
+          things.set(id, { ...data, id })
+          return find(id)
+        },
+      )
+      .get(
+        '/things/:thingId<int>.json',
+        operation(response(Shown), altResponse(404)),
+        (_ctx, one) => find(one.thingId),
+      )
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(all)
+    const { failures, coverage } = await contract(app, api, {
+      runs: 4,
+      reset: () => things.clear(),
+    })
+    expect([failures, coverage.missing]).toEqual([[], []])
   })
 
   it('takes files as Blobs and bytes, by the name of either form', async () => {

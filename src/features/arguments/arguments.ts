@@ -59,7 +59,7 @@ export type Argument<
  */
 export function argument<
   C extends t.Mixed,
-  const Options extends ArgumentOptions = Record<never, never>,
+  const Options extends ArgumentOptions = ArgumentOptions,
 >(
   codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
   options?: Options,
@@ -78,7 +78,8 @@ export function argument<
 }
 
 function located<const L extends Location>(location: L) {
-  return <C extends t.Mixed, const Options extends LocatedOptions = Record<never, never>>(
+  // the default gives `parse` its type, too
+  return <C extends t.Mixed, const Options extends LocatedOptions = LocatedOptions>(
     codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
     options?: Options,
   ): Argument<C, Options, L> => {

@@ -4,7 +4,13 @@ import type { Cases, Drawn } from '../requests/cases.js'
 import type { ApiDocument, DescribedOperation } from '../requests/document.js'
 import { NoValueError } from '../requests/fitting.js'
 import { EMPTY_CASE, type RequestCase } from '../requests/request-case.js'
-import { collectionsOf, createdBy, isShallow, type Resources } from '../send/resources.js'
+import {
+  collectionsOf,
+  createdBy,
+  isCollection,
+  isShallow,
+  type Resources,
+} from '../send/resources.js'
 import { NoResponseError, type Outcome, type Session } from '../send/session.js'
 import { type BusinessLaw, withBusiness } from './business.js'
 import type { Checks } from './checks.js'
@@ -162,7 +168,7 @@ export class Run {
     if (!item.endsWith('}')) return undefined
     for (const { collection, names } of collectionsOf(item)) {
       const post = this.operations.find(
-        ({ method, path }) => method === 'POST' && path.replace(/\/$/, '') === collection,
+        ({ method, path }) => method === 'POST' && isCollection(path, collection),
       )
       if (post)
         return this.#createBy(post, await this.parts.resources.of(post), outcome =>

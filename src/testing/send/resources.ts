@@ -2,6 +2,7 @@
 // test gives, from the items of collections, and from things that the run creates if a collection
 // is empty.
 import fc from 'fast-check'
+import { isObject } from '../requests/alike.js'
 import type { Cases, Drawn } from '../requests/cases.js'
 import { type ApiDocument, type DescribedOperation, pathNames } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
@@ -98,7 +99,7 @@ export class Resources {
     outer: readonly RequestCase['path'][],
   ): Promise<readonly RequestCase['path'][]> {
     const list = this.document.operations.find(
-      ({ method, path }) => method === 'GET' && path.replace(/\/$/, '') === collection,
+      ({ method, path }) => method === 'GET' && isCollection(path, collection),
     )
     if (!list) return []
     const found: RequestCase['path'][] = []
@@ -195,6 +196,11 @@ export function collectionsOf(
   return found
 }
 
+/** Whether a path is that of a collection, perhaps with a slash or a suffix such as `.json`. */
+export function isCollection(path: string, collection: string): boolean {
+  return path.startsWith(collection) && /^(?:\/|\.\w+)?$/.test(path.slice(collection.length))
+}
+
 /** Whether the items of a path, which has one parameter, are listed below another thing. */
 export function isShallow(item: string, list: string): boolean {
   const [own, above] = [item.split('/'), list.replace(/\/$/, '').split('/')]
@@ -224,8 +230,18 @@ export function createdBy(
       names.map((name, index) => [name, decoded(found[index + 1] as string)]),
     )
   const missing = names.filter(name => !(name in given))
-  const ids = typeof json === 'object' && json !== null ? idsIn(json, missing) : undefined
+  const ids = thingsIn(json)
+    .map(thing => idsIn(thing, missing))
+    .find(found => found !== undefined)
   return ids && { ...given, ...ids }
+}
+
+/** What a response may show: its object, or those in an envelope, which has no values but them. */
+function thingsIn(json: unknown): readonly object[] {
+  if (!isObject(json)) return []
+  const inside = Object.values(json)
+  const isEnvelope = inside.every(one => typeof one === 'object')
+  return isEnvelope ? [json, ...inside.filter(isObject)] : [json]
 }
 
 /** Resolves a reference against the requested URL; undefined if it is malformed. */
