@@ -93,8 +93,8 @@ export type EventsFeature<Item, Sent, Id> = Feature<
  *
  * Whatever fails before the first event, or within a second, is an ordinary error response. Later
  * errors are emitted on the app, and end the stream with an event named `error`. A stream that ends
- * before its first event is a 204, which tells clients not to come again. When the client has gone,
- * `signal` aborts, and then the iterator is returned.
+ * without an event in that time is a 204, which tells clients not to come again. When the client has
+ * gone, `signal` aborts, and then the iterator is returned.
  */
 export function events<C extends t.Mixed, Id extends t.Mixed | undefined = undefined>(
   codec: C,
