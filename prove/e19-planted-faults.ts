@@ -1,4 +1,5 @@
 import { contract } from 'koa-smorest/testing'
+import { soundReference } from '../spec/reference/sound.js'
 import { experiment, scale } from './experiment.js'
 import { applications } from './planted/applications.js'
 
@@ -35,6 +36,10 @@ await experiment('E19', 'planted faults of meaning', async ({ figure }) => {
     faults += planted.length
     found += planted.length - missed.length
     figure(`missed in ${name}`, missed.join('; '))
+  }
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const { app, api, options } = soundReference()
+    alarms += (await contract(app, api, { ...options, seed, runs: 20 })).failures.length
   }
   figure('falseAlarms', alarms, { exactly: 0 })
   figure('secondsOfCpu', seconds, { atMost: 30 })

@@ -8,6 +8,8 @@ import {
   altResponse,
   Blueprint,
   bearer,
+  body,
+  bytes,
   files,
   form,
   int,
@@ -191,5 +193,22 @@ describe('the fault of an application', () => {
     expect((await reportOf(all)).failures).toEqual([
       expect.stringContaining('law: echo | POST /posts'),
     ])
+  })
+})
+
+describe('what is documented of bytes', () => {
+  it('is seen: too many, and gzip that breaks off', async () => {
+    let kept: Uint8Array = new Uint8Array()
+    const all = new Blueprint('all').put(
+      '/picture',
+      operation(body(bytes({ maxSize: 1000 })), response({ code: 204 })),
+      (_ctx, given) => {
+        kept = given
+      },
+    )
+    all.get('/picture', operation(response({ contentType: 'application/octet-stream' })), () =>
+      Buffer.from(kept),
+    )
+    for (const seed of [1, 2, 3]) expect(await reportOf(all, { seed })).toEqual(sound)
   })
 })

@@ -19,7 +19,9 @@ export async function provoke(run: Run, operation: DescribedOperation): Promise<
   for (const provocation of PROVOCATIONS)
     await run.attempt(operation, async () => {
       const valid = await run.sample(operation)
-      if (valid) await provocation(run, operation, valid)
+      // the last one may have left out an optional body
+      const known = run.good.get(operation.name)?.find(({ body }) => body !== undefined)
+      if (valid) await provocation(run, operation, { ...valid, body: valid.body ?? known?.body })
     })
 }
 
@@ -93,6 +95,12 @@ async function breakBody(
     )
     await send({ mediaType: type, text: field }, 'a field of 3 MB', 413, 400, 422)
   }
+  // bytes and text: how much is too much, the document does not say
+  if (!isStructured(mediaType) && operation.responses[413] !== undefined)
+    await run.send(operation, {
+      ...prepared,
+      body: { mediaType: typeOf(valid) ?? mediaType, text: 'x'.repeat(3_000_000) },
+    })
   // a method that reads its body itself may accept any media type, unless it documents 415
   if (isStructured(mediaType) || operation.responses[415] !== undefined)
     await send(
@@ -102,6 +110,8 @@ async function breakBody(
     )
 }
 
+const typeOf = ({ body }: RequestCase): string | undefined => body?.mediaType
+
 /** A body in gzip: read or refused with 415, and bounded by what it is when it is unpacked. */
 async function compressBody(
   run: Run,
@@ -109,24 +119,37 @@ async function compressBody(
   valid: RequestCase,
 ): Promise<void> {
   const { body } = valid
-  if (!body || !('value' in body) || !body.mediaType.endsWith('json')) return
+  if (!body) return
   const { session, checks, findings } = run.parts
-  const bodies = {
-    'a compressed body': { text: JSON.stringify(body.value), mayPass: true },
+  const isJson = 'value' in body && body.mediaType.endsWith('json')
+  const json = {
+    'a compressed body': { text: isJson ? JSON.stringify(body.value) : '', mayPass: true },
     'a compressed body of 3 MB': { text: `"${'x'.repeat(3_000_000)}"`, mayPass: false },
   }
-  for (const [what, { text, mayPass }] of Object.entries(bodies)) {
+  const bodies = {
+    ...(isJson && json),
+    'a compressed body that breaks off': { text: '"x"', mayPass: false, isBroken: true },
+  }
+  for (const [what, { text, mayPass, isBroken }] of Object.entries<Packed>(bodies)) {
     const prepared = await run.prepared(operation, valid)
+    const packed = gzipSync(text)
     const outcome = await session.sendEncoded(
       operation,
       { ...prepared, body: { mediaType: body.mediaType, text } },
       'gzip',
-      gzipSync(text),
+      isBroken ? packed.subarray(0, 12) : packed,
     )
     const isRefused = mayPass ? [] : refusedWith(what, 413, 400, 415, 422, ...UNRELATED)(outcome)
     for (const fault of [...checks.faultsOf(operation, outcome), ...isRefused])
       findings.add(operation, fault, outcome)
   }
+}
+
+interface Packed {
+  readonly text: string
+  readonly mayPass: boolean
+  /** Half of it is sent. */
+  readonly isBroken?: boolean
 }
 
 /** Asks for a part of a file, and for one behind its end. */
