@@ -5,6 +5,7 @@ import Koa from 'koa'
 import {
   Api,
   Blueprint,
+  files,
   form,
   int,
   json,
@@ -15,6 +16,7 @@ import {
   safeEqual,
   secure,
   struct,
+  Upload,
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
 import { serve } from '../support/client.js'
@@ -30,7 +32,8 @@ const sender: Scheme<'sender'> = {
   async authenticate(ctx) {
     const given = ctx.get('X-Signature')
     if (given === '') return { state: 'absent' }
-    const signature = signatureOf((await rawBody(ctx, { limit: 100 })).toString())
+    const limit = ctx.path === '/files' ? 500 : 100
+    const signature = signatureOf((await rawBody(ctx, { limit })).toString())
     return safeEqual(given, signature)
       ? { state: 'valid', principal: 'sender' }
       : { state: 'invalid' }
@@ -47,6 +50,15 @@ async function hooks(before?: Koa.Middleware) {
   const hooks = new Blueprint('hooks', { shared: operation(secure(sender)) })
     .post('/json', operation(json(Scan), response(Scan)), (_ctx, scan) => scan)
     .post('/form', operation(form(Scan), response(Scan)), (_ctx, scan) => scan)
+    .post(
+      '/files',
+      operation(
+        form(struct({ title: t.string })),
+        files(struct({ picture: Upload })),
+        response(t.string),
+      ),
+      async (_ctx, { title }, { picture }) => `${title}: ${await picture.text()}`,
+    )
     .post('/none', operation(response(t.number)), async ctx => (await rawBody(ctx)).length)
   new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(hooks)
   const request = await serve(app)
@@ -65,6 +77,21 @@ async function hooks(before?: Koa.Middleware) {
 }
 
 describe('the bytes of a body', () => {
+  it('of a multipart form can be verified before its parts are read', async () => {
+    const { post } = await hooks()
+    const part = (fields: string, content: string) =>
+      `--b\r\nContent-Disposition: form-data; ${fields}\r\n\r\n${content}\r\n`
+    const text = `${part('name="a"', '1')}--b--`
+    const whole = `${part('name="title"', 'Rex')}${part('name="picture"; filename="a"', 'ää')}--b--`
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
+    expect([
+      await post('/files', whole, headers),
+      (await post('/files', text, headers)).status,
+      (await post('/files', whole.slice(0, -4), headers)).status,
+      (await post('/files', whole, { ...headers, 'X-Signature': signatureOf(text) })).status,
+    ]).toEqual([{ status: 200, body: 'Rex: ää' }, 422, 400, 401])
+  })
+
   it('can be verified before they are decoded', async () => {
     const { post } = await hooks()
     expect({

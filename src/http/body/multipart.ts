@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { Refusal } from '../failure.js'
 import { addField } from '../query.js'
 import { codingOf } from './bytes.js'
@@ -78,7 +79,8 @@ async function read(ctx: BodyContext, options: MultipartOptions): Promise<Multip
   )
   if (mediaType instanceof Refusal) return mediaType
   const consumed = consumedBody(ctx)
-  if (consumed) return consumedParts(consumed)
+  const bytes = consumed?.rawBody
+  if (consumed && !Buffer.isBuffer(bytes)) return consumedParts(consumed)
   const coding = codingOf(req)
   if (coding !== undefined) {
     return new Refusal(415, {
@@ -95,7 +97,8 @@ async function read(ctx: BodyContext, options: MultipartOptions): Promise<Multip
   const directory = withFiles ? await temporaryDirectory(res, onEnd) : undefined
   const store = new PartStore(directory, limits, jsonParts)
   try {
-    const refusal = await receive(req, store, boundary, limit, BYTES_OF_HEADER + around)
+    const source = Buffer.isBuffer(bytes) ? Readable.from(bytes) : req
+    const refusal = await receive(source, store, boundary, limit, BYTES_OF_HEADER + around)
     if (refusal) discard(req)
     return refusal ?? store.multipart
   } finally {
@@ -105,7 +108,7 @@ async function read(ctx: BodyContext, options: MultipartOptions): Promise<Multip
 
 /** Receives the whole body into the store. Rejects if a file cannot be written. */
 function receive(
-  req: IncomingMessage,
+  source: Readable,
   store: PartStore,
   boundary: string,
   limit: number,
@@ -113,13 +116,13 @@ function receive(
 ): Promise<Refusal | undefined> {
   const parser = new MultipartParser(boundary, headerBytes, header => store.begin(header))
   return new Promise((resolve, reject) => {
-    const stop = () => req.off('data', onData).off('end', onEnd).off('close', onCut)
+    const stop = () => source.off('data', onData).off('end', onEnd).off('close', onCut)
     const settle = (refusal?: Refusal) => {
       stop()
       resolve(refusal)
     }
     store.onReady = () => {
-      if (!store.isFull) req.resume()
+      if (!store.isFull) source.resume()
     }
     store.onFault = error => {
       stop()
@@ -130,14 +133,14 @@ function receive(
       left -= chunk.length
       const refusal = left < 0 ? tooLarge('The body', limit) : parser.write(chunk)
       if (refusal) settle(refusal)
-      else if (store.isFull) req.pause()
+      else if (store.isFull) source.pause()
     }
     const onEnd = () => settle(parser.end())
     // an error of the request is followed by its close, and is emitted only to those who listen for
     // it
     const onCut = () => settle(cutShort())
-    if (req.destroyed) onCut()
-    else req.on('data', onData).on('end', onEnd).on('close', onCut)
+    if (source.destroyed) onCut()
+    else source.on('data', onData).on('end', onEnd).on('close', onCut)
   })
 }
 
