@@ -16,7 +16,7 @@ import {
   struct,
 } from 'koa-smorest'
 import { pages } from 'koa-smorest/client'
-import { fetchOf } from 'koa-smorest/testing'
+import { contract, fetchOf } from 'koa-smorest/testing'
 import createClient from 'openapi-fetch'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
@@ -191,6 +191,93 @@ describe('the parameters of pages', async () => {
     expect(responses?.[200].headers['X-Pagination']).toMatchObject({
       content: { 'application/json': { schema: { required: ['total'] } } },
     })
+  })
+})
+
+describe('pages that count from 0', async () => {
+  class FromZero extends Blueprint {
+    static override DEFAULT_PAGINATION_PARAMETERS = { page: 0, pageSize: 10, maxPageSize: 50 }
+  }
+  const { request, api } = await serveBlueprints(
+    new Blueprint('from zero')
+      .get(
+        '/numbers',
+        operation(
+          paginate(Page, { page: 0, names: { page: 'page', pageSize: 'size' }, maxPage: 4 }),
+          response(t.array(Job)),
+        ),
+        () => jobs,
+      )
+      .get(
+        '/in-envelope',
+        operation(
+          paginate({
+            page: 0,
+            items: 'data',
+            wrap: (data, { page, totalPages, total }) => ({ data, page, totalPages, total }),
+          }),
+          response(struct({ data: t.array(Job), page: int, totalPages: int, total: int })),
+        ),
+        (_ctx, { paginationParameters }) => {
+          const { firstItem, lastItem, page, pageSize } = paginationParameters
+          paginationParameters.itemCount = jobs.length
+          expect(page).toBe(firstItem / pageSize)
+          return jobs.slice(firstItem, lastItem + 1)
+        },
+      ),
+  )
+  const byAttribute = await serveBlueprints(
+    new FromZero('by attribute').get(
+      '/',
+      operation(paginate(Page), response(t.array(Job))),
+      () => jobs,
+    ),
+  )
+  const get = async (path: string) => {
+    const { status, headers, body } = await request('GET', path)
+    const header = JSON.parse(headers.get('X-Pagination') ?? 'null')
+    return { status, link: headers.get('Link'), header, body }
+  }
+
+  it('begin with page 0, in parameters, links and the header', async () => {
+    expect(await get('/numbers')).toEqual({
+      status: 200,
+      link: '<?page=0>; rel="first", <?page=1>; rel="next", <?page=2>; rel="last"',
+      header: { total: 25, total_pages: 3, first_page: 0, last_page: 2, page: 0, next_page: 1 },
+      body: jobs.slice(0, 10),
+    })
+    expect(await get('/numbers?page=2')).toMatchObject({
+      link: '<?page=0>; rel="first", <?page=1>; rel="prev", <?page=2>; rel="last"',
+      header: { page: 2, previous_page: 1 },
+      body: jobs.slice(20),
+    })
+    expect(await get('/numbers?page=3')).toMatchObject({
+      status: 200,
+      link: '<?page=0>; rel="first", <?page=2>; rel="last"',
+      header: { total: 25, total_pages: 3, first_page: 0, last_page: 2 },
+      body: [],
+    })
+    expect((await get('/numbers?page=-1')).body).toMatchObject({
+      errors: { query: { page: ['Must be from 0 to 4.'] } },
+    })
+    expect((await byAttribute.request('GET', '/?page=1')).body).toEqual(jobs.slice(10, 20))
+  })
+
+  it('are counted so for wrap and the method', async () => {
+    expect((await get('/in-envelope?page=1')).body).toEqual({
+      data: jobs.slice(10, 20),
+      page: 1,
+      totalPages: 3,
+      total: 25,
+    })
+  })
+
+  it('are documented, and walked by contract', async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+    const { parameters } = (api.spec.toJSON('3.1.0') as any).paths['/numbers'].get
+    expect(parameters[0].schema).toEqual({ type: 'integer', default: 0, minimum: 0, maximum: 4 })
+    const { failures } = await contract(api.app, api, { runs: 4, reset() {} })
+    expect(failures).toEqual([])
   })
 })
 

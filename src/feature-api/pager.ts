@@ -8,7 +8,7 @@ export class PaginationParameters {
   itemCount: number | undefined = undefined
 
   constructor(
-    /** The requested page, counted from 1. */
+    /** The requested page, counted from 1, or from 0 if the option `page` is 0. */
     readonly page: number,
     /** The number of items on a page, at least 1. */
     readonly pageSize: number,
@@ -75,12 +75,17 @@ export interface PaginationHeader {
  * consists of whole numbers, so the string is assembled here: `JSON.stringify` takes ten times as
  * long.
  */
-export function paginationHeader({ page, pageSize }: PaginationParameters, total: number): string {
+export function paginationHeader(
+  { page, pageSize }: PaginationParameters,
+  total: number,
+  lowest: number,
+): string {
   const pages = Math.ceil(total / pageSize)
   if (pages === 0) return `{"total":${total},"total_pages":0}`
-  const whole = `{"total":${total},"total_pages":${pages},"first_page":1,"last_page":${pages}`
-  if (page > pages) return `${whole}}`
-  const previous = page > 1 ? `,"previous_page":${page - 1}` : ''
-  const next = page < pages ? `,"next_page":${page + 1}` : ''
+  const last = pages - 1 + lowest
+  const whole = `{"total":${total},"total_pages":${pages},"first_page":${lowest},"last_page":${last}`
+  if (page > last) return `${whole}}`
+  const previous = page > lowest ? `,"previous_page":${page - 1}` : ''
+  const next = page < last ? `,"next_page":${page + 1}` : ''
   return `${whole},"page":${page}${previous}${next}}`
 }

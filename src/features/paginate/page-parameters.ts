@@ -20,7 +20,7 @@ export interface NumberedPage {
   /** The number of items in the collection. */
   readonly total: number
   readonly totalPages: number
-  /** The number of this page, from 1. */
+  /** The number of this page, as clients count: from 1, or from 0 if the option `page` is 0. */
   readonly page: number
   readonly pageSize: number
   readonly links: PageLinks
@@ -35,7 +35,7 @@ interface SizeOptions extends EnvelopeOptions<NumberedPage> {
 
 /** Options of pages that clients ask for by number. */
 export interface NumberOptions extends SizeOptions {
-  /** The page of a request that names none. Default 1. */
+  /** The page of a request that names none. Default 1. If it is 0, pages are counted from 0. */
   readonly page?: number
   /**
    * A larger page number is refused with 422: deep pages are expensive if rows are skipped one by
@@ -59,7 +59,7 @@ export interface OffsetOptions extends SizeOptions {
 
 /**
  * Page parameters of one operation; those left out are the Blueprint's
- * `DEFAULT_PAGINATION_PARAMETERS`. Whole numbers from 1 on.
+ * `DEFAULT_PAGINATION_PARAMETERS`.
  */
 export type PaginationOptions = NumberOptions | OffsetOptions
 
@@ -68,20 +68,20 @@ const WHOLE_NUMBER = /^-?(?:0|[1-9][0-9]*)$/
 /** Reads the two parameters from the query: decided once, run for each request. */
 export function pageReader({
   position,
+  lowest,
   first,
   most,
   names,
   pageSize,
   maxPageSize,
 }: Limits): (exchange: Exchange) => PaginationParameters | Refusal {
-  const minimum = position === 'page' ? 1 : 0
-  const pageOf = position === 'page' ? numberedPage : pageAtOffset
+  const pageOf = position === 'page' ? numberedPage(lowest) : pageAtOffset
   return exchange => {
     const { query } = exchange
     if (query instanceof Refusal) return query
     const { [names.position]: place, [names.pageSize]: length } = query
     if (place === undefined && length === undefined) return pageOf(first, pageSize)
-    const number = place === undefined ? first : parseNumber(place, minimum, most)
+    const number = place === undefined ? first : parseNumber(place, lowest, most)
     const size = length === undefined ? pageSize : parseNumber(length, 1, maxPageSize)
     if (typeof number === 'number' && typeof size === 'number')
       return pageOf(number, Math.min(size, LARGEST_PAGE))
@@ -99,11 +99,11 @@ const LARGEST_PAGE = 2 ** 32 - 1
  * Returns the requested page. A page far beyond any collection is moved to one whose `lastItem` is
  * still a safe integer.
  */
-function numberedPage(page: number, pageSize: number): PaginationParameters {
-  return new PaginationParameters(
-    Math.min(page, Math.floor(Number.MAX_SAFE_INTEGER / pageSize)),
-    pageSize,
-  )
+function numberedPage(lowest: number): (page: number, pageSize: number) => PaginationParameters {
+  return (asked, pageSize) => {
+    const page = Math.min(asked, Math.floor(Number.MAX_SAFE_INTEGER / pageSize) - 1 + lowest)
+    return new PaginationParameters(page, pageSize, (page - lowest) * pageSize)
+  }
 }
 
 /** The same for an offset. */
@@ -134,6 +134,8 @@ export interface Limits {
   /** The parameter by which a client sends the position of a page. */
   readonly position: 'page' | 'offset'
   readonly names: Readonly<Record<'position' | 'pageSize', string>>
+  /** The position of the first page. */
+  readonly lowest: number
   /** The position of a request that names none. */
   readonly first: number
   /** The furthest position. */
@@ -153,7 +155,7 @@ interface AnyOptions extends EnvelopeOptions<NumberedPage> {
 }
 
 const RULES: Rules<AnyOptions> = {
-  page: wholeFrom(1),
+  page: wholeFrom(0),
   pageSize: wholeFrom(1),
   maxPageSize: limitFrom(1),
   maxPage: limitFrom(1),
@@ -202,6 +204,7 @@ export function limitsOf(route: Route, asked: PaginationOptions | undefined): Li
   return {
     position,
     names: { position: placeName, pageSize: sizeName },
+    lowest: position === 'page' ? Math.min(all.page, 1) : 0,
     first: position === 'page' ? all.page : 0,
     most: position === 'page' ? all.maxPage : all.maxOffset,
     pageSize,

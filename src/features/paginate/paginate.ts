@@ -243,7 +243,7 @@ function headerWriter(route: Route, limits: Limits, options: PaginationOptions =
     if (name !== null) {
       const text =
         limits.position === 'page'
-          ? paginationHeader(parameters, itemCount)
+          ? paginationHeader(parameters, itemCount, limits.lowest)
           : `{"total":${itemCount}}`
       exchange.headers.push([name, text])
     }
@@ -266,17 +266,18 @@ function headerWriter(route: Route, limits: Limits, options: PaginationOptions =
 /** Links the pages around a page; beyond the end only the first and the last one. */
 function pageLinks(
   querystring: string,
-  { position, names }: Limits,
+  { position, lowest, names }: Limits,
   { page, pageSize, firstItem }: PaginationParameters,
   itemCount: number,
 ): Readonly<Record<'first' | 'prev' | 'next' | 'last', string | undefined>> {
-  const last = Math.max(1, Math.ceil(itemCount / pageSize))
+  const count = Math.max(1, Math.ceil(itemCount / pageSize))
+  const last = count - 1 + lowest
   const reference = relativeReferences(querystring, [names.position])
   const link = (place: number) => reference({ [names.position]: place })
   if (position === 'page')
     return {
-      first: link(1),
-      prev: page > 1 && page <= last ? link(page - 1) : undefined,
+      first: link(lowest),
+      prev: page > lowest && page <= last ? link(page - 1) : undefined,
       next: page < last ? link(page + 1) : undefined,
       last: link(last),
     }
@@ -286,14 +287,14 @@ function pageLinks(
     first: link(0),
     prev: isInside ? link(Math.max(0, firstItem - pageSize)) : undefined,
     next: following < itemCount ? link(following) : undefined,
-    last: link((last - 1) * pageSize),
+    last: link((count - 1) * pageSize),
   }
 }
 
 /** Describes the two parameters, the header and the links. */
 function describePages(
   route: Route,
-  { position, names, first, most, pageSize, maxPageSize }: Limits,
+  { position, names, lowest, first, most, pageSize, maxPageSize }: Limits,
   hasLinks: boolean,
   schemas: Schemas,
 ): Fragment {
@@ -306,7 +307,7 @@ function describePages(
       schema: {
         type: 'integer',
         default: first,
-        minimum: position === 'page' ? 1 : 0,
+        minimum: lowest,
         ...maximum(most),
       },
     },

@@ -10,6 +10,7 @@ import { broken, type Law } from './law.js'
 import {
   firstOf,
   identityOf,
+  lowestOf,
   nextOf,
   type Pagination,
   type Paging,
@@ -80,7 +81,9 @@ async function walk(
     const outcome = await send({ ...position, [paging.size.name]: size })
     if (outcome.status !== 200) return
     const ids = itemsIn(outcome.json).map(identityOf)
-    const header = paginationOf(outcome)
+    const found = paginationOf(outcome)
+    const number = found?.page === undefined ? {} : { page: found.page + 1 - lowestOf(paging) }
+    const header = found && { ...found, ...number }
     // a list with neither a pagination header nor a Link cannot be walked
     if (page === 1 && header === undefined && !outcome.headers.has('Link')) return
     rows.push(...ids)

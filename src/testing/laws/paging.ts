@@ -75,8 +75,14 @@ export function paginationOf({ headers }: Outcome): Pagination | undefined {
 }
 
 /** The query of the first page: another one may be the default. */
-export function firstOf({ page }: Paging): RequestCase['query'] {
-  return page && /page/i.test(page.name) ? { [page.name]: 1 } : {}
+export function firstOf(paging: Paging): RequestCase['query'] {
+  const { page } = paging
+  return page && /page/i.test(page.name) ? { [page.name]: lowestOf(paging) } : {}
+}
+
+/** The number of the first page: some count from 0. */
+export function lowestOf({ page }: Paging): number {
+  return page?.schema.minimum === 0 ? 0 : 1
 }
 
 /** The query of the page after this one; undefined if it is the last. */
