@@ -142,10 +142,12 @@ describe('callback', () => {
       '{request.body#/call_back}',
       'an expression must be like $request.body#/url, $request.query.url, $request.path.id, $request.header.X-Url, $url or $method',
     ],
+    ['$request.query.url', 'the operation has no query parameter "url"'],
+    ['{$request.body#/call_back', 'an expression in braces must end with }'],
   ])('refuses %s, which leads to nothing', (expression, fault) => {
-    expect(subscribing(`${expression}?a=1`)).toEqual([
-      `callback "onChange": ${expression}: ${fault}`,
-    ])
+    expect(subscribing(expression)).toEqual([`callback "onChange": ${expression}: ${fault}`])
+    const before = `https://api.example/${expression}`
+    expect(subscribing(before)).toHaveLength(expression.startsWith('{') ? 1 : 0)
   })
 
   it('looks into every body that may be sent, and refuses an expression where there is none', () => {

@@ -18,9 +18,10 @@ export function callbackFaults(
   const callbacks = description.fragment.manual?.callbacks ?? {}
   return Object.entries(callbacks).flatMap(([name, callback]) =>
     Object.keys(callback).flatMap(key =>
-      [...key.matchAll(/\{([^}]*)\}/g)].flatMap(([, expression = '']) => {
+      // a whole key may be an expression without braces
+      [...key.matchAll(/^\$.*|\{[^}]*\}?/g)].flatMap(([expression]) => {
         const fault = faultOf(expression, description, schemas)
-        return fault === undefined ? [] : `callback "${name}": {${expression}}: ${fault}`
+        return fault === undefined ? [] : `callback "${name}": ${expression}: ${fault}`
       }),
     ),
   )
@@ -31,7 +32,8 @@ function faultOf(
   { fragment, pathParameters }: Pick<OperationDescription, 'fragment' | 'pathParameters'>,
   schemas: Schemas,
 ): string | undefined {
-  const { groups } = EXPRESSION.exec(expression) ?? {}
+  if (/^\{[^}]*$/.test(expression)) return 'an expression in braces must end with }'
+  const { groups } = EXPRESSION.exec(expression.replace(/^\{|\}$/g, '')) ?? {}
   if (!groups)
     return 'an expression must be like $request.body#/url, $request.query.url, $request.path.id, $request.header.X-Url, $url or $method'
   const { side, pointer, location, name } = groups
