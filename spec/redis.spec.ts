@@ -109,6 +109,14 @@ describe.skipIf(!hasServer)('the store in Redis (skipped without a redis-server)
     expect(await store().finish(second, OUTCOME)).toBe(false)
   })
 
+  it('leaves a key free that was taken only after its request had been given up', async () => {
+    server.kill('SIGSTOP')
+    await expect(store().begin('late', 'fingerprint', 60_000)).rejects.toThrow('2000 ms')
+    server.kill('SIGCONT')
+    await client.ping()
+    await store().release(await begin('late'))
+  })
+
   it('carries out a request once, and is a 503 with Retry-After while Redis is away', async () => {
     let orders = 0
     const blueprint = new Blueprint('orders').post(

@@ -89,7 +89,11 @@ class OutcomesInRedis implements Store {
 
   async begin(key: string, fingerprint: string, keepMs: number): ReturnType<Store['begin']> {
     const token = `running ${randomUUID()}`
-    const found = await this.#call(BEGIN, key, token, this.leaseMs)
+    const found = await this.#call(BEGIN, key, token, this.leaseMs).catch((error: Error) => {
+      // the key may be taken later, with nobody to release it: clients keep the order of commands
+      this.#call(RELEASE, key, token).catch(() => undefined)
+      throw error
+    })
     if (typeof found === 'string') {
       // most runs end long before their lease
       if (found.startsWith('running ')) return { state: 'running', retryAfter: 1 }
