@@ -8,12 +8,15 @@ import {
   Blueprint,
   cookies,
   describe as described,
+  events,
   type Feature,
   form,
   headers,
   int,
   json,
   keyset,
+  lines,
+  mergePatch,
   operation,
   path,
   query,
@@ -21,6 +24,7 @@ import {
   reply,
   response,
   struct,
+  webhook,
 } from 'koa-smorest'
 import { std } from 'koa-smorest/standard'
 import { contract } from 'koa-smorest/testing'
@@ -676,8 +680,16 @@ describe('std', () => {
       () => response(schema),
       () => altResponse(409, schema),
       () => struct({ a: schema }),
+      () => mergePatch(schema),
+      () => lines(schema),
+      () => webhook('added', schema),
     ])
       expect(make).toThrow(hint)
+    const feed = operation(events({ added: schema }))
+    const watched = new Blueprint('feed').get('/', feed, () => [])
+    expect(() =>
+      new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(watched),
+    ).toThrow(hint)
   })
 })
 

@@ -13,6 +13,7 @@ import {
   int,
   json,
   MethodView,
+  mergePatch,
   operation,
   optional,
   type PathsOf,
@@ -98,6 +99,8 @@ response(Pet, { code: 201 })
 altResponse(409, Pet)
 // @ts-expect-error wrap it: std(schema), from koa-smorest/standard
 altResponse(409, Place, { description: 'Taken' })
+// @ts-expect-error wrap it: std(schema), from koa-smorest/standard
+mergePatch(Pet)
 // @ts-expect-error std(toStandardJsonSchema(schema)), from @valibot/to-json-schema
 std(Note)
 // @ts-expect-error is not assignable to parameter of type

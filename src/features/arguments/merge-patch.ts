@@ -2,9 +2,10 @@ import type * as t from 'io-ts'
 import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { applyMergePatch, mergePatchOf, writableEncoderOf } from '../../codec/define/merge-patch.js'
 import { naming } from '../../codec/encode/encode.js'
-import { isCodec } from '../../codec/shape/annotations.js'
+import { isCodec, wrapHint } from '../../codec/shape/annotations.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import { visitShapes } from '../../codec/traits/parts.js'
+import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { InputOf, MergePatchOf, OutputOf, WireInputOf } from '../../codec/types/types.js'
 import type { Exchange, Step } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
@@ -66,12 +67,12 @@ const TYPES: readonly string[] = [MERGE_PATCH, 'application/json']
  * value, which lacks it.
  */
 export function mergePatch<C extends t.Mixed>(
-  codec: C,
+  codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
   options?: MergePatchOptions,
 ): MergePatchArgument<C> {
   if (!isCodec(codec))
     throw new TypeError(
-      `mergePatch(…) takes a codec of io-ts first, such as struct({ … }), not ${shown(codec)}`,
+      `mergePatch(…) takes a codec of io-ts first, such as struct({ … }), not ${shown(codec)}${wrapHint(codec)}`,
     )
   const feature: Feature = bodyWord({
     kind: 'mergePatch',

@@ -4,7 +4,7 @@ import type { StreamOf } from '../../client/stream-of.js'
 import { decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { encoderOf, naming, writerOf } from '../../codec/encode/encode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
-import { isCodec } from '../../codec/shape/annotations.js'
+import { isCodec, wrapHint } from '../../codec/shape/annotations.js'
 import type { InputOf, OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import { isAbort } from '../../feature-api/abort-signal.js'
 import type { Exchange } from '../../feature-api/exchange.js'
@@ -269,7 +269,8 @@ function faultsOfName(name: string, codec: unknown): readonly string[] {
     return [`"${name}" is an event of EventSource itself: give it another name`]
   if (name === '' || /[\r\n\0]/.test(name))
     return [`the name of an event must be one line, not ${JSON.stringify(name)}`]
-  if (!isCodec(codec)) return [`${name} must be a codec, such as t.string, not ${shown(codec)}`]
+  if (!isCodec(codec))
+    return [`${name} must be a codec, such as t.string, not ${shown(codec)}${wrapHint(codec)}`]
   return faultsOf(codec, 'output').map(fault => `${name}: ${fault}`)
 }
 
