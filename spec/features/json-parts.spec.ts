@@ -187,6 +187,20 @@ describe('objects in a multipart form', async () => {
     expect(report.failures).toEqual([])
   })
 
+  it('and empty lists, which have no part, are not sent by contract', async () => {
+    const Post = struct({ tags: optional(nullable(t.array(t.string))), text: optional(t.string) })
+    const app = new Koa()
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint('views').post(
+        '/',
+        operation(form(Post), files(struct({ file: optional(Upload) })), response(Post)),
+        (_ctx, sent) => sent,
+      ),
+    )
+    const { failures } = await contract(app, api, { reset() {}, runs: 10 })
+    expect(failures).toEqual([])
+  })
+
   it('have no form in a urlencoded body', () => {
     const register = () =>
       new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(

@@ -318,9 +318,9 @@ describe('a call', () => {
       cookie: '',
     })
     expect((await call('Echo_get', { rest: 'x', q: null })).body).not.toHaveProperty('q')
-    const raw = { size: { gte: 5, in: ['s', 'm'] }, ids: [1, 2], where: { a: [1] } }
+    const raw = { size: { gte: 5, in: ['s', 'm'], of: [{ a: 1 }] }, ids: [1, 2], where: { a: [1] } }
     expect((await call('Raw_get', raw)).body).toBe(
-      'size[gte]=5&size[in][]=s&size[in][]=m&ids=1,2&where={"a":[1]}',
+      'size[gte]=5&size[in][]=s&size[in][]=m&size[of][0][a]=1&ids=1,2&where={"a":[1]}',
     )
   })
 

@@ -126,7 +126,10 @@ function queryPairs(parameter: DescribedParameter, value: unknown): readonly str
 }
 
 function deepPairs(name: string, value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(item => deepPairs(`${name}[]`, item))
+  if (Array.isArray(value))
+    return value.flatMap((item, index) =>
+      deepPairs(`${name}[${isObject(item) ? index : ''}]`, item),
+    )
   return isObject(value)
     ? Object.entries(value).flatMap(([key, inner]) => deepPairs(`${name}[${key}]`, inner))
     : [pair(name, textOf(value))]

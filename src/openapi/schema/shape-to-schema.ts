@@ -13,7 +13,7 @@ import {
   type UnionShape,
 } from '../../codec/shape/shape.js'
 import { fieldsOf } from '../../codec/traits/fields-of.js'
-import { documentedAlternativesOf } from '../../codec/traits/parts.js'
+import { documentedAlternativesOf, itemOf } from '../../codec/traits/parts.js'
 import { type Direction, hasDomain, isPresent, isRequired } from './direction.js'
 import { defined, omit } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
@@ -371,10 +371,14 @@ function styleOf(shape: Shape, location: ParameterLocation): Partial<ParameterOb
   return style ? { style, explode: false } : {}
 }
 
-/** The style of a field that can be an object, perhaps beside values of other types. */
+/** The style of a field that can be an object or a list of objects, perhaps beside other values. */
 function objectStyleOf(shape: Shape, style: 'deepObject'): Partial<ParameterObject> {
-  const canBeObject = documentedAlternativesOf(shape).some(member => fieldsOf(member) !== undefined)
-  return canBeObject ? { style, explode: true } : {}
+  const hasObjects = documentedAlternativesOf(shape).some(
+    member =>
+      fieldsOf(member) !== undefined ||
+      itemOf(member, 0).some(item => documentedAlternativesOf(item).some(one => fieldsOf(one))),
+  )
+  return hasObjects ? { style, explode: true } : {}
 }
 
 function eitherParameter(first: ParameterObject, second: ParameterObject): ParameterObject {

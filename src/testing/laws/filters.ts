@@ -4,7 +4,7 @@ import { brief, schemaOf } from '../judge/echo.js'
 import type { Run } from '../judge/run.js'
 import { isObject } from '../requests/alike.js'
 import type { DescribedOperation, Json, Parameter } from '../requests/document.js'
-import type { RequestCase } from '../requests/request-case.js'
+import { type RequestCase, textOf } from '../requests/request-case.js'
 import type { Outcome } from '../send/session.js'
 import { broken, type Law } from './law.js'
 import { identityOf, isOfPages, wholeList } from './paging.js'
@@ -202,12 +202,12 @@ async function askForPart(
     const foreign = found.rows.find(row => !ids.has(identityOf(row)))
     if (foreign !== undefined && !rows.some(row => identityOf(row) === identityOf(foreign)))
       return fail(
-        `${name}=${value} selects ${brief(foreign)}, which is not in the list`,
+        `${name}=${textOf(value)} selects ${brief(foreign)}, which is not in the list`,
         found.last,
       )
     const got = found.rows.filter(isObject)
     if (split && isBoundary(name) && !split.fields.some(field => isOneSided(got, field, value)))
-      return fail(`${name}=${value} selects rows on both sides of it`, found.last)
+      return fail(`${name}=${textOf(value)} selects rows on both sides of it`, found.last)
   }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Arbitraries } from './arbitrary.js'
 import type { ApiDocument, Body, DescribedOperation, Json, Parameter } from './document.js'
 import { fitting } from './fitting.js'
-import { EMPTY_CASE, FilePart, type RequestCase, textOf } from './request-case.js'
+import { EMPTY_CASE, FilePart, isEmptyList, type RequestCase, textOf } from './request-case.js'
 import type { SchemaJudge } from './schema-judge.js'
 
 /** Values that are drawn instead of generated, by `ownerId` or `POST /pets/ json.ownerId`. */
@@ -191,7 +191,7 @@ export class Cases {
     const isWritable = (value: unknown) =>
       location === 'json' ||
       Object.entries(value as object).every(([name, one]) =>
-        deep.includes(name) ? isDeepWritable(one) : !hasNull(one) && !isEmpty(one),
+        deep.includes(name) ? isDeepWritable(one) : !hasNull(one) && !isEmptyList(one),
       )
     const fit = fitting(
       values,
@@ -350,11 +350,6 @@ function isDeepWritable(value: unknown): boolean {
     entries.length > 0 &&
     entries.every(([key, inner]) => /^[^[\]]+$/.test(key) && isDeepWritable(inner))
   )
-}
-
-/** Whether a value is a list without items: a form has no part for it. */
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
 }
 
 /**

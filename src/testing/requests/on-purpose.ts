@@ -5,7 +5,7 @@ import { Alike, isObject } from './alike.js'
 import type { Arbitraries } from './arbitrary.js'
 import { isCursor } from './cases.js'
 import type { DescribedOperation, Json } from './document.js'
-import { FilePart, type RequestCase } from './request-case.js'
+import { FilePart, isEmptyList, type RequestCase } from './request-case.js'
 import type { SchemaJudge } from './schema-judge.js'
 
 /** The longest string and list that are generated because the document allows them. */
@@ -93,9 +93,9 @@ export class OnPurpose {
       : this.#valuesOf(schema, given, 0)
     const isWritable = (value: unknown) =>
       place === 'json' ||
-      !Object.values(value as object)
-        .flat(2)
-        .some(isUnwritable)
+      !Object.values(value as object).some(
+        one => isEmptyList(one) || [one].flat(2).some(isUnwritable),
+      )
     const fitting = values.filter(
       value => this.judge.faultOf(schema, value) === undefined && isWritable(value),
     )

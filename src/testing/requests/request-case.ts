@@ -116,6 +116,11 @@ function contentOf(
   }
 }
 
+/** Whether a value is a list without items: a form has no part for it. */
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
 /** A part of a form that is a file. */
 export class FilePart {
   constructor(
