@@ -156,7 +156,7 @@ describe('a limit', () => {
       'paginate: page must be at most maxPage, 1, not 2',
     ])
     expect(faultsOf(operation(paginate({ page: Number.POSITIVE_INFINITY })))).toEqual([
-      'paginate: page must be a whole number of at least 1, not Infinity',
+      'paginate: page must be a whole number of at least 0, not Infinity',
     ])
   })
 
