@@ -2,6 +2,13 @@
 // NaN would be no limit. The compiler checks that a table has a rule for each option.
 import { optionsIn, shown, suggestion } from './names.js'
 
+/**
+ * Removes the keys whose value is undefined: spread over defaults, they would replace them.
+ */
+export function defined<T extends object>(object: { [Key in keyof T]: T[Key] | undefined }): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
+}
+
 /** The rule for an option. */
 export interface Rule {
   /** Continues "must be": `a whole number of at least 1`. */

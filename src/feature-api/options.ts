@@ -1,17 +1,5 @@
 import type { Rule } from '../options.js'
 
-/**
- * Removes options that are `undefined`, so that defaults survive when the options are spread over
- * them.
- */
-export function given<Options extends object>(
-  options: Options,
-): { readonly [Name in keyof Options]: Exclude<Options[Name], undefined> } {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as never
-}
-
 /** A time: milliseconds, or a number with its unit, `'24h'`. */
 export type Period = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { optionsIn, shown } from '../names.js'
+import { defined } from '../options.js'
 
 /** Messages by field, nested like the value; a leaf is a list of strings. */
 export type Errors = readonly string[] | { readonly [field: string]: Errors }
@@ -140,12 +141,8 @@ function checkHeaders({ headers = {} }: FailureDetails): void {
 function known(details: FailureDetails): FailureDetails {
   const { message, errors, headers, instance, cause, data } = details
   return {
-    ...(message !== undefined && { message }),
-    ...(errors !== undefined && { errors }),
-    ...(headers !== undefined && { headers }),
-    ...(instance !== undefined && { instance }),
+    ...defined({ message, errors, headers, instance, data }),
     ...('cause' in details && { cause }),
-    ...(data !== undefined && { data }),
   }
 }
 

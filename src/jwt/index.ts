@@ -24,7 +24,16 @@ import {
   type Verdict,
 } from '../features/secure/scheme.js'
 import { bearerScheme } from '../features/secure/schemes.js'
-import { func, isString, type Rule, type Rules, required, string, strings } from '../options.js'
+import {
+  defined,
+  func,
+  isString,
+  type Rule,
+  type Rules,
+  required,
+  string,
+  strings,
+} from '../options.js'
 import { RemoteKeys, type RemoteKeyTimes, Unreachable } from './remote-keys.js'
 import { ASYMMETRIC, algorithmsOf } from './signing-keys.js'
 
@@ -151,9 +160,7 @@ export function jwt<P = JWTPayload, const Keys = URL | undefined>(
   return bearerScheme<P>(name, {
     format: 'JWT',
     mayBeUnreachable: jwks instanceof URL,
-    ...(realm !== undefined && { realm }),
-    ...(identify && { identify: (given: P) => identify(given) }),
-    ...(description !== undefined && { description }),
+    ...defined({ realm, identify, description }),
     async verify(token, ctx): Promise<Verdict<P>> {
       let claims: JWTPayload
       try {
@@ -264,7 +271,7 @@ function checksOf<P>({
     algorithms: [...algorithms],
     requiredClaims: [...requiredClaims],
     clockTolerance,
-    ...(typ !== undefined && { typ }),
+    ...defined({ typ }),
   }
 }
 

@@ -28,6 +28,7 @@ import type { Spec } from '../openapi/openapi-document.js'
 import { SchemaError, type Schemas } from '../openapi/schema/schemas.js'
 import {
   checkOptions,
+  defined,
   func,
   guard,
   list,
@@ -181,7 +182,7 @@ class Registration implements Registered {
     const prefix = outer.prefix + urlPrefix.replace(/\/$/, '')
     if (this.#isTwice(blueprint, prefix, outer)) return
     this.faults.push(...faults, ...guardFaults(`Blueprint "${name}"`, shared?.features ?? []))
-    this.tags.push({ name, ...(description !== undefined && { description }) })
+    this.tags.push(defined({ name, description }))
     const { parameters = [] } = given
     for (const parameter of parameters)
       if (parameter.in === 'path') this.#documented.set(parameter.name, name)

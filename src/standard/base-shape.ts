@@ -8,6 +8,7 @@ import {
   withShape,
 } from '../codec/shape/shape.js'
 import { isObject, type JsonObject } from '../openapi/schema/json.js'
+import { defined } from '../options.js'
 import { type JsonSchemaPart, waysOf } from './ways.js'
 
 /**
@@ -116,7 +117,7 @@ export function baseShape(root: JsonSchemaPart, codec: t.Mixed): Shape {
       schema: {
         ...(typeof format === 'string' && { format }),
         ...(typeof pattern === 'string' && { pattern }),
-        ...(maxLength !== undefined && { maxLength }),
+        ...defined({ maxLength }),
       },
     }))
   }

@@ -10,6 +10,7 @@ import {
   omit,
 } from '../openapi/schema/json.js'
 import { Schemas } from '../openapi/schema/schemas.js'
+import { defined } from '../options.js'
 
 interface Target {
   readonly $schema?: string
@@ -123,7 +124,7 @@ function toDraft07(schema: JsonObject): JsonObject {
     if (!isObject(inner)) return inner
     const { prefixItems, items, $ref, ...others } = mapSubschemas(inner, convert)
     const list = Array.isArray(prefixItems)
-      ? { items: prefixItems, ...(items !== undefined && { additionalItems: items }) }
+      ? { items: prefixItems, ...defined({ additionalItems: items }) }
       : items !== undefined && { items }
     if ($ref === undefined) return { ...others, ...list }
     const own = { ...others, ...list }

@@ -1,5 +1,6 @@
 // Merge patches (RFC 7396) of the values of a codec.
 import * as t from 'io-ts'
+import { defined } from '../../options.js'
 import { type Encoder, encoderOf } from '../encode/encode.js'
 import { annotationsOf, componentName, describe } from '../shape/annotations.js'
 import { unionShape } from '../shape/object-shape.js'
@@ -209,10 +210,7 @@ function renamed(codec: t.Mixed): t.Mixed {
   const { name: _name, schema: _schema, example, examples, ...annotations } = annotationsOf(codec)
   const name = componentName(codec)
   const patch = name === undefined ? undefined : `${name}Patch`
-  return describe(anonymous(patch ?? codec.name), {
-    ...annotations,
-    ...(patch !== undefined && { name: patch }),
-  })
+  return describe(anonymous(patch ?? codec.name), defined({ ...annotations, name: patch }))
 }
 
 /** A codec for a shape, which alone decodes and encodes. */

@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import { defined } from '../../options.js'
 import { unionShape } from './object-shape.js'
 import type {
   ConstrainedShape,
@@ -150,13 +151,13 @@ function mergeObjects(first: ObjectShape, second: ObjectShape, codec: t.Mixed): 
   })
   const rest = one.rest ?? two.rest
   const message = first.message ?? second.message
-  return {
+  return defined({
     kind: 'object',
     codec,
     fields: [...fields, ...others.values()],
-    ...(rest && { rest }),
-    ...(message !== undefined && { message }),
-  }
+    rest,
+    message,
+  })
 }
 
 function mergeFields(first: Field, second: Field): Field {
@@ -164,15 +165,8 @@ function mergeFields(first: Field, second: Field): Field {
   const access = first.access ?? second.access
   const { fallback, constant } = first.fallback ? first : second
   const shape = intersect(first.shape, second.shape)
-  return {
-    key: first.key,
-    name,
-    shape,
-    optional: first.optional && second.optional,
-    ...(fallback && { fallback }),
-    ...(constant && { constant }),
-    ...(access && { access }),
-  }
+  const optional = first.optional && second.optional
+  return defined({ key: first.key, name, shape, optional, fallback, constant, access })
 }
 
 /** The values under all keys are of `rest`, also under those that are declared. */

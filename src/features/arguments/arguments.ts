@@ -13,6 +13,7 @@ import { type Errors, Refusal } from '../../http/failure.js'
 import { optionsIn, shown } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
+import { defined } from '../../options.js'
 import {
   type ArgumentOptions,
   type ArgumentWire,
@@ -385,17 +386,17 @@ export function describeBody(
     ...declared.map(({ options }) => options),
   ) as LocatedOptions
   const encoding = main.location === 'json' ? undefined : schemas.encoding(codec, style)
-  const media: MediaTypeObject = {
+  const media: MediaTypeObject = defined({
     schema: schemas.of(codec, { direction: 'input', unknown, where }),
-    ...(encoding && { encoding }),
-    ...(example !== undefined && { example }),
-    ...(examples && { examples }),
-  }
-  return {
+    encoding,
+    example,
+    examples,
+  })
+  return defined({
     required: declared.some(({ options }) => options.required ?? true),
-    ...(description !== undefined && { description }),
+    description,
     content: { [contentTypeOf(route, main)]: media },
-  }
+  })
 }
 
 /** The documented responses to requests that are refused. */

@@ -10,7 +10,7 @@ import { essenceOf, isUtf8Type, type MediaType, parseMediaType } from '../../htt
 import { optionsIn, shown } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
-import { checkOptions, limitFrom, type Rules } from '../../options.js'
+import { checkOptions, defined, limitFrom, type Rules } from '../../options.js'
 import { describeBody, refusals, stepOf, typed } from './arguments.js'
 import {
   checkBodies,
@@ -310,7 +310,7 @@ function joined(fragments: readonly Fragment[]): Fragment {
     requestBody: {
       // an absent body is read as the first
       required: bodies[0]?.required ?? true,
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       content: Object.assign({}, ...bodies.map(({ content }) => content)),
     },
     responses: Object.assign({}, ...fragments.map(({ responses }) => responses)),

@@ -6,7 +6,6 @@ import type { Unknown } from '../../codec/decode/decode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
 import type { WireInputOf } from '../../codec/types/types.js'
 import type { Feature, Route } from '../../feature-api/feature.js'
-import { given } from '../../feature-api/options.js'
 import { type Location, READERS } from '../../feature-api/request-reader.js'
 import type { StatusOf, WireBody } from '../../feature-api/wire/facts.js'
 import { type BodyLimits, DEFAULT_LIMITS } from '../../http/body/request-body.js'
@@ -14,6 +13,7 @@ import { essenceOf, parseMediaType } from '../../http/media-type.js'
 import {
   anything,
   checkOptions,
+  defined,
   errorStatus,
   flag,
   func,
@@ -121,7 +121,7 @@ export function argumentFeature(declared: Declared, on: Feature['on']): Argument
 
 /** Returns how many bytes of the body an argument of this location reads. */
 export function bodyLimitOf(location: Location, { limits }: LocatedOptions): number | undefined {
-  const { json, form, total } = { ...DEFAULT_LIMITS, ...given(limits ?? {}) }
+  const { json, form, total } = { ...DEFAULT_LIMITS, ...defined(limits ?? {}) }
   return location === 'json'
     ? json
     : location === 'form'
@@ -176,7 +176,7 @@ export function limitsOf(bodies: readonly Declared[]): BodyLimits {
   return Object.assign(
     {},
     DEFAULT_LIMITS,
-    ...bodies.map(({ options }) => given(options.limits ?? {})),
+    ...bodies.map(({ options }) => defined(options.limits ?? {})),
   )
 }
 

@@ -6,6 +6,7 @@ import { parseDocstring } from '../../openapi/document/docstring.js'
 import {
   anything,
   checkOptions,
+  defined,
   flag,
   list,
   object,
@@ -38,9 +39,7 @@ export function doc(documentation: Documentation): Feature {
         ...Object.fromEntries(extensions.map(name => [name, anything])),
       })
       checkPathParameters(route, manual.parameters)
-      return [
-        { stage: 'access', docs: () => ({ manual, ...(hidden !== undefined && { hidden }) }) },
-      ]
+      return [{ stage: 'access', docs: () => ({ manual, ...defined({ hidden }) }) }]
     },
   }
 }

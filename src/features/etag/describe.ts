@@ -4,6 +4,7 @@ import { reads } from '../../http/methods.js'
 import { requiresIfMatch } from '../../http/preconditions.js'
 import { type Fragment, textHeader } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
+import { defined } from '../../options.js'
 
 /** The field that a change has to have. */
 const IF_MATCH: ParameterObject = {
@@ -30,7 +31,7 @@ export function describeConditions(
   required: boolean | undefined,
 ): Fragment {
   if (settings.ETAG_DISABLED) return {}
-  const ifMatch = { ...IF_MATCH, ...(required !== undefined && { required }) }
+  const ifMatch = { ...IF_MATCH, ...defined({ required }) }
   return {
     ...(requiresIfMatch(method) && { parameters: [ifMatch] }),
     responses: { 412: schemas.errorResponse(412) },

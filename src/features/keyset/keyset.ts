@@ -20,10 +20,10 @@ import { type Errors, Refusal } from '../../http/failure.js'
 import { linkHeader, withoutParameters } from '../../http/link-header.js'
 import { optionsIn } from '../../names.js'
 import { type Fragment, textHeader } from '../../openapi/document/fragment.js'
-import { defined } from '../../openapi/schema/json.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
 import {
   checkOptions,
+  defined,
   func,
   isString,
   object,

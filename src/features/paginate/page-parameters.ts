@@ -10,10 +10,17 @@ import {
 } from '../../feature-api/envelope.js'
 import type { Exchange } from '../../feature-api/exchange.js'
 import type { Route } from '../../feature-api/feature.js'
-import { given } from '../../feature-api/options.js'
 import { PaginationParameters } from '../../feature-api/pager.js'
 import { type Errors, Refusal } from '../../http/failure.js'
-import { checkOptions, func, limitFrom, type Rules, string, wholeFrom } from '../../options.js'
+import {
+  checkOptions,
+  defined,
+  func,
+  limitFrom,
+  type Rules,
+  string,
+  wholeFrom,
+} from '../../options.js'
 
 /** The facts about a page that `wrap` of `paginate` gets. */
 export interface NumberedPage {
@@ -190,8 +197,8 @@ export function limitsOf(route: Route, asked: PaginationOptions | undefined): Li
     maxPageSize: Number.POSITIVE_INFINITY,
     maxPage: Number.POSITIVE_INFINITY,
     maxOffset: Number.POSITIVE_INFINITY,
-    ...given(defaults),
-    ...given(options),
+    ...defined(defaults),
+    ...defined(options),
   }
   const pageSize =
     options.pageSize === undefined ? Math.min(all.pageSize, all.maxPageSize) : all.pageSize

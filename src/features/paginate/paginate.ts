@@ -13,8 +13,8 @@ import { NO_CONTENT, Refusal } from '../../http/failure.js'
 import { linkHeader, relativeReferences } from '../../http/link-header.js'
 import { optionsIn } from '../../names.js'
 import { type Fragment, textHeader } from '../../openapi/document/fragment.js'
-import { defined } from '../../openapi/schema/json.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
+import { defined } from '../../options.js'
 import {
   type Limits,
   limitsOf,

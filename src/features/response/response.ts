@@ -29,7 +29,7 @@ import { isJsonType } from '../../http/media-type.js'
 import { optionsIn, shown } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
-import { anything, checkOptions, object, type Rules, string } from '../../options.js'
+import { anything, checkOptions, defined, object, type Rules, string } from '../../options.js'
 import { type Encoding, encodingOf, errorEncoding } from '../../respond/response-text.js'
 import { alsoRule, negotiatePart, suffixOf } from './also.js'
 import type {
@@ -264,13 +264,7 @@ export function altResponse(
     : [undefined, typeof first === 'string' ? undefined : first]
   if (!isProblemType(what)) {
     const code = what === 'default' ? what : statusCode('altResponse', what)
-    return declare({
-      code,
-      codec,
-      options: given,
-      isMain: false,
-      ...(name !== undefined && { name }),
-    })
+    return declare({ code, codec, options: given, isMain: false, ...defined({ name }) })
   }
   const { status, title } = what.problem
   const options = optionsIn(given) === given ? { description: title, ...given } : given
@@ -465,7 +459,7 @@ function describe(
     schema && codec && isJsonType(contentType)
       ? (route.attributes.prepareResponseSchema?.(schema) ?? schema)
       : schema
-  const shown = { ...(example !== undefined && { example }), ...(examples && { examples }) }
+  const shown = defined({ example, examples })
   const isEmpty =
     isWithoutContent(code) ||
     options.content === false ||
@@ -482,7 +476,7 @@ function describe(
   return {
     responses: {
       [code]: {
-        ...(description !== undefined && { description }),
+        ...defined({ description }),
         ...withLocation(Number(code), headers),
         ...(!isEmpty && { content }),
       } as ResponseObject,

@@ -9,7 +9,15 @@ import {
 } from '../../http/credentials.js'
 import { parseCookies, parseQuery } from '../../http/query.js'
 import { isToken } from '../../http/token.js'
-import { func, oneOf as memberOf, object, type Rule, required, string } from '../../options.js'
+import {
+  defined,
+  func,
+  oneOf as memberOf,
+  object,
+  type Rule,
+  required,
+  string,
+} from '../../options.js'
 import { verdictOf } from './decide.js'
 import {
   ABSENT,
@@ -64,10 +72,7 @@ export function bearer<P>(name: string, options: BearerOptions<P>): ScopedScheme
   const { realm, format, identify, description } = options
   const scopesOf = (principal: P) => options.scopesOf?.(principal) ?? ownScopes(principal)
   return bearerScheme(name, {
-    ...(realm !== undefined && { realm }),
-    ...(format !== undefined && { format }),
-    ...(identify && { identify: (principal: P) => identify(principal) }),
-    ...(description !== undefined && { description }),
+    ...defined({ realm, format, identify, description }),
     verify: (token, ctx) => verdictOf(options.principal(token, ctx), INVALID_TOKEN, scopesOf),
   })
 }
@@ -95,14 +100,9 @@ export function bearerScheme<P>(
   challengeOf('Bearer', { realm })
   const scheme: Scheme<P, 400 | 401> = {
     name,
-    document: {
-      type: 'http',
-      scheme: 'bearer',
-      ...(format !== undefined && { bearerFormat: format }),
-      ...(description !== undefined && { description }),
-    },
+    document: defined({ type: 'http', scheme: 'bearer', bearerFormat: format, description }),
     readsAuthorization: true,
-    ...(mayBeUnreachable && { mayBeUnreachable }),
+    ...defined({ mayBeUnreachable, identify }),
     authenticate(ctx) {
       const authorization = readAuthorization(ctx.req)
       if (authorization === 'repeated') return MALFORMED
@@ -114,7 +114,6 @@ export function bearerScheme<P>(
     },
     challenge: ({ error, scope }: Partial<ChallengeProblem> = {}) =>
       challengeOf('Bearer', { realm, error, scope: scope?.join(' ') }),
-    ...(identify && { identify: (principal: P) => identify(principal) }),
   }
   return scoped(scheme)
 }
@@ -143,7 +142,7 @@ export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P, 400 
   const challenge = challengeOf('Basic', { realm, charset: 'UTF-8' })
   return {
     name,
-    document: { type: 'http', scheme: 'basic', ...(description !== undefined && { description }) },
+    document: defined({ type: 'http', scheme: 'basic', description }),
     readsAuthorization: true,
     authenticate(ctx) {
       const authorization = readAuthorization(ctx.req)
@@ -155,7 +154,7 @@ export function basic<P>(name: string, options: BasicOptions<P>): Scheme<P, 400 
         : INVALID
     },
     challenge: () => challenge,
-    ...(identify && { identify: principal => identify(principal) }),
+    ...defined({ identify }),
   }
 }
 
@@ -199,12 +198,7 @@ export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 40
   const challenge = challengeOf('ApiKey', { in: location, name: field })
   return {
     name,
-    document: {
-      type: 'apiKey',
-      in: location,
-      name: field,
-      ...(description !== undefined && { description }),
-    },
+    document: defined({ type: 'apiKey', in: location, name: field, description }),
     authenticate(ctx) {
       const key = find(ctx)
       if (typeof key !== 'string') return key
@@ -213,7 +207,7 @@ export function apiKey<P>(name: string, options: ApiKeyOptions<P>): Scheme<P, 40
     // RFC 9110, section 11.6.1, wants a challenge in every 401, and no scheme is registered for
     // keys.
     challenge: () => challenge,
-    ...(identify && { identify: principal => identify(principal) }),
+    ...defined({ identify }),
     ...(location === 'header' &&
       field.toLowerCase() === 'authorization' && { readsAuthorization: true }),
   }
@@ -273,7 +267,7 @@ export function oauth2<P, Refusals extends number>(
   return scoped({
     ...token,
     name,
-    document: { type: 'oauth2', flows, ...(description !== undefined && { description }) },
+    document: defined({ type: 'oauth2', flows, description }),
   })
 }
 
@@ -306,12 +300,11 @@ export function openIdConnect<P, Refusals extends number>(
     description: string,
   })
   const { url, token, description } = options
-  const document = {
-    type: 'openIdConnect',
-    openIdConnectUrl: String(url),
-    ...(description !== undefined && { description }),
-  } as const
-  return scoped({ ...token, name, document })
+  return scoped({
+    ...token,
+    name,
+    document: defined({ type: 'openIdConnect', openIdConnectUrl: String(url), description }),
+  })
 }
 
 const TOKEN: Rule = required({

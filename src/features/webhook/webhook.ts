@@ -9,9 +9,16 @@ import type { Feature } from '../../feature-api/feature.js'
 import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
 import { SECRETS, webhookFields, webhookKeys } from '../../http/standard-webhooks.js'
 import { shown } from '../../names.js'
-import { defined } from '../../openapi/schema/json.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
-import { flag, isString, type Rules, requireOptions, string, strings } from '../../options.js'
+import {
+  defined,
+  flag,
+  isString,
+  type Rules,
+  requireOptions,
+  string,
+  strings,
+} from '../../options.js'
 import { post } from './post.js'
 
 /** Documentation of a webhook. */

@@ -1,4 +1,5 @@
 import type { SchemaObject } from 'openapi3-ts/oas31'
+import { defined } from '../../options.js'
 
 /**
  * Converts a path segment to a value, and takes part in matching: a string that it refuses does not
@@ -96,7 +97,7 @@ function string(options: ConverterOptions): Converter<string> {
     schema: {
       type: 'string',
       minLength: minlength,
-      ...(maxlength !== undefined && { maxLength: maxlength }),
+      ...defined({ maxLength: maxlength }),
     },
   }
 }
@@ -131,8 +132,7 @@ function numeric(
     schema: {
       type,
       ...(type === 'integer' && SAFE_RANGE),
-      ...(least !== undefined && { minimum: least }),
-      ...(max !== undefined && { maximum: max }),
+      ...defined({ minimum: least, maximum: max }),
     },
   }
 }

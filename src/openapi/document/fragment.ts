@@ -13,9 +13,9 @@ import type {
   SecurityRequirementObject,
 } from 'openapi3-ts/oas32'
 import { repeatedByNotModified } from '../../http/not-modified.js'
+import { defined } from '../../options.js'
 import {
   deepMerge,
-  defined,
   isEqual,
   isObject,
   type JsonObject,

@@ -1,14 +1,7 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
+import { defined } from '../../options.js'
 import { referencesIn, withoutUnused20 } from '../document/unused.js'
-import {
-  defined,
-  isObject,
-  type JsonObject,
-  mapValues,
-  objectIn,
-  omit,
-  pick,
-} from '../schema/json.js'
+import { isObject, type JsonObject, mapValues, objectIn, omit, pick } from '../schema/json.js'
 import { type Lost, type Resolve, resolver } from './objects.js'
 import {
   deepFields,

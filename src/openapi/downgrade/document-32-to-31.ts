@@ -1,5 +1,6 @@
 import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
 import type { OpenAPIObject as Document32 } from 'openapi3-ts/oas32'
+import { defined } from '../../options.js'
 import { referencesIn, withoutUnused } from '../document/unused.js'
 import { isObject, type JsonObject, mapSubschemas, omit } from '../schema/json.js'
 import { type Conversion, type Lost, rewrite, type Version } from './objects.js'
@@ -49,9 +50,7 @@ const VERSION_31: Version = {
   schema: schema32To31,
   convert: {
     pathItem: item =>
-      'query' in item
-        ? { ...omit(item, ['query']), ...(item.query !== undefined && { 'x-query': item.query }) }
-        : item,
+      'query' in item ? { ...omit(item, ['query']), ...defined({ 'x-query': item.query }) } : item,
     parameter,
     response,
     mediaType,
@@ -79,7 +78,7 @@ function response(given: JsonObject): JsonObject {
 function mediaType(given: JsonObject): JsonObject {
   if (!('itemSchema' in given)) return given
   const { itemSchema, schema = { type: 'string' }, ...rest } = given
-  return { ...rest, schema, ...(itemSchema !== undefined && { 'x-itemSchema': itemSchema }) }
+  return defined({ ...rest, schema, 'x-itemSchema': itemSchema })
 }
 
 /** 3.1 has one field for the value, both as data and in serialized form. */

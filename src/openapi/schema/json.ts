@@ -1,5 +1,3 @@
-import { setOwn } from '../../codec/shape/plain-object.js'
-
 /** A JSON object of unknown content: documents contain what users wrote. */
 export interface JsonObject {
   readonly [key: string]: unknown
@@ -18,9 +16,9 @@ export function mapValues(
   convert: (value: unknown, key: string) => unknown,
 ): unknown {
   if (!isObject(object)) return object
-  const mapped: Record<string, unknown> = {}
-  for (const key of Object.keys(object)) setOwn(mapped, key, convert(object[key], key))
-  return mapped
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, convert(value, key)]),
+  )
 }
 
 /** Returns the value if it is an object, otherwise an empty one. */
@@ -43,21 +41,8 @@ export function pickKnown(object: JsonObject, keys: readonly string[]): JsonObje
   return filtered(object, key => keys.includes(key) || key.startsWith('x-'))
 }
 
-/** Removes the keys whose value is undefined. */
-export function defined<T extends object>(object: { [Key in keyof T]: T[Key] | undefined }): T {
-  return filtered(object as JsonObject, (_, value) => value !== undefined) as T
-}
-
-function filtered(
-  object: JsonObject,
-  isKept: (key: string, value: unknown) => boolean,
-): JsonObject {
-  const kept: Record<string, unknown> = {}
-  for (const key of Object.keys(object)) {
-    const value = object[key]
-    if (isKept(key, value)) setOwn(kept, key, value)
-  }
-  return kept
+function filtered(object: JsonObject, isKept: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => isKept(key)))
 }
 
 /**

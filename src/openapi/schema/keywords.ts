@@ -1,5 +1,6 @@
 import type { SchemaObject, SchemaObjectType } from 'openapi3-ts/oas31'
-import { defined, isEqual } from './json.js'
+import { defined } from '../../options.js'
+import { isEqual } from './json.js'
 
 /** The larger of two lower bounds holds, and the smaller of two upper bounds. */
 const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])

@@ -14,8 +14,9 @@ import {
 } from '../../codec/shape/shape.js'
 import { fieldsOf } from '../../codec/traits/fields-of.js'
 import { documentedAlternativesOf, itemOf } from '../../codec/traits/parts.js'
+import { defined } from '../../options.js'
 import { type Direction, hasDomain, isPresent, isRequired } from './direction.js'
-import { defined, omit } from './json.js'
+import { omit } from './json.js'
 import { anyOf, constrain, nullable, oneOfValues } from './keywords.js'
 
 /** The context of a shape's schema. */
@@ -354,8 +355,7 @@ function fieldToParameter(
     name: field.name,
     in: location,
     required: location === 'path' || isRequired(field, 'input'),
-    ...(description !== undefined && { description }),
-    ...(deprecated !== undefined && { deprecated }),
+    ...defined({ description, deprecated }),
     ...styleOf(field.shape, location),
     schema,
   }
