@@ -143,32 +143,36 @@ function serveFile(
   headers: Page['headers'],
   file: string,
 ): DocumentationRoute['handle'] {
-  let plain: { readonly content: string; readonly tag: string } | undefined
-  let compressed: { readonly content: Buffer; readonly tag: string } | undefined
+  const kept: Partial<Record<Coding, Encoded>> = {}
   return async ctx => {
     ctx.vary('Accept-Encoding')
-    if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') {
-      plain ??= tagged(await readFile(file, 'utf8'))
-      return send(ctx, contentType, { ...headers, ETag: plain.tag }, plain.content)
-    }
-    compressed ??= await gzipped(await readFile(file, 'utf8'))
-    await send(
-      ctx,
-      contentType,
-      { ...headers, ETag: compressed.tag, 'Content-Encoding': 'gzip' },
-      compressed.content,
-    )
+    const coding = ctx.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity'
+    kept[coding] ??= await encoded(await readFile(file, 'utf8'), coding)
+    const { content, ...added } = kept[coding]
+    await send(ctx, contentType, { ...headers, ...added }, content)
   }
 }
 
-/** With its tag made once: it would cost more than sending the file does. */
-function tagged(content: string): { content: string; tag: string } {
-  return { content, tag: entityTagOf(content) }
+type Coding = 'gzip' | 'identity'
+
+interface Encoded {
+  readonly content: string | Buffer
+  readonly ETag: string
+  readonly 'Content-Encoding'?: string
 }
 
-/** Has another tag: two encodings are two representations (RFC 9110, section 8.8.3.3). */
-async function gzipped(text: string): Promise<{ content: Buffer; tag: string }> {
-  return { content: await promisify(gzip)(text), tag: entityTagOf(`gzip ${text}`) }
+/**
+ * With its tag made once: it would cost more than sending the file does. Two encodings are two
+ * representations (RFC 9110, section 8.8.3.3).
+ */
+async function encoded(text: string, coding: Coding): Promise<Encoded> {
+  return coding === 'identity'
+    ? { content: text, ETag: entityTagOf(text) }
+    : {
+        content: await promisify(gzip)(text),
+        ETag: entityTagOf(`gzip ${text}`),
+        'Content-Encoding': 'gzip',
+      }
 }
 
 function send(

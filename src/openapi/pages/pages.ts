@@ -55,7 +55,6 @@ interface PageContent {
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
-const HTML = 'text/html; charset=utf-8'
 // without the charset a browser reads the bundle as windows-1252 and fails on it
 const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'
@@ -99,33 +98,62 @@ export function documentationPages(settings: PageSettings, content: PageContent)
     OPENAPI_REDOC_PATH: redoc,
   } = settings
   if (prefix == null) return { pages: [], warnings: [] }
-  const swaggerUI =
-    swagger == null
-      ? undefined
-      : swaggerSource(settings.OPENAPI_SWAGGER_UI_URL, settings.OPENAPI_SWAGGER_UI_VERSION)
-  const reDoc =
-    redoc == null
-      ? undefined
-      : redocSource(settings.OPENAPI_REDOC_URL, settings.OPENAPI_REDOC_VERSION)
-  const pages = [
-    ...(swaggerUI
-      ? swaggerPages(
-          settings,
-          pathBelow(prefix, 'OPENAPI_SWAGGER_UI_PATH', swagger ?? ''),
-          swaggerUI,
-          content,
-        )
-      : []),
-    ...(reDoc
-      ? redocPages(settings, pathBelow(prefix, 'OPENAPI_REDOC_PATH', redoc ?? ''), reDoc, content)
-      : []),
-    ...installedPages(settings, prefix, content),
-  ]
-  const sources = [swaggerUI, reDoc].flatMap(source => source?.warning ?? [])
+  const sources: PageSource[] = []
+  const pages: Page[] = []
+  if (swagger != null) {
+    const path = pathBelow(prefix, 'OPENAPI_SWAGGER_UI_PATH', swagger)
+    const source = swaggerSource(
+      settings.OPENAPI_SWAGGER_UI_URL,
+      settings.OPENAPI_SWAGGER_UI_VERSION,
+    )
+    sources.push(source)
+    pages.push(...swaggerPages(settings, path, source, content))
+  }
+  if (redoc != null) {
+    const path = pathBelow(prefix, 'OPENAPI_REDOC_PATH', redoc)
+    const source = redocSource(settings.OPENAPI_REDOC_URL, settings.OPENAPI_REDOC_VERSION)
+    sources.push(source)
+    pages.push(...redocPages(settings, path, source, content))
+  }
+  pages.push(...installedPages(settings, prefix, content))
+  const warnings = sources.flatMap(({ warning }) => warning ?? [])
   return {
     pages,
-    warnings: [...sources, ...new Set(pages.flatMap(({ missing }) => missing ?? []))],
+    warnings: [...warnings, ...new Set(pages.flatMap(({ missing }) => missing ?? []))],
   }
+}
+
+/** What a page shows and loads. */
+interface Parts {
+  readonly path: string
+  readonly title: string
+  readonly head?: string
+  readonly body: string
+  readonly scripts: string
+  readonly styles: string
+  /** URLs to which it may connect, as known when it is sent. */
+  readonly connections?: () => readonly string[]
+  readonly resources: readonly Resource[]
+}
+
+/**
+ * A page with the files that it loads from here; if some are missing, the page reports it instead
+ * of staying empty.
+ */
+function pageOf({ path, title, head = '', body, resources, ...admitted }: Parts): Page[] {
+  const { scripts, styles, connections = () => [] } = admitted
+  const page: Page = {
+    path,
+    contentType: 'text/html; charset=utf-8',
+    // a getter, since security schemes come with Blueprints, which are registered later
+    get headers() {
+      return { ...REVALIDATED, ...pageHeaders({ scripts, styles, connections: connections() }) }
+    },
+    body: htmlPage(title, head, body),
+  }
+  const own = resources.filter(resource => 'path' in resource)
+  const missing = own.flatMap(resource => resource.missing ?? [])[0]
+  return missing === undefined ? [page, ...own] : [{ ...page, missing }]
 }
 
 function swaggerPages(
@@ -139,51 +167,38 @@ function swaggerPages(
   const [script, style] = isOwn
     ? assets(settings, { 'swagger-ui-bundle.js': SCRIPT, 'swagger-ui.css': STYLE })
     : [{ url: source.script }, { url: source.style }]
-  const redirect = isOwn ? redirectScript(settings) : { url: source.redirectScript }
   const initializer = ownFile(settings, 'swagger-ui-initializer.js', SWAGGER_UI_INITIALIZER)
   const ownStyle = ownFile(settings, 'swagger-ui-page.css', SWAGGER_UI_STYLE)
-  const data = {
-    document: relative(path, documentPath(settings) ?? ''),
-    methods: methods.join(' ').toLowerCase(),
-    config: swaggerConfig(settings.OPENAPI_SWAGGER_UI_CONFIG),
-  }
-  const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escaped(value)}"`)
-  const body = htmlPage(
+  const page = pageOf({
+    path,
     title,
-    [style, ownStyle]
+    head: [style, ownStyle]
       .map(sheet => `<link rel="stylesheet" href="${urlOf(path, sheet)}">`)
       .join('\n'),
-    `<div id="swagger-ui"></div>
-<script src="${urlOf(path, script)}" charset="utf-8"></script>
-<script src="${urlOf(path, initializer)}" ${attributes.join(' ')}></script>`,
-  )
-  const styles = isOwn ? "'self'" : `'self' ${source.origin} 'unsafe-inline'`
-  const page: Page = {
-    path,
-    contentType: HTML,
-    // a getter, since security schemes come with Blueprints, which are registered later
-    get headers() {
-      const connections = [...servers.map(({ url }) => url), ...(tokenUrls?.() ?? [])]
-      return { ...REVALIDATED, ...pageHeaders({ scripts: source.origin, styles, connections }) }
-    },
-    body,
-  }
-  return [
-    ...whole(page, [initializer, script, style, ownStyle]),
-    ...redirectPages(path, redirect, source.origin),
-  ]
+    body: `<div id="swagger-ui"></div>
+${scriptTag(path, script, 'charset="utf-8"')}
+${startTag(path, initializer, {
+  document: relative(path, documentPath(settings) ?? ''),
+  methods: methods.join(' ').toLowerCase(),
+  config: swaggerConfig(settings.OPENAPI_SWAGGER_UI_CONFIG),
+})}`,
+    scripts: source.origin,
+    styles: isOwn ? "'self'" : `'self' ${source.origin} 'unsafe-inline'`,
+    connections: () => [...servers.map(({ url }) => url), ...(tokenUrls?.() ?? [])],
+    resources: [initializer, script, style, ownStyle],
+  })
+  const redirect = isOwn ? redirectScript(settings) : { url: source.redirectScript }
+  return redirect ? [...page, ...redirectPages(path, redirect, source.origin)] : page
 }
 
 /**
  * The page to which an identity provider sends the browser back: Swagger UI expects it under this
  * name.
  */
-function redirectPages(path: string, script: Resource, scripts: string): Page[] {
-  if (script === undefined) return []
-  const own = `${path.slice(0, path.lastIndexOf('/') + 1)}oauth2-redirect.html`
-  const body = htmlPage('Authorization', '', `<script src="${urlOf(own, script)}"></script>`)
-  const headers = { ...REVALIDATED, ...pageHeaders({ scripts, styles: "'none'", connections: [] }) }
-  return whole({ path: own, contentType: HTML, headers, body }, [script])
+function redirectPages(swagger: string, script: Resource, scripts: string): Page[] {
+  const path = `${swagger.slice(0, swagger.lastIndexOf('/') + 1)}oauth2-redirect.html`
+  const body = scriptTag(path, script)
+  return pageOf({ path, title: 'Authorize', body, scripts, styles: "'none'", resources: [script] })
 }
 
 /** The script of that page; a folder of the settings may do without it. */
@@ -206,22 +221,17 @@ function redocPages(
       ? assets(settings, { 'redoc.standalone.js': SCRIPT })
       : [{ url: source.script }]
   const initializer = ownFile(settings, 'redoc-initializer.js', REDOC_INITIALIZER)
-  const body = htmlPage(
+  return pageOf({
+    path,
     title,
-    `<style>${REDOC_STYLE}</style>`,
-    `<redoc id="redoc"></redoc>
-<script src="${urlOf(path, script)}" charset="utf-8"></script>
-<script src="${urlOf(path, initializer)}" data-document="${escaped(document)}"></script>`,
-  )
-  const headers = pageHeaders({
+    head: `<style>${REDOC_STYLE}</style>`,
+    body: `<redoc id="redoc"></redoc>
+${scriptTag(path, script, 'charset="utf-8"')}
+${startTag(path, initializer, { document })}`,
     scripts: source.origin,
     styles: `${source.origin} 'unsafe-inline'`,
-    connections: [],
+    resources: [initializer, script],
   })
-  return whole({ path, contentType: HTML, headers: { ...REVALIDATED, ...headers }, body }, [
-    initializer,
-    script,
-  ])
 }
 
 function redocDocument(settings: PageSettings, path: string, version: string): string {
@@ -233,7 +243,7 @@ function redocDocument(settings: PageSettings, path: string, version: string): s
 const INSTALLED: Readonly<
   Record<
     'OPENAPI_REDOC3_PATH' | 'OPENAPI_SCALAR_PATH',
-    InstalledPage & { readonly asset: string; readonly html: (scriptUrl: string) => string }
+    InstalledPage & { readonly asset: string; readonly attributes: string }
   >
 > = {
   OPENAPI_REDOC3_PATH: {
@@ -241,14 +251,14 @@ const INSTALLED: Readonly<
     script: 'bundles/redoc.standalone.js',
     major: 3,
     asset: 'redoc3.js',
-    html: url => `<script type="module" src="${url}"></script>`,
+    attributes: 'type="module"',
   },
   OPENAPI_SCALAR_PATH: {
     package: '@scalar/api-reference',
     script: 'dist/browser/standalone.js',
     major: 1,
     asset: 'scalar.js',
-    html: url => `<script src="${url}" charset="utf-8"></script>`,
+    attributes: 'charset="utf-8"',
   },
 }
 
@@ -277,21 +287,17 @@ function installedPages(
     const element = isScalar
       ? '<div id="scalar"></div>'
       : `<redoc spec-url="${escaped(document)}"></redoc>`
-    const start = isScalar
-      ? `\n<script src="${urlOf(path, initializer)}" data-document="${escaped(document)}"></script>`
-      : ''
-    const headers = pageHeaders({
+    const load = scriptTag(path, script, interface_.attributes)
+    const start = isScalar ? `\n${startTag(path, initializer, { document })}` : ''
+    return pageOf({
+      path,
+      title,
+      body: `${element}\n${load}${start}`,
       scripts: "'self'",
       styles: "'self' 'unsafe-inline'",
-      connections: servers.map(({ url }) => url),
+      connections: () => servers.map(({ url }) => url),
+      resources: isScalar ? [initializer, script] : [script],
     })
-    const page: Page = {
-      path,
-      contentType: HTML,
-      headers: { ...REVALIDATED, ...headers },
-      body: htmlPage(title, '', `${element}\n${interface_.html(urlOf(path, script))}${start}`),
-    }
-    return whole(page, isScalar ? [initializer, script] : [script])
   })
 }
 
@@ -308,21 +314,21 @@ Scalar.createApiReference('#scalar', {
 `
 
 /** A page of this package, or the URL of somebody else's. */
-type Resource = Page | { readonly url: string | undefined } | undefined
+type Resource = Page | { readonly url: string | undefined }
 
-/**
- * A page with the files that it loads from here; if some are missing, the page reports it instead
- * of staying empty.
- */
-function whole(page: Page, resources: readonly Resource[]): Page[] {
-  const own = resources.filter(resource => resource !== undefined && 'path' in resource)
-  const missing = own.flatMap(resource => resource.missing ?? [])[0]
-  return missing === undefined ? [page, ...own] : [{ ...page, missing }]
-}
-
-function urlOf(page: string, resource: Resource): string {
+function urlOf(page: string, resource: Resource | undefined): string {
   if (resource === undefined) return ''
   return escaped('path' in resource ? relative(page, resource.path) : (resource.url ?? ''))
+}
+
+function scriptTag(page: string, script: Resource | undefined, ...attributes: string[]): string {
+  return `<script ${[`src="${urlOf(page, script)}"`, ...attributes].join(' ')}></script>`
+}
+
+/** The script that starts the user interface with data. */
+function startTag(page: string, script: Page, data: Readonly<Record<string, string>>): string {
+  const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escaped(value)}"`)
+  return scriptTag(page, script, ...attributes)
 }
 
 /** Files that the build puts into this package, or that are in the folder of the settings. */
