@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readForm, readJson } from '../../src/http/body/body.js'
-import { type Multipart, readMultipart } from '../../src/http/body/multipart.js'
+import type { Multipart } from '../../src/http/body/multipart.js'
 import { type BodyContext, DEFAULT_LIMITS } from '../../src/http/body/request-body.js'
 import { Refusal } from '../../src/http/failure.js'
 import { cpuTime } from '../support/cpu-time.js'
+import { readForm, readJson, readMultipart } from './reading.js'
 import { exchange, post, serverReading } from './server.js'
 
 const JSON_TYPE = 'application/json'

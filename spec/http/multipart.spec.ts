@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type Multipart, readMultipart } from '../../src/http/body/multipart.js'
+import type { Multipart } from '../../src/http/body/multipart.js'
 import { DEFAULT_LIMITS } from '../../src/http/body/request-body.js'
+import { readMultipart } from './reading.js'
 import { post, serverReading } from './server.js'
 import { body, field, file, serveUploads, TYPE } from './uploads.js'
 

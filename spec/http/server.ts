@@ -4,6 +4,8 @@ import { afterAll } from 'vitest'
 import type { BodyContext } from '../../src/http/body/request-body.js'
 import { Refusal } from '../../src/http/failure.js'
 
+import type { ReadContext } from './reading.js'
+
 /** What a test server has read, as JSON: the value, or the refusal's code with what it says. */
 export interface Answer {
   readonly status: number
@@ -24,7 +26,8 @@ export async function serverReading(
     const answer = (status: number, body: object) => {
       res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
     }
-    read({ req, res, request: {} }).then(
+    const ctx: ReadContext = { req, res, request: {} }
+    read(ctx).then(
       value =>
         value instanceof Refusal
           ? answer(value.code, value)

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, expect } from 'vitest'
-import { readMultipart } from '../../src/http/body/multipart.js'
 import { type BodyContext, DEFAULT_LIMITS } from '../../src/http/body/request-body.js'
 import type { Upload } from '../../src/http/body/upload.js'
 import { Refusal } from '../../src/http/failure.js'
+import { readMultipart } from './reading.js'
 import { type Body, post, serverReading } from './server.js'
 
 /**

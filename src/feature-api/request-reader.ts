@@ -59,6 +59,8 @@ export type Reader = (source: Source, wanted: Wanted) => unknown
 
 const query: Reader = source => source.query
 
+const onEndOf = (source: Source) => (callback: () => unknown) => source.onEnd(callback)
+
 /** The readers of all locations: the default of a Blueprint's `ARGUMENTS_PARSER`. */
 export const READERS: Readonly<Record<Location, Reader>> = {
   json: ({ ctx }, { contentType, limits: { json: limit, depth }, parse }) =>
@@ -77,20 +79,17 @@ export const READERS: Readonly<Record<Location, Reader>> = {
     return fields
   },
   cookies: ({ ctx }) => parseCookies(ctx.req.headers.cookie),
-  form: (source, { limits, contentType, withFiles, jsonParts }) =>
+  form: (source, { limits, contentType, withFiles, jsonParts = [] }) =>
     readForm(source.ctx, {
       limits,
       jsonParts,
       mediaType: contentType,
       withFiles,
-      onEnd: callback => source.onEnd(callback),
+      onEnd: onEndOf(source),
     }),
-  async files(source, { limits, jsonParts }) {
-    const multipart = await readMultipart(source.ctx, {
-      limits,
-      jsonParts,
-      onEnd: callback => source.onEnd(callback),
-    })
+  async files(source, { limits, jsonParts = [] }) {
+    const options = { limits, jsonParts, withFiles: true, onEnd: onEndOf(source) }
+    const multipart = await readMultipart(source.ctx, options, 'files')
     return multipart instanceof Refusal ? multipart : multipart.files
   },
 }

@@ -110,104 +110,54 @@ function bind<Tx>(route: Route, given: IdempotentOptions<Tx>): readonly Part[] {
   const options = checkOptions(route, 'idempotent', given, RULES)
   check(route)
   const keepMs = milliseconds(options.keep ?? '24h') as number
-  const { required = false } = options
-  const keys = new Keys(route, options, keepMs)
-  return [
-    {
-      stage: 'replay',
-      step(exchange) {
-        const field = exchange.ctx.req.headers['idempotency-key'] as string | undefined
-        if (field === undefined) return required ? MISSING : undefined
-        const key = parseKey(field)
-        return key === undefined ? MALFORMED : keys.begin(exchange, key)
-      },
-      docs: schemas => describe(schemas, required),
-    },
-    { stage: 'keep', step: exchange => keys.end(exchange) },
-  ]
-}
+  const { store, required = false, maxSize = 256 * 1024 } = options
+  const operation = `${route.method} ${route.rule.template}`
 
-/** The keys of one operation: every request with a key begins and ends here. */
-class Keys<Tx> {
-  readonly #route: Route
-  readonly #store: Store<Tx>
-  readonly #keepMs: number
-  readonly #maxSize: number
-  readonly #operation: string
-
-  constructor(
-    route: Route,
-    { store, maxSize = 256 * 1024 }: IdempotentOptions<Tx>,
-    keepMs: number,
-  ) {
-    this.#route = route
-    this.#store = store
-    this.#keepMs = keepMs
-    this.#maxSize = maxSize
-    this.#operation = `${route.method} ${route.rule.template}`
-  }
-
-  async begin(exchange: Exchange, key: string): Promise<Refusal | CompleteResponse | undefined> {
-    const caller = callerOf(
-      exchange,
-      this.#route.place,
-      'because idempotent has to tell whose a key is',
-    )
-    const owner = caller && hashOf([caller.scheme, caller.identity])
-    const fullKey = hashOf([this.#operation, caller?.scheme, caller?.identity, key])
-    const fingerprint = fingerprintOf(exchange)
-    return this.#ask(exchange, fullKey, await fingerprint, owner)
-  }
-
-  async #ask(
+  async function begin(
     exchange: Exchange,
     key: string,
-    fingerprint: string,
-    owner: string | undefined,
   ): Promise<Refusal | CompleteResponse | undefined> {
-    const found = await ask(() => this.#store.begin(key, fingerprint, this.#keepMs, owner), begun)
+    const caller = callerOf(exchange, route.place, 'because idempotent has to tell whose a key is')
+    const owner = caller && hashOf([caller.scheme, caller.identity])
+    const fullKey = hashOf([operation, caller?.scheme, caller?.identity, key])
+    const fingerprint = await fingerprintOf(exchange)
+    const found = await ask(() => store.begin(fullKey, fingerprint, keepMs, owner), begun)
     if (found.state === 'running') return isRunning(found.retryAfter)
     if (found.state === 'done')
       return found.fingerprint === fingerprint ? again(found.outcome) : OTHER_REQUEST
     const { run } = found
     ;(exchange as Holding)[HELD] = { run, before: fieldsBefore(exchange) }
-    hand(this.#route, exchange, run.transaction)
+    hand(route, exchange, run.transaction)
     return undefined
   }
 
-  end(exchange: Exchange): void | Promise<void> {
+  async function end(exchange: Exchange): Promise<void> {
     const held = (exchange as Holding)[HELD]
-    if (held === undefined) return undefined
+    if (held === undefined) return
     ;(exchange as Holding)[HELD] = undefined
     const run = held.run as Run<Tx>
     // with a transaction nothing has happened yet, so the repetition may run
-    if (run.transaction === undefined && lostItsResponse(exchange))
-      return this.#keep(run, RESPONSE_LOST)
-    return isKept(exchange)
-      ? this.#finish(exchange, run, held.before)
-      : this.#release(exchange, run)
-  }
-
-  async #finish(exchange: Exchange, run: Run<Tx>, before: FieldsBefore): Promise<void> {
+    if (run.transaction === undefined && lostItsResponse(exchange)) return keep(run, RESPONSE_LOST)
+    if (!isKept(exchange)) return release(exchange, run)
     let outcome: Outcome
     try {
-      outcome = outcomeOf(exchange, before, this.#maxSize)
+      outcome = outcomeOf(exchange, held.before, maxSize)
     } catch (error) {
-      await this.#release(exchange, run)
+      await release(exchange, run)
       throw error
     }
-    await this.#keep(run, outcome)
+    await keep(run, outcome)
   }
 
-  async #keep(run: Run<Tx>, outcome: Outcome): Promise<void> {
-    const isOurs = await ask(() => this.#store.finish(run, outcome), finished)
+  async function keep(run: Run<Tx>, outcome: Outcome): Promise<void> {
+    const isOurs = await ask(() => store.finish(run, outcome), finished)
     // the client has to see the outcome of the run that holds the key by now, which could differ
     if (!isOurs) throw new HttpException(isRunning(1))
   }
 
-  async #release({ ctx }: Exchange, run: Run<Tx>): Promise<void> {
+  async function release({ ctx }: Exchange, run: Run<Tx>): Promise<void> {
     try {
-      await this.#store.release(run)
+      await store.release(run)
     } catch (cause) {
       // the request has failed already, and what a store leaves behind runs out
       ctx.app.emit(
@@ -217,6 +167,23 @@ class Keys<Tx> {
       )
     }
   }
+
+  return [
+    {
+      stage: 'replay',
+      step(exchange) {
+        const field = exchange.ctx.req.headers['idempotency-key'] as string | undefined
+        if (field === undefined) return required ? MISSING : undefined
+        const key = parseKey(field)
+        return key === undefined ? MALFORMED : begin(exchange, key)
+      },
+      docs: schemas => describe(schemas, required),
+    },
+    {
+      stage: 'keep',
+      step: exchange => (HELD in exchange ? end(exchange) : undefined),
+    },
+  ]
 }
 
 /** Calls a store, and checks its result; any failure of the store is a 503. */

@@ -3,14 +3,12 @@ import { Refusal } from '../failure.js'
 import { essenceOf, isJson, type MediaType } from '../media-type.js'
 import { type Fields, parsePairs } from '../query.js'
 import { readBytes } from './bytes.js'
-import { readMultipart } from './multipart.js'
-import type { OnEnd } from './parts.js'
+import { type MultipartOptions, readMultipart } from './multipart.js'
 import {
   type BodyContext,
   type BodyLimits,
   consumedBody,
   copyFields,
-  DEFAULT_LIMITS,
   hasBody,
   located,
   mediaTypeOf,
@@ -22,9 +20,9 @@ import {
  * and all that end in `+json`.
  */
 interface JsonOptions {
-  readonly limit?: number
-  readonly depth?: number
-  readonly mediaType?: string
+  readonly limit: number
+  readonly depth: number
+  readonly mediaType: string
   /** Parses a language other than JSON, in which case only `mediaType` is accepted. */
   readonly parse?: Parse | undefined
 }
@@ -33,21 +31,11 @@ interface JsonOptions {
 export type Parse = (text: string) => unknown
 
 /** How a form is read. */
-interface FormOptions {
-  readonly limits?: BodyLimits
+interface FormOptions extends MultipartOptions {
   /**
    * A media type that is accepted besides `application/x-www-form-urlencoded`, and read as that is.
    */
-  readonly mediaType?: string
-  /**
-   * Whether somebody takes the files of a multipart form, so that they have to be stored. Default
-   * `true`.
-   */
-  readonly withFiles?: boolean
-  /** The fields that may be parts of the media type `application/json` with a file name. */
-  readonly jsonParts?: readonly string[] | undefined
-  /** Registers a callback for the end of the request: its files go then. */
-  readonly onEnd?: OnEnd | undefined
+  readonly mediaType: string
 }
 
 /**
@@ -55,14 +43,11 @@ interface FormOptions {
  * type, charset, content coding), 413 (the limit) or 400 (not JSON, not UTF-8, too deep,
  * `__proto__`, cut short; `errors: { json: [text] }`). Returns a promise only if it has to wait.
  */
-export function readJson(ctx: BodyContext, options: JsonOptions = {}): unknown {
+export function readJson(
+  ctx: BodyContext,
+  { limit, depth, mediaType, parse }: JsonOptions,
+): unknown {
   if (!hasBody(ctx.req)) return undefined
-  const {
-    limit = DEFAULT_LIMITS.json,
-    depth = DEFAULT_LIMITS.depth,
-    mediaType = 'application/json',
-    parse,
-  } = options
   const found = mediaTypeOf(ctx.req, [mediaType], jsonTypes(mediaType, ctx.req.method, parse))
   if (found instanceof Refusal) return found
   const read = (body: unknown): unknown => {
@@ -120,21 +105,16 @@ async function parseAs(
  * Refusal with 415, 413 or 400 (`errors: { form: [text] }`). The files of a multipart body are for
  * `readMultipart`, which reads it once for both.
  */
-export async function readForm(
-  ctx: BodyContext,
-  options: FormOptions = {},
-): Promise<Fields | Refusal> {
+export async function readForm(ctx: BodyContext, options: FormOptions): Promise<Fields | Refusal> {
   if (!hasBody(ctx.req)) return Object.create(null)
-  const { limits = DEFAULT_LIMITS, mediaType = URLENCODED, withFiles = true } = options
+  const { limits, mediaType } = options
   const types = formTypes(mediaType)
   const found = mediaTypeOf(ctx.req, types, ({ essence }) =>
     types.some(type => essenceOf(type) === essence),
   )
   if (found instanceof Refusal) return found
   if (found.essence === MULTIPART) {
-    const { onEnd, jsonParts } = options
-    const asked = { limits, location: 'form', withFiles, onEnd, jsonParts } as const
-    const multipart = await readMultipart(ctx, asked)
+    const multipart = await readMultipart(ctx, options, 'form')
     return multipart instanceof Refusal ? multipart : multipart.fields
   }
   const consumed = consumedBody(ctx)

@@ -18,7 +18,6 @@ import {
   consumedBody,
   copyFields,
   cutShort,
-  DEFAULT_LIMITS,
   discard,
   hasBody,
   located,
@@ -30,19 +29,14 @@ import { Upload } from './upload.js'
 export type { Multipart } from './parts.js'
 
 /** How a multipart body is read. */
-interface MultipartOptions {
-  readonly limits?: BodyLimits
-  /** The location of the messages of a 400. Default `files`. */
-  readonly location?: 'files' | 'form'
-  /**
-   * Whether files are stored; if not, the result has no files, but their limits still hold. Default
-   * `true`.
-   */
-  readonly withFiles?: boolean
+export interface MultipartOptions {
+  readonly limits: BodyLimits
+  /** Whether files are stored; if not, the result has no files, but their limits still hold. */
+  readonly withFiles: boolean
   /** The fields that may be parts of the media type `application/json` with a file name. */
-  readonly jsonParts?: readonly string[] | undefined
+  readonly jsonParts: readonly string[]
   /** Registers a callback for the end of the request: its files go then. */
-  readonly onEnd?: OnEnd | undefined
+  readonly onEnd: OnEnd
 }
 
 const results = new WeakMap<IncomingMessage, Promise<Multipart | Refusal>>()
@@ -55,11 +49,12 @@ const results = new WeakMap<IncomingMessage, Promise<Multipart | Refusal>>()
  */
 export async function readMultipart(
   ctx: BodyContext,
-  options: MultipartOptions = {},
+  options: MultipartOptions,
+  location: 'files' | 'form',
 ): Promise<Multipart | Refusal> {
   const result = results.get(ctx.req) ?? read(ctx, options)
   results.set(ctx.req, result)
-  return located(await result, options.location ?? 'files')
+  return located(await result, location)
 }
 
 const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
@@ -68,9 +63,11 @@ const BYTES_AROUND_PART = 1024
 /** One part alone may have a header of this size. */
 const BYTES_OF_HEADER = 8 * 1024
 
-async function read(ctx: BodyContext, options: MultipartOptions): Promise<Multipart | Refusal> {
-  const { limits = DEFAULT_LIMITS, withFiles = true, jsonParts = [], onEnd } = options
-  const { req, res } = ctx
+async function read(
+  ctx: BodyContext,
+  { limits, withFiles, jsonParts, onEnd }: MultipartOptions,
+): Promise<Multipart | Refusal> {
+  const { req } = ctx
   if (!hasBody(req)) return { fields: Object.create(null), files: Object.create(null) }
   const mediaType = mediaTypeOf(
     req,
@@ -94,7 +91,7 @@ async function read(ctx: BodyContext, options: MultipartOptions): Promise<Multip
   const around = BYTES_AROUND_PART * (limits.fields + limits.files)
   const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)
-  const directory = withFiles ? await temporaryDirectory(res, onEnd) : undefined
+  const directory = withFiles ? await temporaryDirectory(onEnd) : undefined
   const store = new PartStore(directory, limits, jsonParts)
   try {
     const source = Buffer.isBuffer(bytes) ? Readable.from(bytes) : req

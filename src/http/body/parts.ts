@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Refusal } from '../failure.js'
@@ -169,15 +168,13 @@ export type OnEnd = (callback: () => unknown) => void
 
 /**
  * Creates a folder that is removed with its contents at the end of the request, or when the process
- * exits. Without `onEnd` a request ends when its response is finished or its connection closes.
+ * exits.
  */
-export async function temporaryDirectory(res: ServerResponse, onEnd?: OnEnd): Promise<string> {
+export async function temporaryDirectory(onEnd: OnEnd): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'koa-smorest-'))
   if (directories.size === 0) process.on('exit', removeAll)
   directories.add(directory)
-  if (onEnd) onEnd(() => remove(directory))
-  else if (res.closed) void remove(directory)
-  else res.once('close', () => void remove(directory))
+  onEnd(() => remove(directory))
   return directory
 }
 

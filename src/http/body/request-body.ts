@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { Refusal } from '../failure.js'
 import { isUtf8Type, type MediaType, parseMediaType } from '../media-type.js'
@@ -7,7 +7,6 @@ import type { Fields } from '../query.js'
 /** The part of the Koa context that reading a body needs. */
 export interface BodyContext {
   readonly req: IncomingMessage
-  readonly res: ServerResponse
   /**
    * Koa's request, on which body parsers of the application leave `body`, `rawBody` and `files`.
    */
