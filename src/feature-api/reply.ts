@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
 import { HOP_BY_HOP, isFinalStatus } from '../http/failure.js'
+import { wellFormed } from '../http/well-formed.js'
 import { shown } from '../names.js'
 
 /** Header fields of a response, by name or as pairs (a name may occur more than once). */
@@ -147,8 +148,7 @@ export function redirect(location: string | URL, code: RedirectCode = 302): Repl
  * included.
  */
 function asUriReference(text: string): string {
-  const wellFormed = text.replace(/\p{Surrogate}/gu, '\ufffd')
-  return wellFormed.replace(
+  return wellFormed(text).replace(
     /[^\w\-.~:/?#[\]@!$&'()*+,;=%]+|%(?![\dA-Fa-f]{2})/g,
     encodeURIComponent,
   )

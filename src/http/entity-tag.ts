@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isWellFormed } from './well-formed.js'
 
 /** An entity tag (RFC 9110, section 8.8.3). */
 export interface EntityTag {
@@ -67,19 +68,6 @@ export function entityTagOf(text: string): string {
 /** The entity tag of a string without lone surrogates, from its bytes in UTF-8. */
 export function entityTagOfBytes(bytes: Buffer | string): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
-}
-
-/**
- * Returns whether a string has no lone surrogates. UTF-8 cannot encode them: each would be hashed
- * as U+FFFD, so two strings would have the same tag.
- */
-export function isWellFormed(text: string): boolean {
-  return (text as unknown as WellFormed).isWellFormed()
-}
-
-/** A method of strings that every supported Node has, and the types of ES2023 lack. */
-interface WellFormed {
-  isWellFormed(): boolean
 }
 
 /** Returns the tag of another representation of what is tagged: `"3;csv"` for `"3"` and `csv`. */

@@ -57,6 +57,14 @@ export function isJsonType(contentType: string): boolean {
   return parsed !== undefined && isJson(parsed)
 }
 
+/** A declared media type as it is sent: text and JSON name their charset. */
+export function sentAs(contentType: string): string {
+  const isText = /^(?:text\/|application\/json$)/i.test(contentType)
+  return isText && !parseMediaType(contentType)?.parameters.has('charset')
+    ? `${contentType}; charset=utf-8`
+    : contentType
+}
+
 /** Returns whether a body of this type can be decoded: its charset is UTF-8, or it names none. */
 export function isUtf8Type({ parameters }: MediaType): boolean {
   return /^utf-?8$/i.test(parameters.get('charset') ?? 'utf-8')

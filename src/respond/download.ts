@@ -1,4 +1,5 @@
 // Files and bytes as results: with a strong tag, conditions and ranges (RFC 9110, sections 13, 14).
+
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -10,6 +11,7 @@ import { entityTagOf } from '../http/entity-tag.js'
 import { HttpException } from '../http/failure.js'
 import { reads } from '../http/methods.js'
 import { conditionsOf, evaluate } from '../http/preconditions.js'
+import { wellFormed } from '../http/well-formed.js'
 import { shown } from '../names.js'
 import { flag, requireOptions, string } from '../options.js'
 import { ignoreDisconnects } from './stream.js'
@@ -183,8 +185,7 @@ function dispositionOf(source: DownloadSource, { name, inline = false }: Downloa
   const type = inline ? 'inline' : 'attachment'
   const file = name ?? (typeof source === 'string' ? basename(source) : undefined)
   if (file === undefined) return type
-  const wellFormed = file.replace(/\p{Surrogate}/gu, '\ufffd')
-  const encoded = encodeURIComponent(wellFormed).replace(
+  const encoded = encodeURIComponent(wellFormed(file)).replace(
     /['()*]/g,
     char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )

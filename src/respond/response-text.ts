@@ -5,7 +5,7 @@ import { naming, writerOf } from '../codec/encode/encode.js'
 import type { Context, Exchange } from '../feature-api/exchange.js'
 import type { ErrorForms } from '../http/errors/error-forms.js'
 import type { FailureDetails } from '../http/failure.js'
-import { isInRange, isJsonType, parseMediaType } from '../http/media-type.js'
+import { isInRange, isJsonType, parseMediaType, sentAs } from '../http/media-type.js'
 
 /** Sets how the result of an exchange is written as a string, and its media type. */
 export type Encoding = (exchange: Exchange) => void
@@ -72,8 +72,8 @@ function jsonAs(
  * without a codec is sent as JSON.
  */
 function textAs(contentType: string, write: ((value: unknown) => string) | undefined): Encoding {
-  const usual = textTypeOf(contentType)
   const raw = contentType.includes('*') ? undefined : contentType
+  const usual = sentAs(raw ?? 'text/plain')
   return exchange => {
     if (exchange.isRaw) {
       exchange.mediaType ??= raw
@@ -94,13 +94,6 @@ function ownType(ctx: Context, range: string): string | undefined {
   const own = ctx.response.get('Content-Type')
   const parsed = own ? parseMediaType(own) : undefined
   return parsed && isInRange(range.toLowerCase(), parsed.essence) ? own : undefined
-}
-
-function textTypeOf(contentType: string): string {
-  if (contentType.includes('*')) return 'text/plain; charset=utf-8'
-  return /^text\//i.test(contentType) && !/;/.test(contentType)
-    ? `${contentType}; charset=utf-8`
-    : contentType
 }
 
 /** Returns the string that JSON represents; JSON of anything else is returned unchanged. */

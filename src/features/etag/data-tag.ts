@@ -3,13 +3,9 @@ import { writerOf } from '../../codec/encode/encode.js'
 import { isPlainObject } from '../../codec/shape/plain-object.js'
 import type { Exchange } from '../../feature-api/exchange.js'
 import { isPromise } from '../../feature-api/later.js'
-import {
-  entityTagOf,
-  entityTagOfBytes,
-  isWellFormed,
-  parseEntityTag,
-} from '../../http/entity-tag.js'
+import { entityTagOf, entityTagOfBytes, parseEntityTag } from '../../http/entity-tag.js'
 import { bytesOf, LONG_TEXT } from '../../http/text-bytes.js'
+import { isWellFormed } from '../../http/well-formed.js'
 
 /** The source of a tag: a codec that encodes the data, or the names of the fields to include. */
 export type TagSource<Data = unknown> = t.Mixed | readonly FieldOf<Data>[]

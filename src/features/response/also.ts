@@ -3,7 +3,7 @@ import type { SelectedRepresentation } from '../../feature-api/exchange.js'
 import type { Part, Representation, Route } from '../../feature-api/feature.js'
 import { preferred } from '../../http/accept.js'
 import { Refusal } from '../../http/failure.js'
-import { essenceOf, isJsonType, parseMediaType } from '../../http/media-type.js'
+import { essenceOf, isJsonType, parseMediaType, sentAs } from '../../http/media-type.js'
 import { shown } from '../../names.js'
 import type { Rule } from '../../options.js'
 
@@ -49,10 +49,8 @@ export function negotiatePart(
 
 function select(route: Route, representation: AnyRepresentation): SelectedRepresentation {
   const { mediaType, write, on } = representation
-  const parsed = parseMediaType(mediaType)
-  const isBareText = /^text\//i.test(mediaType) && !parsed?.parameters.has('charset')
   return {
-    mediaType: isBareText ? `${mediaType}; charset=utf-8` : mediaType,
+    mediaType: sentAs(mediaType),
     suffix: suffixOf(representation),
     write: (on?.(route) ?? write.bind(representation)) as SelectedRepresentation['write'],
   }

@@ -5,6 +5,8 @@ import type { SchemaObject } from 'openapi3-ts/oas31'
 import { shown } from '../../names.js'
 import { qualitiesOf } from '../accept.js'
 import type { DeclaredProblem, Errors, Failure } from '../failure.js'
+import { sentAs } from '../media-type.js'
+import { wellFormed } from '../well-formed.js'
 import { Budget } from './bounded-text.js'
 
 // the key of what only the compiler sees
@@ -93,10 +95,7 @@ function negotiated(usual: ErrorForm, other: ErrorForm): ErrorForms {
 }
 
 function prepared(form: ErrorForm): ChosenForm {
-  const { mediaType } = form
-  const isText =
-    (mediaType === 'application/json' || mediaType.startsWith('text/')) && !mediaType.includes(';')
-  return { form, contentType: isText ? `${mediaType}; charset=utf-8` : mediaType }
+  return { form, contentType: sentAs(form.mediaType) }
 }
 
 /**
@@ -335,9 +334,4 @@ function errorAt(
 
 function pointerTo(path: readonly string[]): string {
   return `#${path.map(key => `/${encodeURIComponent(wellFormed(key).replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`
-}
-
-/** Half of a surrogate pair has no UTF-8. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
