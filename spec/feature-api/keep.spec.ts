@@ -114,10 +114,11 @@ describe('a step of keep', () => {
     expect(seen).toEqual([expected])
   })
 
-  it('does not see an earlier response that is sent again', async () => {
+  it('sees at which stage a complete response was sent instead', async () => {
     const seen: Seen[] = []
     const { status, body } = await ask(seen, '/replay')
-    expect({ status, body, seen }).toEqual({ status: 201, body: { n: 1 }, seen: [] })
+    expect({ status, body }).toEqual({ status: 201, body: { n: 1 } })
+    expect(seen).toEqual([{ stage: 'replay', status: 0, isRaw: false }])
   })
 
   it('may refuse in place of a success or of a failure', async () => {

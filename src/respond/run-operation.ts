@@ -15,7 +15,7 @@ import {
 import type { Feature, Part, Route } from '../feature-api/feature.js'
 import { attempt, isPromise, type Later, proceed } from '../feature-api/later.js'
 import { STAGES, type Stage } from '../feature-api/stages.js'
-import type { Failure, Refusal } from '../http/failure.js'
+import type { Failure } from '../http/failure.js'
 import { shown } from '../names.js'
 import type { Fragment } from '../openapi/document/fragment.js'
 import type { Schemas } from '../openapi/schema/schemas.js'
@@ -291,7 +291,8 @@ function lastOf(exchange: Exchange, before: End, next: End): End {
 }
 
 function failureIn(end: End): Failure | undefined {
-  return 'thrown' in end ? failureOf(end.thrown) : (end.result as Refusal | undefined)
+  if ('thrown' in end) return failureOf(end.thrown)
+  return end.result instanceof CompleteResponse ? undefined : (end.result ?? undefined)
 }
 
 /**
@@ -307,11 +308,7 @@ function runAndKeep(steps: readonly StagedStep[], keep: readonly StagedStep[], s
     attempt(
       exchange => runSteps(steps, exchange, 0),
       exchange,
-      // an earlier response, sent again, is nothing new
-      (_, result) =>
-        result instanceof CompleteResponse
-          ? result
-          : kept(exchange, { result: result ?? undefined }),
+      (_, result) => kept(exchange, { result: result ?? undefined }),
       (_, thrown) => {
         noteOfOperation(thrown)
         return kept(exchange, { thrown })

@@ -8,8 +8,11 @@ import {
   altResponse,
   apiKey,
   Blueprint,
+  CompleteResponse,
   type Context,
+  doc,
   etag,
+  type Feature,
   files,
   form,
   idempotent,
@@ -41,12 +44,13 @@ const keyed = (key: string, more: Record<string, string> = {}) => ({
 const sent = (key: string, body: unknown = tea) => ({ json: body, ...keyed(key) })
 
 /** A Blueprint with one operation that counts how often it has run. */
-function orders(options: Partial<Parameters<typeof idempotent>[0]> = {}) {
+function orders(options: Partial<Parameters<typeof idempotent>[0]> = {}, own: Feature = doc({})) {
   let placed = 0
   const blueprint = new Blueprint('orders').post(
     '/orders',
     operation(
       idempotent({ store: memoryStore(), ...options }),
+      own,
       json(Order),
       response(Placed, { code: 201 }),
     ),
@@ -72,6 +76,24 @@ function facts({
   for (const name of ['date', 'idempotency-replayed']) delete fields[name]
   return { status, text, fields }
 }
+
+it('a key is free again if a feature sends a complete response instead of the method', async () => {
+  const stored = new CompleteResponse(
+    201,
+    [['Content-Type', 'application/json']],
+    '{"id":0,"item":"coffee"}',
+  )
+  let isOpen = false
+  const instead: Feature = {
+    on: () => [{ stage: 'load', step: () => (isOpen ? undefined : stored) }],
+  }
+  const { blueprint } = orders({}, instead)
+  const { request } = await serveBlueprints(blueprint)
+  const idOf = async () => ((await request('POST', '/orders', sent('k'))).body as { id: number }).id
+  expect(await idOf()).toBe(0)
+  isOpen = true
+  expect(await idOf()).toBe(1)
+})
 
 describe('a request with a key', () => {
   it('runs once, and every repetition gets its response, whichever way that leaves', async () => {
