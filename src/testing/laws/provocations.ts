@@ -126,9 +126,13 @@ async function compressBody(
     'a compressed body': { text: isJson ? JSON.stringify(body.value) : '', mayPass: true },
     'a compressed body of 3 MB': { text: `"${'x'.repeat(3_000_000)}"`, mayPass: false },
   }
+  const broken = {
+    'a compressed body that breaks off': { text: '"x"', mayPass: false, isBroken: true },
+  }
+  // a method that reads its body itself need not unpack it, unless it documents 413
   const bodies = {
     ...(isJson && json),
-    'a compressed body that breaks off': { text: '"x"', mayPass: false, isBroken: true },
+    ...((isStructured(body.mediaType) || operation.responses[413] !== undefined) && broken),
   }
   for (const [what, { text, mayPass, isBroken }] of Object.entries<Packed>(bodies)) {
     const prepared = await run.prepared(operation, valid)
