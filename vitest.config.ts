@@ -38,8 +38,16 @@ const SILENT = [
   'spec/properties/ways.spec.ts',
 ]
 
-/** What other versions of the compiler say takes minutes of CPU: CI runs it, `npm test` does not. */
-const COMPILERS = ['spec/types/compilers.spec.ts', 'spec/package/declarations.spec.ts']
+/**
+ * What takes minutes of CPU, which `npm run long` runs, and CI: other versions of the compiler, and
+ * `contract` on whole applications.
+ */
+const LONG = [
+  'spec/types/compilers.spec.ts',
+  'spec/package/declarations.spec.ts',
+  'spec/testing/{planted,effects,meaning}.spec.ts',
+  'spec/{reference,pet-shop}/contract.spec.ts',
+]
 
 export default defineConfig({
   resolve: { alias: entries },
@@ -59,13 +67,13 @@ export default defineConfig({
         test: {
           name: 'test',
           include: ['spec/**/*.spec.ts'],
-          exclude: COMPILERS,
+          exclude: LONG,
           env: { NODE_ENV: 'test' },
         },
       },
       {
         extends: true,
-        test: { name: 'compilers', include: COMPILERS, env: { NODE_ENV: 'test' } },
+        test: { name: 'long', include: LONG, env: { NODE_ENV: 'test' } },
       },
       {
         extends: true,
