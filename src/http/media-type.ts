@@ -57,7 +57,7 @@ export function isJsonType(contentType: string): boolean {
   return parsed !== undefined && isJson(parsed)
 }
 
-/** A declared media type as it is sent: text and JSON name their charset. */
+/** Adds the charset to a declared media type of text or JSON. */
 export function sentAs(contentType: string): string {
   const isText = /^(?:text\/|application\/json$)/i.test(contentType)
   return isText && !parseMediaType(contentType)?.parameters.has('charset')

@@ -36,7 +36,7 @@ export interface EtagLoader<
    */
   readonly load: (ctx: Context, named: Parameters) => Current | Promise<Current>
   /**
-   * Returns the part of it that this caller may see, if not all. Tag, 304 and If-Match are
+   * Returns the part that this caller may see. Default: all of it. Tag, 304 and If-Match are
    * about this view; the GET of the view class has to return it, or a value with the same encoding.
    */
   readonly view?: (current: NonNullable<Current>, named: Named) => unknown

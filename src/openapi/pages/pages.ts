@@ -123,7 +123,7 @@ export function documentationPages(settings: PageSettings, content: PageContent)
   }
 }
 
-/** What a page shows and loads. */
+/** The content of a page, and the files that it loads. */
 interface Parts {
   readonly path: string
   readonly title: string
