@@ -39,14 +39,17 @@ const SILENT = [
 ]
 
 /**
- * What takes minutes of CPU, which `npm run long` runs, and CI: other versions of the compiler, and
- * `contract` on whole applications.
+ * What takes minutes, which `npm run long` runs, and CI: other versions of the compiler, `contract`
+ * on whole applications, pages in a browser, and tools of others that judge documents.
  */
 const LONG = [
   'spec/types/compilers.spec.ts',
   'spec/package/declarations.spec.ts',
-  'spec/testing/{planted,effects,meaning}.spec.ts',
+  'spec/testing/{planted,effects,meaning,unseen}.spec.ts',
   'spec/{reference,pet-shop}/contract.spec.ts',
+  'spec/readme/testing.spec.ts',
+  'spec/pet-shop/pages.spec.ts',
+  'spec/openapi/{authorize,judges}.spec.ts',
 ]
 
 export default defineConfig({
