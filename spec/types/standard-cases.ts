@@ -9,19 +9,23 @@ import {
   altResponse,
   Blueprint,
   type Context,
+  events,
   headers,
   int,
   json,
+  lines,
   MethodView,
   mergePatch,
   operation,
   optional,
   type PathsOf,
+  problem,
   query,
   response,
   struct,
   type WireInputOf,
   type WireOutputOf,
+  webhook,
 } from 'koa-smorest'
 import { type InferOutput, standard, std } from 'koa-smorest/standard'
 import * as v from 'valibot'
@@ -101,6 +105,20 @@ altResponse(409, Pet)
 altResponse(409, Place, { description: 'Taken' })
 // @ts-expect-error wrap it: std(schema), from koa-smorest/standard
 mergePatch(Pet)
+// @ts-expect-error wrap it: std(schema), from koa-smorest/standard
+lines(Pet)
+// @ts-expect-error wrap it: std(schema), from koa-smorest/standard
+lines(Place, { stall: '5s' })
+// @ts-expect-error wrap it: std(schema), from koa-smorest/standard
+events(Pet)
+// @ts-expect-error wrap it: std(schema), from koa-smorest/standard
+events({ pet: Pet, place: PlaceCodec })
+// @ts-expect-error wrap it: std(schema), from koa-smorest/standard
+webhook('pet.changed', Pet)
+// @ts-expect-error wrap it: std(schema), from koa-smorest/standard
+problem('taken', { status: 409, title: 'Taken', data: Pet })
+// @ts-expect-error wrap it: std(schema), from koa-smorest/standard
+api.spec.define(Pet)
 // @ts-expect-error std(toStandardJsonSchema(schema)), from @valibot/to-json-schema
 std(Note)
 // @ts-expect-error is not assignable to parameter of type

@@ -6,6 +6,7 @@ import { encoderOf } from '../codec/encode/encode.js'
 import { requireCodec } from '../codec/shape/annotations.js'
 import type { ObjectShape, Shape } from '../codec/shape/shape.js'
 import { shapeOf } from '../codec/shape/shape-of.js'
+import type { BareSchema } from '../codec/types/standard-type.js'
 import type { OutputOf } from '../codec/types/types.js'
 import { type FailureDetails, ProblemFailure } from '../http/failure.js'
 import { shown } from '../names.js'
@@ -49,7 +50,9 @@ export function problem<const Name extends string, const Status extends number>(
 ): ProblemType<Name, Status, [details?: FailureDetails], undefined>
 export function problem<const Name extends string, const Status extends number, C extends t.Mixed>(
   name: Name,
-  options: ProblemOptions<Status> & { readonly data: C },
+  options: ProblemOptions<Status> & {
+    readonly data: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard')
+  },
 ): ProblemType<Name, Status, [data: OutputOf<C>, details?: FailureDetails], C>
 export function problem(
   name: string,

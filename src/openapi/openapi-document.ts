@@ -9,6 +9,7 @@ import type {
   TagObject,
 } from 'openapi3-ts/oas32'
 import { requireCodec } from '../codec/shape/annotations.js'
+import type { BareSchema } from '../codec/types/standard-type.js'
 import type { ErrorForm } from '../http/errors/error-forms.js'
 import type { Settings } from '../settings.js'
 import { danglingReferences } from './document/dangling-references.js'
@@ -145,10 +146,12 @@ export class Spec {
    * reference to it: for what you describe by hand, and for values that no operation declares.
    * Throws a TypeError if the codec has no name of its own.
    */
-  define(codec: t.Mixed): ReferenceObject {
+  define(
+    codec: t.Mixed | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
+  ): ReferenceObject {
     requireCodec('define() takes', codec)
     this.#built = undefined
-    return this.schemas.define(codec)
+    return this.schemas.define(codec as t.Mixed)
   }
 
   /**

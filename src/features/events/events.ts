@@ -5,6 +5,7 @@ import { decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { encoderOf, naming, writerOf } from '../../codec/encode/encode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
 import { isCodec, wrapHint } from '../../codec/shape/annotations.js'
+import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { InputOf, OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import { isAbort } from '../../feature-api/abort-signal.js'
 import type { Exchange } from '../../feature-api/exchange.js'
@@ -97,14 +98,18 @@ export type EventsFeature<Item, Sent, Id> = Feature<
  * gone, `signal` aborts, and then the iterator is returned.
  */
 export function events<C extends t.Mixed, Id extends t.Mixed | undefined = undefined>(
-  codec: C,
+  codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
   options?: EventsOptions<Id>,
 ): EventsFeature<UnnamedEventOf<C, Id>, SentEvent<'message', WireOutputOf<C>>, Id>
 export function events<
   const Codecs extends EventCodecs,
   Id extends t.Mixed | undefined = undefined,
 >(
-  codecs: Codecs,
+  codecs: {
+    readonly [Name in keyof Codecs]:
+      | Codecs[Name]
+      | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard')
+  },
   options?: EventsOptions<Id>,
 ): EventsFeature<
   EventOf<Codecs, Id>,
@@ -112,7 +117,7 @@ export function events<
   Id
 >
 export function events(
-  codecs: t.Mixed | EventCodecs,
+  codecs: t.Mixed | EventCodecs | BareSchema,
   options?: EventsOptions,
 ): Feature<Record<never, never>, 'response'> {
   const id = optionsIn(options).id
@@ -120,7 +125,8 @@ export function events(
     kind: 'response',
     streamsItems: true,
     ...(id && { gives: ['lastEventId'] }),
-    on: route => bind(route, codecs, options),
+    // a bare schema is a fault
+    on: route => bind(route, codecs as t.Mixed | EventCodecs, options),
   }
 }
 

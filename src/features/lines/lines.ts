@@ -3,6 +3,7 @@ import type { StreamOf } from '../../client/stream-of.js'
 import { naming, writerOf } from '../../codec/encode/encode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
 import { requireCodec } from '../../codec/shape/annotations.js'
+import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
 import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
@@ -43,7 +44,7 @@ export interface LinesOptions<Media extends LinesMedia = LinesMedia> {
  * ReadableStream; it is given `signal`, which aborts when the client has gone.
  */
 export function lines<C extends t.Mixed, const Media extends LinesMedia = 'application/jsonl'>(
-  codec: C,
+  codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
   options?: LinesOptions<Media>,
 ): Feature<
   {
@@ -59,7 +60,8 @@ export function lines<C extends t.Mixed, const Media extends LinesMedia = 'appli
   return {
     kind: 'response',
     streamsItems: true,
-    on: route => bind(route, codec, options),
+    // a bare schema has been refused
+    on: route => bind(route, codec as C, options),
   }
 }
 

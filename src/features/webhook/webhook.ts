@@ -4,6 +4,7 @@ import type { ParameterObject, PathItemObject } from 'openapi3-ts/oas32'
 import { EncodeError, writerOf } from '../../codec/encode/encode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
 import { requireCodec } from '../../codec/shape/annotations.js'
+import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { OutputOf } from '../../codec/types/types.js'
 import type { Feature } from '../../feature-api/feature.js'
 import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
@@ -74,7 +75,7 @@ export interface Webhook<Name extends string = string, C extends t.Mixed = t.Mix
  */
 export function webhook<const Name extends string, C extends t.Mixed>(
   name: Name,
-  codec: C,
+  codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
   options: WebhookOptions = {},
 ): Webhook<Name, C> {
   const place = `webhook(${shown(name)})`
@@ -82,7 +83,7 @@ export function webhook<const Name extends string, C extends t.Mixed>(
     throw new TypeError(`${place}: the name must be a string that is not empty`)
   requireCodec(`${place} takes`, codec)
   requireOptions(place, options, RULES)
-  return new DeclaredWebhook(name, codec, options)
+  return new DeclaredWebhook(name, codec as C, options)
 }
 
 /** The result of `webhook`, with the members that only this library uses. */
