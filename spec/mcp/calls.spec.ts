@@ -367,15 +367,30 @@ describe('a call', () => {
     ['a dot', '.'],
     ['two dots', '..'],
     ['a list of nothing', []],
-    ['absent', undefined],
-    ['null', null],
   ])('is refused if an argument of the path is %s', async (_what, jobId) => {
     const { call } = await connected(url)
     seen.length = 0
     expect(await call('JobById_get', { jobId })).toMatchObject({
       isError: true,
       status: 422,
-      body: { errors: { path: { jobId: [`May not be ${JSON.stringify(jobId ?? '')}.`] } } },
+      body: { errors: { path: { jobId: [`May not be ${JSON.stringify(jobId)}.`] } } },
+    })
+    expect(seen).not.toContain('GET /')
+  })
+
+  it.each([
+    ['absent', {}],
+    ['null', { jobId: null }],
+  ])('is refused if an argument of the path is %s', async (_what, given) => {
+    const { call } = await connected(url)
+    seen.length = 0
+    expect(await call('JobById_get', given)).toMatchObject({
+      isError: true,
+      status: 422,
+      body: {
+        message: 'The argument jobId is missing.',
+        errors: { path: { jobId: ['Missing data for required field.'] } },
+      },
     })
     expect(seen).not.toContain('GET /')
   })

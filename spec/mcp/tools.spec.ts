@@ -406,6 +406,24 @@ describe('a fault of mcp()', () => {
     ).toThrow('already registered by')
   })
 
+  it.each([
+    [undefined, 'undefined'],
+    [{}, 'an object'],
+    [new Koa(), 'an object'],
+  ])('is something else than an Api: %#', (api, shown) => {
+    expect(() => mcp(api as never, { path: '/mcp', tools: () => true })).toThrow(
+      new TypeError(`mcp(): its first argument must be an Api, not ${shown}`),
+    )
+  })
+
+  it.each([undefined, {}])('is missing: %j', options => {
+    expect(() => mcp(apiOf({}).api, options as never)).toThrow(
+      new TypeError(
+        'mcp(): path must be a path without parameters, such as "/mcp", not undefined; tools must be a function, not undefined',
+      ),
+    )
+  })
+
   it('is an option that it does not have', () => {
     const { api } = apiOf({})
     expect(() => mcp(api, { path: 'mcp', tools: true } as never)).toThrow(

@@ -39,9 +39,15 @@ export function misuseOf({ parameters, mediaType }: Tool, given: Arguments): Mis
       messages: Object.fromEntries(unknown.map(name => [name, ['Unknown field.']])),
     }
   for (const { name, in: location } of parameters.values()) {
-    const value = given[name]
-    if (location === 'path' && UNSAFE_SEGMENTS.has(textOf(value ?? '')))
-      return refused('path', name, value ?? '')
+    const value = given[name] ?? undefined
+    if (location === 'path' && value === undefined)
+      return {
+        message: `The argument ${name} is missing.`,
+        location,
+        messages: { [name]: ['Missing data for required field.'] },
+      }
+    if (location === 'path' && UNSAFE_SEGMENTS.has(textOf(value)))
+      return refused('path', name, value)
     // no request over a connection can have it
     if (location === 'header' && value !== undefined && /[\0\r\n]/.test(textOf(value)))
       return refused('headers', name, value)

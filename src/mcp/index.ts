@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http'
 import * as t from 'io-ts'
 // an application would use the same, so that the package is not cut into more files for this one
 import {
-  type Api,
+  Api,
   Blueprint,
   type Context,
   doc,
@@ -17,6 +17,7 @@ import {
   RegistrationError,
   type Settings,
 } from '../index.js'
+import { shown } from '../names.js'
 import type { JsonObject } from '../openapi/schema/json.js'
 import { func, required, requireOptions, string } from '../options.js'
 import { operationsOf } from './described.js'
@@ -52,6 +53,8 @@ export interface McpOptions {
  * an error that names the command to install it.
  */
 export function mcp(api: Api<Settings>, options: McpOptions): void {
+  if (!(api instanceof Api))
+    throw new TypeError(`mcp(): its first argument must be an Api, not ${shown(api)}`)
   requireOptions('mcp()', options, {
     path: required({
       text: 'a path without parameters, such as "/mcp"',
