@@ -208,3 +208,45 @@ books.put('/tagged', operation(etag(), json(NewBook)), (ctx, { title }) => {
   checkEtag(ctx, book, ['titel'])
   return title
 })
+
+// of a union all members are shown: trimmed, two of them look alike
+const Shape = t.union([
+  t.strict({ kind: t.literal('circle'), radius: t.number }),
+  t.strict({ kind: t.literal('point') }),
+])
+class WrongMember extends MethodView {
+  static get = operation(response(Shape))
+  get() {
+    return { kind: 'circle' as const, radios: 1 }
+  }
+}
+// @ts-expect-error it must return": { kind: "circle"; radius: number; } | { kind: "point"; }; "but get() returns"?: { kind: "circle"; radios: number; };
+books.route('/', WrongMember)
+
+class NeedsDatabase extends MethodView {
+  constructor(readonly database: string) {
+    super()
+  }
+  static get = operation(response(t.string))
+  get() {
+    return this.database
+  }
+}
+// @ts-expect-error Expected 3 arguments, but got 2
+books.route('/', NeedsDatabase)
+// @ts-expect-error Argument of type 'NeedsDatabase' is not assignable to parameter of type '(abstract new
+books.route('/', new NeedsDatabase('x'))
+books.route('/', NeedsDatabase, { create: () => new NeedsDatabase('x') })
+
+class OfUnknownConverter extends MethodView {
+  static get = operation(response(t.number))
+  get(_ctx: Context, { bookId }: { bookId: number }) {
+    return bookId
+  }
+}
+// @ts-expect-error argument 1 after ctx is": { bookId: "unknown: its converter is not in the interface Converters"; }
+books.route('/:bookId<itn>', OfUnknownConverter)
+
+// @ts-expect-error 'tags' does not exist in type 'EtagLoader<
+etag({ load: () => book, tags: 'x' })
+etag({ requireIfMatch: false, load: (ctx, { id }: { id: number }) => ({ of: ctx.path, id }) })

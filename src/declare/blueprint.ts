@@ -70,13 +70,16 @@ export interface ViewOptions<Instance, Ctx> extends RouteOptions {
    */
   readonly create?: (ctx: Ctx) => Instance
 }
-type OptionsOf<View extends ViewClass, Ctx> = View extends new () => object
-  ? [options?: ViewOptions<InstanceType<View>, Ctx>]
-  : [
-      options: ViewOptions<InstanceType<View>, Ctx> & {
-        readonly create: (ctx: Ctx) => InstanceType<View>
-      },
-    ]
+// for what is not a class of views, the compiler asks with the bound of the type parameter
+type OptionsOf<View extends ViewClass, Ctx> = ViewClass extends View
+  ? [options?: RouteOptions]
+  : View extends new () => object
+    ? [options?: ViewOptions<InstanceType<View>, Ctx>]
+    : [
+        optionsWithCreate: ViewOptions<InstanceType<View>, Ctx> & {
+          readonly create: (ctx: Ctx) => InstanceType<View>
+        },
+      ]
 
 /** Options of a function view under several methods. */
 export interface FunctionOptions<Methods extends readonly string[] = readonly string[]>

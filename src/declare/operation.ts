@@ -96,7 +96,9 @@ export type Checked<
   never,
 ]
   ? unknown
-  : Flat<All<FaultsOf<View, InstanceType<View>, [...Shared, ...SharedOf<View>], Parameters, Ctx>>>
+  : ViewClass extends View
+    ? unknown
+    : Flat<All<FaultsOf<View, InstanceType<View>, [...Shared, ...SharedOf<View>], Parameters, Ctx>>>
 
 /** The intersection of a union. */
 type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
@@ -194,7 +196,7 @@ type WrongArguments<
         ? WrongArguments<V, Others, OthersTaken, Ctx, Ctx, [...Count, 1]>
         : Fault<
             `${V}() does not match its descriptor: argument ${Count['length']} after ctx is`,
-            Differing<Taken, WithoutSignal<First, Taken>, 'there'>,
+            Explained<Differing<Taken, WithoutSignal<First, Taken>, 'there'>>,
             `but ${V}() takes`,
             Differing<Taken, WithoutSignal<First, Taken>, 'expected'>
           >
@@ -208,6 +210,15 @@ type WrongArguments<
         Takes
       >
   : Fault<`${V}() does not match its Blueprint: its ctx is`, Ctx, `but ${V}() takes`, Taken>
+
+/** The values that a method is given, with the reason why one is unknown. */
+type Explained<Given> = Given extends object
+  ? {
+      [K in keyof Given]: unknown extends Given[K]
+        ? 'unknown: its converter is not in the interface Converters'
+        : Given[K]
+    }
+  : Given
 
 /** The values that a method is given, without the signal if the other type does not have it. */
 type WithoutSignal<Given, Other> = Given extends { readonly signal: AbortSignal }
@@ -225,10 +236,11 @@ type Differing<Expected, There, Show extends 'expected' | 'there'> = [ItemOf<Exp
     ? readonly DifferingFields<ItemOf<Expected>, Item, Show>[]
     : Shown<Expected, There, Show>
 
+// of a union all of it is shown: its members have few fields in common
 type DifferingFields<Expected, There, Show extends 'expected' | 'there'> = [
   Expected,
   There,
-] extends [object, object]
+] extends [object & All<Expected>, object]
   ? [DifferingKeys<Expected, There> & keyof Shown<Expected, There, Show>] extends [never]
     ? Shown<Expected, There, Show>
     : Flat<

@@ -43,8 +43,11 @@ export class CheckEtagNotCalledError extends Error {
  * representation and compares before the method runs, responds with 404 or 412, and passes the
  * loaded value as `current`. (Specification, section 4.5.)
  */
-// an unannotated path parameter has to accept any type that its converter returns, and only `any`
-// does
+export function etag<const Requires = unknown>(
+  source?: t.Mixed | (EtagOptions<Requires> & { readonly load?: never }),
+): Feature<{ wire: EtagWire<undefined, Requires> }, 'etag'>
+// last, since the compiler explains only the last overload; an unannotated path parameter has to
+// accept any type that its converter returns, and only `any` does
 export function etag<
   Current,
   // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -62,9 +65,6 @@ export function etag<
   },
   'etag'
 >
-export function etag<const Requires = unknown>(
-  source?: t.Mixed | EtagOptions<Requires>,
-): Feature<{ wire: EtagWire<undefined, Requires> }, 'etag'>
 export function etag(
   given: t.Mixed | EtagOptions | EtagLoader<never, unknown, boolean> = {},
 ): Feature<Typing, 'etag'> {
