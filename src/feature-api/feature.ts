@@ -85,8 +85,8 @@ export interface Feature<T extends Typing = Typing, Kind extends string = string
    */
   on(route: Route): readonly Part[]
   /**
-   * Whether the feature sends the items that the method returns, one by one: a Node stream or
-   * ReadableStream is then one of items, not a body that is sent unchanged.
+   * Whether the feature sends the items that the method returns, one by one: a stream or bytes are
+   * then items, not a body that is sent unchanged. A `Response` remains one.
    */
   readonly streamsItems?: boolean
   /** The named values that the feature gives, for others that need them. */

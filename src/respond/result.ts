@@ -19,7 +19,7 @@ export interface Settling {
   readonly place: string
   /** Whether an object with the `_tag` of an Either is one, and not a value of the codec. */
   readonly unwrapsEither: boolean
-  /** Whether a stream is a value, whose items a feature sends. */
+  /** Whether the value is a stream or another iterable, whose items a feature sends. */
   readonly streamsItems: boolean
 }
 
@@ -45,10 +45,11 @@ export function settle(
     const value = settling.unwrapsEither ? rightOf(returned, settling) : returned
     if (value !== returned) return settle(exchange, value, before, settling)
     if (value instanceof Reply) return settleReply(exchange, value, before, settling)
-    if (value instanceof Download)
-      return settleDownload(exchange, value, statusSince(exchange.ctx, before, settling))
-    if (isRawBody(value) && !(settling.streamsItems && isStream(value)))
-      return settleRaw(exchange, value, before, settling)
+    if (value instanceof Response || !settling.streamsItems) {
+      if (value instanceof Download)
+        return settleDownload(exchange, value, statusSince(exchange.ctx, before, settling))
+      if (isRawBody(value)) return settleRaw(exchange, value, before, settling)
+    }
   }
   exchange.result = returned
   if (returned === undefined && (exchange.ctx.body != null || isOwn(exchange.ctx)))
@@ -153,10 +154,6 @@ function addField(ctx: Context, name: string, text: string | string[]): void {
   else if (lower === 'cache-control')
     ctx.set(name, combineCacheControl(String(text), String(ctx.res.getHeader(name) ?? '')))
   else ctx.append(name, text)
-}
-
-function isStream(value: object): boolean {
-  return value instanceof ReadableStream || value instanceof Readable
 }
 
 function isRawBody(value: object): boolean {

@@ -163,7 +163,11 @@ class Flow extends Readable {
     if (!this.destroyed) this.push(null)
   }
 
-  /** The head has been sent: the client can only be shown that the response is incomplete. */
+  /**
+   * The client can only be shown that the response is incomplete. The pieces before the failure are
+   * sent first, and with them the head: without it, a client could not tell this from a network
+   * that is down.
+   */
   #fail(thrown: unknown): void {
     if (this.#isDone) return
     const { ctx } = this.#exchange
@@ -171,7 +175,8 @@ class Flow extends Readable {
     this.#letGo()
     if (this.destroyed) return
     if (!isAbort(ctx, thrown)) ctx.app.emit('error', errorOf(thrown), ctx)
-    this.#breakOff()
+    this.#flush()
+    setImmediate(() => this.#breakOff())
   }
 
   /** The signal has aborted: the client has gone, or the Api has stopped. */

@@ -447,6 +447,14 @@ describe('a representation', () => {
     const faults = register(options, codec).map(text => text.replace(/^.*?GET \/: /, ''))
     expect(faults).toContain(fault)
   })
+
+  it('is one fault for a value that is none', () => {
+    expect(register({ also: [undefined] }, t.array(Job))).toEqual([
+      expect.stringContaining(
+        'also must be a list of representations, such as csv(), not [undefined]',
+      ),
+    ])
+  })
 })
 
 it('a Vary of * that a method sets stays alone, whatever features name', async () => {

@@ -5,6 +5,7 @@ import Koa from 'koa'
 import {
   type AnyBlueprint,
   Api,
+  anyOf,
   Blueprint,
   bearer,
   type Context,
@@ -81,10 +82,16 @@ describe('a guard that is undefined is a fault', () => {
   })
 })
 
-it('scopes() of nothing is a TypeError', () => {
-  expect(() => token.scopes(...[])).toThrow(
-    new TypeError('scopes() of the scheme "token" must have at least one scope, not none'),
+it('scopes() of nothing is a fault', () => {
+  const guarded = new Blueprint('b').get(
+    '/',
+    operation(secure(anyOf(token, token.scopes(...[]))), text),
+    () => 'x',
+    { endpoint: 'x' },
   )
+  expect(faultsOf(guarded)).toEqual([
+    'x, GET /: scopes() of the scheme "token" must have at least one scope, not none',
+  ])
 })
 
 describe('two of secure and open in one descriptor are a fault', () => {

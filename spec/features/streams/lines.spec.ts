@@ -9,6 +9,7 @@ import {
   altResponse,
   type Context,
   cache,
+  download,
   etag,
   type Feature,
   idempotent,
@@ -117,23 +118,40 @@ describe('lines', () => {
     expect((await receive(port)).status).toBe(409)
   })
 
-  it('with an item that does not fit, or that is returned, are broken off', async () => {
-    for (const method of [
+  it.each<[string, () => Generator]>([
+    [
+      'an item that does not fit',
       function* () {
         yield { id: 1 }
         yield { id: 'x' }
       },
+    ],
+    [
+      'an item that is returned',
       function* () {
         yield { id: 1 }
         return { id: 2 }
       },
-    ]) {
-      const { port, errors } = await serveStream([lines(Job)], method)
-      const received = await receive(port).catch(error => error as Error)
-      if (!(received instanceof Error)) expect(await received.end()).toBe(false)
-      await until(() => errors.length > 0)
-      expect(errors).toHaveLength(1)
-    }
+    ],
+  ])('with %s are broken off after the items before it', async (_, method) => {
+    const { port, errors } = await serveStream([lines(Job)], method)
+    const received = await receive(port)
+    expect([received.status, await received.end(), received.text]).toEqual([
+      200,
+      false,
+      '{"id":1}\n',
+    ])
+    expect(errors).toHaveLength(1)
+  })
+
+  it.each<[string, () => unknown, RegExp]>([
+    ['bytes', () => Buffer.from('x'), /, lines: The result does not fit its codec/],
+    ['a Blob', () => new Blob(['x']), /: the method must return the items of the stream/],
+    ['a download', () => download(Buffer.from('x')), /: the method must return the items/],
+  ])('cannot be %s', async (_, method, message) => {
+    const { port, errors } = await serveStream([lines(Job)], method)
+    expect((await receive(port)).status).toBe(500)
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
   })
 
   it('disconnect a client that takes nothing for `stall`', async () => {
@@ -221,7 +239,6 @@ describe('lines', () => {
   it('are broken off over HTTP/2 with INTERNAL_ERROR', async () => {
     const { app, errors } = await serveStream([lines(Job)], async function* () {
       yield { id: 1 }
-      await sleep(10)
       throw new Error('planned')
     })
     const server = createHttp2Server(app.callback() as never).listen(0, '127.0.0.1')
@@ -231,13 +248,15 @@ describe('lines', () => {
       session.close()
       server.close()
     })
-    const stream = session
-      .request({ ':path': '/x' })
-      .on('error', () => undefined)
-      .resume()
+    const stream = session.request({ ':path': '/x' }).on('error', () => undefined)
+    let text = ''
+    stream.setEncoding('utf8').on('data', piece => {
+      text += piece
+    })
     await once(stream, 'close').catch(() => undefined)
-    expect([stream.rstCode, errors.map(String)]).toEqual([
+    expect([stream.rstCode, text, errors.map(String)]).toEqual([
       constants.NGHTTP2_INTERNAL_ERROR,
+      '{"id":1}\n',
       ['Error: planned'],
     ])
   })

@@ -311,8 +311,8 @@ const all = new WeakMap<Feature, Declared>()
 function declare(asked: Declared): Feature {
   const { code, codec, options: given, isMain, problem } = asked
   const options: Declared['options'] = optionsIn(given)
-  const declared: Declared = { ...asked, options }
   const also = isMain && alsoRule.fits(options.also) ? (options.also ?? []) : []
+  const declared: Declared = { ...asked, options: { ...options, also } }
   const feature: Feature = {
     ...(problem && { problem: problem.problem.name }),
     ...(isMain && { kind: 'response' }),

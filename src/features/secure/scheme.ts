@@ -214,10 +214,6 @@ export function scoped<P, Refusals extends number>(
   return {
     ...scheme,
     scopes(...names) {
-      if (names.length === 0)
-        throw new TypeError(
-          `scopes() of the scheme "${scheme.name}" must have at least one scope, not none`,
-        )
       for (const name of names) {
         if (!isScope(name))
           throw new TypeError(

@@ -129,7 +129,7 @@ function checkAlternatives(route: Route, alternatives: readonly Alternative[]): 
 }
 
 /** Returns whether a scheme can be documented; reports a fault if not. */
-function isSound(route: Route, { name, document, requiredScopes = [] }: Scheme): boolean {
+function isSound(route: Route, { name, document, requiredScopes }: Scheme): boolean {
   const isNamed = /^[\w.-]+$/.test(name)
   if (!isNamed)
     route.fault(
@@ -138,8 +138,10 @@ function isSound(route: Route, { name, document, requiredScopes = [] }: Scheme):
   const isOnly = route.claim(`the security scheme ${name}`, document)
   if (!isOnly)
     route.fault(`another security scheme is called "${name}" too: give one of them another name`)
+  if (requiredScopes?.length === 0)
+    route.fault(`scopes() of the scheme "${name}" must have at least one scope, not none`)
   const unknown = document.flows
-    ? requiredScopes.filter(scope => !scopesOfFlows(document.flows).includes(scope))
+    ? (requiredScopes ?? []).filter(scope => !scopesOfFlows(document.flows).includes(scope))
     : []
   for (const scope of unknown)
     route.fault(`the scope "${scope}" is in none of the flows of "${name}"`)
