@@ -210,6 +210,36 @@ describe('what 2.0 cannot say', () => {
     expect(await faultsOf(document)).toEqual([])
   })
 
+  it.each<[what: string, content: Record<string, string>, lost: string[]]>([
+    [
+      'JSON and a form',
+      { 'application/json': 'A', 'multipart/form-data': 'A' },
+      ['a body of several schemas @ /a'],
+    ],
+    [
+      'two schemas',
+      { 'application/json': 'A', 'application/yaml': 'B' },
+      ['a body of several schemas @ /a'],
+    ],
+    ['one schema in two languages', { 'application/json': 'A', 'application/yaml': 'A' }, []],
+    [
+      'one form in two encodings',
+      { 'application/x-www-form-urlencoded': 'A', 'multipart/form-data': 'A' },
+      [],
+    ],
+  ])('includes a choice of bodies: %s', (_, content, expected) => {
+    const media = Object.entries(content).map(([type, name]) => [
+      type,
+      { schema: { $ref: `#/components/schemas/${name}` } },
+    ])
+    const schemas = { A: { type: 'object' }, B: { type: 'object' } }
+    const { lost } = lowered20({
+      paths: { '/a': { post: { requestBody: { content: Object.fromEntries(media) }, responses } } },
+      components: { schemas },
+    })
+    expect(lost).toEqual(expected)
+  })
+
   it('includes null, as a default and among the values of a type', () => {
     const nick = { type: 'string', nullable: true, default: null, enum: ['a', null] }
     const { document } = lowered20({

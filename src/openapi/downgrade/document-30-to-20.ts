@@ -44,7 +44,7 @@ export const ROOT_20: readonly string[] = [
  * A document of OpenAPI 3.0 as one of 2.0: a new value. Root attributes that only 2.0 knows
  * (`host`, `schemes`, `basePath`, …) are kept and win. Everything that 2.0 cannot express is left
  * out, and `lost` is told: servers, parameters in cookies, callbacks, links, ranges of statuses,
- * TRACE. Definitions that nothing refers to any more are left out as well.
+ * TRACE, all but one schema of a body. Definitions that nothing refers to any more are left out as well.
  */
 export function document30To20(
   document: Document30,
@@ -140,6 +140,10 @@ function operation30To20(operation: unknown, scope: Scope20): unknown {
     'security',
   ])
   const body = isObject(requestBody) ? resolved(requestBody, scope) : {}
+  const media = Object.entries(objectIn(body.content)).map(([type, given]) =>
+    JSON.stringify([FORMS.includes(type), objectIn(given).schema]),
+  )
+  if (new Set(media).size > 1) scope.lost('a body of several schemas')
   const all = [...parameters30To20(parameters, scope), ...bodyParameters(body, scope)]
   return {
     ...mediaTypes(body, responses, scope),
