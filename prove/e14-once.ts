@@ -33,26 +33,7 @@ async function ordersOfTheShop(scope: Scope): Promise<void> {
   if (!restart)
     throw new Error('only an embedded database can be killed: run E14 without DATABASE_URL')
   const crew = await startCrew(scope, url)
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  await client.connect()
-  await client.query(`
-    INSERT INTO owners (name, email, city) SELECT 'o', 'o' || n || '@example.com', 'Cork' FROM generate_series(1, ${ORDERS}) n;
-    INSERT INTO pets (name, kind, birth_date, price, status, tags)
-    SELECT 'Nemo', 'fish', '2026-01-01', 9.95, 'available', '{}' FROM generate_series(1, ${4 * ORDERS});`)
-  const { rows } = await client.query("SELECT min(id)::int AS first FROM owners WHERE name = 'o'")
-  await client.end()
-
-  const sending = sendRepeatedly(
-    crew.urls,
-    ORDERS,
-    number => ({ kind: 'fish', ownerId: rows[0].first + number }),
-    SEED,
-  )
-  await sleep(8000 / scale)
-  await restart()
-  const seen = await sending
-  crew.stop()
+  const seen = await ordersAtTheShop(crew.urls, url, restart).finally(crew.stop)
   const after = new pg.Client({ connectionString: url })
   await after.connect()
   const counts = await after.query(
@@ -69,6 +50,33 @@ async function ordersOfTheShop(scope: Scope): Promise<void> {
   scope.figure('shop: pets that were reserved', reserved.rows[0].pets, { exactly: ORDERS })
   scope.figure('shop: processes that died', crew.deaths(), { atLeast: scale > 1 ? 1 : 5 })
   scope.figure('shop: processes that ended otherwise', crew.others(), { exactly: 0 })
+}
+
+/** Sends orders to the processes of the shop, and kills its database once. */
+async function ordersAtTheShop(
+  urls: () => readonly string[],
+  url: string,
+  restart: () => Promise<void>,
+): Promise<Seen> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query(`
+    INSERT INTO owners (name, email, city) SELECT 'o', 'o' || n || '@example.com', 'Cork' FROM generate_series(1, ${ORDERS}) n;
+    INSERT INTO pets (name, kind, birth_date, price, status, tags)
+    SELECT 'Nemo', 'fish', '2026-01-01', 9.95, 'available', '{}' FROM generate_series(1, ${4 * ORDERS});`)
+  const { rows } = await client.query("SELECT min(id)::int AS first FROM owners WHERE name = 'o'")
+  await client.end()
+
+  const sending = sendRepeatedly(
+    urls,
+    ORDERS,
+    number => ({ kind: 'fish', ownerId: rows[0].first + number }),
+    SEED,
+  )
+  await sleep(8000 / scale)
+  await restart()
+  return sending
 }
 
 async function ordersInMemory(scope: Scope): Promise<void> {
@@ -157,19 +165,23 @@ async function startCrew(scope: Scope, database: string) {
       if (isStopped) return
       if (signal === 'SIGKILL') deaths++
       else others++
-      start(index).catch(error => {
+      start(index).catch(() => {
         // the end of the experiment kills a process that is about to start
-        if (!isStopped) throw error
+        if (!isStopped) others++
       })
     })
   }
-  await Promise.all(Array.from({ length: PROCESSES }, (_, index) => start(index)))
+  const stop = () => {
+    isStopped = true
+  }
+  await Promise.all(Array.from({ length: PROCESSES }, (_, index) => start(index))).catch(error => {
+    stop()
+    throw error
+  })
   return {
     urls: () => servers.map(({ url }) => `${url}/orders/`),
     deaths: () => deaths,
     others: () => others,
-    stop: () => {
-      isStopped = true
-    },
+    stop,
   }
 }

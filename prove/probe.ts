@@ -45,6 +45,8 @@ process.on('message', message => {
 })
 // the channel alone does not keep the process alive: one that has drained ends by itself
 process.channel?.unref()
+// nor does it outlive the experiment, however that ends
+process.once('disconnect', () => process.exit())
 
 function measure(): Measurement {
   for (let round = 0; round < 3; round++) globalThis.gc?.()
