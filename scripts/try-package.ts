@@ -2,7 +2,7 @@
  * Compiles and runs the README's first example in a folder where the package is installed as its
  * users install it: `tsx scripts/try-package.ts FOLDER`. Then tries each subpath: without optional
  * peers, with all of them, and with each of its own hidden, when it has to end with a message that
- * names the missing package. Says what is wrong and exits with 1, or is silent.
+ * has the line that installs it. Says what is wrong and exits with 1, or is silent.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -25,15 +25,28 @@ const greeting = new Blueprint('greeting').get('/', operation(response(t.string)
 const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(greeting)
 `
 
-/** A program for each subpath that runs, and the optional peers without which it does not. */
-const SUBPATHS: Readonly<Record<string, { readonly code: string; readonly peers: string[] }>> = {
+/** A program that uses a subpath. */
+interface Subpath {
+  readonly code: string
+  /** The optional peers without which it does not run. */
+  readonly peers: readonly string[]
+  /** Whether only Node says that one is missing, without the line (docs/decisions/0041). */
+  readonly isNamedByNode?: boolean
+}
+
+const SUBPATHS: Readonly<Record<string, Subpath>> = {
   client: { code: `import { conditional } from 'koa-smorest/client'\nconditional()`, peers: [] },
   csv: {
     code: `import { csv } from 'koa-smorest/csv'\ncsv().write([{ id: 1 }])`,
     peers: ['csv-stringify'],
+    isNamedByNode: true,
   },
-  jwt: { code: `import 'koa-smorest/jwt'`, peers: ['jose'] },
-  kysely: { code: `import 'koa-smorest/kysely'`, peers: ['kysely'] },
+  jwt: {
+    code: `import { jwt } from 'koa-smorest/jwt'
+jwt('login', { issuer: null, audience: null, key: new Uint8Array(32) })`,
+    peers: ['jose'],
+  },
+  kysely: { code: `import 'koa-smorest/kysely'`, peers: ['kysely'], isNamedByNode: true },
   mcp: {
     code: `${API}import { mcp } from 'koa-smorest/mcp'\nmcp(api, { path: '/mcp', tools: () => true })`,
     peers: ['@modelcontextprotocol/server', 'light-my-request'],
@@ -90,12 +103,15 @@ function without<Result>(peer: string, call: () => Result): Result {
 /** A subpath runs, or ends with a message that names one of the missing packages. */
 function peerFaults(name: string, missing: readonly string[]): string[] {
   const program = join(folder, 'subpath.js')
-  writeFileSync(program, SUBPATHS[name]?.code ?? '')
+  const { code = '', isNamedByNode } = SUBPATHS[name] ?? {}
+  writeFileSync(program, code)
   const { status, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' })
   if (missing.length === 0)
     return status === 0 ? [] : [`koa-smorest/${name} does not run: ${stderr}`]
-  const isNamed = missing.some(peer => stderr.includes(`'${peer}'`) || stderr.includes(` ${peer}`))
-  if (status !== 0 && isNamed) return []
+  const [line = ''] = isNamedByNode
+    ? (stderr.match(/Cannot find package .*/) ?? [])
+    : (stderr.match(/needs packages that are not installed: npm install .*/) ?? [])
+  if (status !== 0 && missing.some(peer => line.includes(peer))) return []
   return [`koa-smorest/${name} without ${missing.join(', ')} exits with ${status}: ${stderr}`]
 }
 

@@ -12,6 +12,7 @@ const FLOORS = [
   'client/',
   'names.ts',
   'options.ts',
+  'peers.ts',
   'http/',
   'http/errors/',
   'settings.ts',

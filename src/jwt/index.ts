@@ -1,16 +1,13 @@
 // JSON Web Tokens as credentials: `koa-smorest/jwt`, over `jose`, which an application installs
 // itself.
 import type { KeyObject } from 'node:crypto'
-import {
-  type CryptoKey,
-  createLocalJWKSet,
-  errors,
-  type JSONWebKeySet,
-  type JWK,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
+import type {
+  CryptoKey,
+  JSONWebKeySet,
+  JWK,
+  JWTPayload,
+  JWTVerifyGetKey,
+  JWTVerifyOptions,
 } from 'jose'
 import type { Context } from '../feature-api/exchange.js'
 import { verdictOf } from '../features/secure/decide.js'
@@ -28,12 +25,14 @@ import {
   defined,
   func,
   isString,
+  object,
   type Rule,
   type Rules,
   required,
   string,
   strings,
 } from '../options.js'
+import { missingPeer } from '../peers.js'
 import { RemoteKeys, type RemoteKeyTimes, Unreachable } from './remote-keys.js'
 import { ASYMMETRIC, algorithmsOf } from './signing-keys.js'
 
@@ -88,6 +87,9 @@ export interface JwtOptions<P> extends RemoteKeyTimes {
   readonly description?: string
 }
 
+const isKeySet = (keys: unknown): boolean =>
+  Array.isArray(keys) && keys.length > 0 && keys.every(object.fits)
+
 const isNonEmpty = (value: unknown) => isString(value) && value !== ''
 
 /** A variable of the environment may be missing. */
@@ -111,8 +113,8 @@ const RULES: Rules<JwtOptions<never>> = {
   issuer: required(NAMES),
   audience: required(NAMES),
   jwks: {
-    text: 'a URL or a set of keys, { keys: [ … ] }',
-    fits: value => value instanceof URL || Array.isArray(Object(value).keys),
+    text: 'a URL or a set of keys that is not empty, { keys: [ … ] }',
+    fits: value => value instanceof URL || isKeySet(Object(value).keys),
   },
   key: {
     text: 'a CryptoKey, a KeyObject, a JWK or the bytes of a shared secret',
@@ -137,13 +139,16 @@ const RULES: Rules<JwtOptions<never>> = {
   outageMaxAge: TIME_OR_NEVER,
 }
 
+type Jose = typeof import('jose')
+
 /** Checks a token; resolves to its claims. */
 type Verify = (token: string) => Promise<JWTPayload>
 
 /**
  * A JSON Web Token in `Authorization: Bearer …`: signature, issuer, audience and times are checked,
  * `principal` finds its owner. If the issuer's keys cannot be fetched, requests get 503, never 401;
- * known keys remain in use during an outage.
+ * known keys remain in use during an outage. Needs the optional peer jose; if it is not installed,
+ * the process ends with an error that names the command to install it.
  */
 export function jwt<P = JWTPayload, const Keys = URL | undefined>(
   name: string,
@@ -154,7 +159,10 @@ export function jwt<P = JWTPayload, const Keys = URL | undefined>(
   if ((jwks === undefined) === (key === undefined))
     throw new TypeError(`jwt("${name}") needs jwks or key, and not both`)
   const algorithms = allowedAlgorithms(name, options)
-  const verify = verifierOf({ ...options, algorithms })
+  // it is awaited nowhere until a request comes, so a missing peer ends the process at its start
+  const verifier = import('jose')
+    .catch(missingPeer('jwt()', 'npm install jose'))
+    .then(jose => verifierOf(jose, { ...options, algorithms }))
   const principal = options.principal ?? ((claims: JWTPayload) => claims as P)
   const scopesOf = options.scopesOf ?? (({ scope, scp }: JWTPayload) => scopesIn(scope ?? scp))
   return bearerScheme<P>(name, {
@@ -162,6 +170,7 @@ export function jwt<P = JWTPayload, const Keys = URL | undefined>(
     mayBeUnreachable: jwks instanceof URL,
     ...defined({ realm, identify, description }),
     async verify(token, ctx): Promise<Verdict<P>> {
+      const verify = await verifier
       let claims: JWTPayload
       try {
         claims = await verify(token)
@@ -213,8 +222,8 @@ function allowedAlgorithms<P>(
   }
 }
 
-function verifierOf<P>(options: JwtOptions<P>): Verify {
-  const verify = signatureVerifierOf(options)
+function verifierOf<P>(jose: Jose, options: JwtOptions<P>): Verify {
+  const verify = signatureVerifierOf(jose, options)
   const absent = (['iss', 'aud'] as const).filter(
     claim => options[claim === 'iss' ? 'issuer' : 'audience'] === null,
   )
@@ -223,7 +232,7 @@ function verifierOf<P>(options: JwtOptions<P>): Verify {
     const claims = await verify(token)
     const there = absent.find(claim => claims[claim] !== undefined)
     if (there === undefined) return claims
-    throw new errors.JWTClaimValidationFailed(
+    throw new jose.errors.JWTClaimValidationFailed(
       `unexpected "${there}" claim`,
       claims,
       there,
@@ -232,27 +241,28 @@ function verifierOf<P>(options: JwtOptions<P>): Verify {
   }
 }
 
-function signatureVerifierOf<P>(options: JwtOptions<P>): Verify {
+function signatureVerifierOf<P>(jose: Jose, options: JwtOptions<P>): Verify {
   const { jwks, key } = options
   const checks = checksOf(options)
   if (key !== undefined)
-    return async token => (await jwtVerify(token, key as CryptoKey, checks)).payload
+    return async token => (await jose.jwtVerify(token, key as CryptoKey, checks)).payload
   if (!(jwks instanceof URL)) {
-    const keys = keysOf(jwks)
-    return token => verifyBy(keys, token, checks)
+    const keys = keysOf(jose, jwks)
+    return token => verifyBy(jose, keys, token, checks)
   }
-  const remote = new RemoteKeys(jwks, keysOf, options)
+  const remote = new RemoteKeys(jwks, json => keysOf(jose, json), options)
   // jose asks for a key only after it has read the token: a malformed token is refused whether the
   // issuer can be reached or not
   const current: JWTVerifyGetKey = async (header, token) => (await remote.current())(header, token)
   return async token => {
     try {
-      return await verifyBy(current, token, checks)
+      return await verifyBy(jose, current, token, checks)
     } catch (error) {
       // a key that is not known yet: the issuer may have made it since
-      const newer = error instanceof errors.JWKSNoMatchingKey ? await remote.newer() : undefined
+      const newer =
+        error instanceof jose.errors.JWKSNoMatchingKey ? await remote.newer() : undefined
       if (newer === undefined) throw error
-      return verifyBy(newer, token, checks)
+      return verifyBy(jose, newer, token, checks)
     }
   }
 }
@@ -275,13 +285,13 @@ function checksOf<P>({
   }
 }
 
-type Keys = ReturnType<typeof createLocalJWKSet>
+type Keys = ReturnType<Jose['createLocalJWKSet']>
 
 /**
  * Throws for anything but a set of keys; a set without any is a fault of the provider, not of every
  * token.
  */
-function keysOf(json: unknown): Keys {
+function keysOf({ createLocalJWKSet }: Jose, json: unknown): Keys {
   const keys = createLocalJWKSet(json as JSONWebKeySet)
   if ((json as JSONWebKeySet).keys.length === 0) throw new Error('The set of keys is empty')
   return keys
@@ -289,6 +299,7 @@ function keysOf(json: unknown): Keys {
 
 /** Verifies by the key that the token names, or by each possible key if it names none. */
 async function verifyBy(
+  { errors, jwtVerify }: Jose,
   keys: JWTVerifyGetKey,
   token: string,
   checks: JWTVerifyOptions,

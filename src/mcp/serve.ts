@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { Context } from '../feature-api/exchange.js'
 import { errorForms } from '../http/errors/error-forms.js'
 import { suggestion } from '../names.js'
+import { missingPeer } from '../peers.js'
 import { errorOf } from '../respond/thrown.js'
 import type { Settings } from '../settings.js'
 import {
@@ -39,16 +40,8 @@ export async function loadPeers(): Promise<Peers> {
   const [protocol, { default: inject }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('light-my-request'),
-  ]).catch(missingPeer)
+  ]).catch(missingPeer('mcp()', 'npm install @modelcontextprotocol/server light-my-request'))
   return { protocol, inject }
-}
-
-function missingPeer(error: unknown): never {
-  if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  throw new Error(
-    'mcp() needs packages that are not installed: npm install @modelcontextprotocol/server light-my-request',
-    { cause: error },
-  )
 }
 
 /** Responds to one message of a client, which has been read already. */

@@ -1,5 +1,6 @@
 // The door to what runs a contract test, whose peers are heavy: an application that only uses
 // `fetchOf` does not need them.
+import { missingPeer } from '../peers.js'
 import type { ContractOptions, Documented } from './contract-options.js'
 import type { ContractReport } from './judge/report.js'
 import type { Served } from './send/fetch-of.js'
@@ -20,16 +21,8 @@ export async function contract(
   api: Documented,
   options: ContractOptions = {},
 ): Promise<ContractReport> {
-  const { runContract } = await import('./run-contract.js').catch(missingPeer)
-  return runContract(app, api, options)
-}
-
-function missingPeer(error: unknown): never {
-  if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  throw new Error(
-    'contract() needs packages that are not installed: npm install --save-dev ajv ajv-formats fast-check light-my-request',
-    {
-      cause: error,
-    },
+  const { runContract } = await import('./run-contract.js').catch(
+    missingPeer('contract()', 'npm install --save-dev ajv ajv-formats fast-check light-my-request'),
   )
+  return runContract(app, api, options)
 }

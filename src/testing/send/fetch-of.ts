@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http'
 import type { Readable } from 'node:stream'
-import inject from 'light-my-request'
+import type { DispatchFunc, Response as Injected, InjectOptions } from 'light-my-request'
 import { shown } from '../../names.js'
+import { missingPeer } from '../../peers.js'
 
 /** Anything that handles Node's requests: a Koa application. */
 export interface Served {
@@ -25,6 +26,9 @@ export function fetchOf(
     throw new TypeError(`fetchOf() takes the application, a Koa, not ${shown(app)}`)
   let listener: RequestListener | undefined
   return async (input, init) => {
+    const { default: inject } = await import('light-my-request').catch(
+      missingPeer('fetchOf()', 'npm install --save-dev light-my-request'),
+    )
     const request = new Request(
       typeof input === 'string' && input.startsWith('/') ? `http://localhost${input}` : input,
       init,
@@ -39,8 +43,8 @@ export function fetchOf(
     request.signal.throwIfAborted()
     // a signal that is aborted while the injection begins would break it as well
     request.signal.addEventListener('abort', () => setImmediate(() => left.abort()), { once: true })
-    const injected = await inject(listener as inject.DispatchFunc, {
-      method: request.method as NonNullable<inject.InjectOptions['method']>,
+    const injected = await inject(listener as DispatchFunc, {
+      method: request.method as NonNullable<InjectOptions['method']>,
       url: pathname + search,
       headers: { host, ...fieldsOf(request.headers) },
       ...(payload && { payload }),
@@ -55,11 +59,7 @@ function fieldsOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-function responseOf(
-  { url, method }: Request,
-  injected: inject.Response,
-  leave: () => void,
-): Response {
+function responseOf({ url, method }: Request, injected: Injected, leave: () => void): Response {
   const { statusCode, statusMessage, headers: fields } = injected
   const headers = new Headers()
   for (const [name, value] of Object.entries(fields))
