@@ -8,6 +8,7 @@ import {
   Blueprint,
   cookies,
   describe as described,
+  etag,
   events,
   type Feature,
   form,
@@ -690,6 +691,79 @@ describe('std', () => {
     expect(() =>
       new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(watched),
     ).toThrow(hint)
+  })
+})
+
+describe('in a merge patch', () => {
+  const Note = z.object({
+    title: z.string().min(2),
+    count: z.int().default(5),
+    nick: z.string().nullable(),
+    place: z.object({ x: z.int(), y: z.int().optional() }).nullable(),
+  })
+  const current = { title: 'Cat', count: 1, nick: 'K', place: { x: 1, y: 2 } }
+
+  /** PATCH / of this value: the response is what the method gets. */
+  function patched(schema: z.ZodType, value: unknown) {
+    const load = etag({ load: () => value, tag: () => 1, requireIfMatch: false })
+    return serveBlueprints(
+      new Blueprint('views').patch(
+        '/',
+        operation(load, mergePatch(std(schema)), response(t.unknown)),
+        (_ctx, whole) => whole,
+      ),
+    )
+  }
+
+  it.each<[patch: unknown, status: number, expected: object]>([
+    [{ title: 'Dog' }, 200, { ...current, title: 'Dog' }],
+    [{ count: null, nick: null }, 200, { ...current, count: 5, nick: null }],
+    [{ place: { y: null } }, 200, { ...current, place: { x: 1 } }],
+    [{ place: null }, 200, { ...current, place: null }],
+    [{ title: 'D' }, 422, { title: ['Too small: expected string to have >=2 characters'] }],
+    [{ title: null }, 422, { title: ['Invalid input: expected string, received null'] }],
+    [{ colour: null }, 422, { colour: ['Unknown field.'] }],
+  ])('%j is merged, and the schema validates the whole', async (patch, status, expected) => {
+    const { request } = await patched(Note, current)
+    const { body, ...received } = await request('PATCH', '/', { json: patch })
+    expect([received.status, body.errors?.json ?? body]).toEqual([status, expected])
+  })
+
+  it('is documented with the constraints of the schema', async () => {
+    const { api } = await patched(Note, current)
+    const { requestBody } = Object(api.spec.toJSON()).paths['/'].patch
+    const int = { type: 'integer', minimum: -(2 ** 53 - 1), maximum: 2 ** 53 - 1 }
+    expect(requestBody.content['application/merge-patch+json'].schema).toEqual({
+      type: 'object',
+      properties: {
+        title: { type: 'string', minLength: 2 },
+        count: { ...int, type: ['integer', 'null'], default: 5 },
+        nick: { type: ['string', 'null'] },
+        place: {
+          type: ['object', 'null'],
+          properties: { x: int, y: { ...int, type: ['integer', 'null'] } },
+          additionalProperties: false,
+        },
+      },
+      additionalProperties: false,
+    })
+  })
+
+  it('may refer to itself', async () => {
+    const Tree = z.object({
+      size: z.number().optional(),
+      get part() {
+        return Tree.optional()
+      },
+    })
+    const { request } = await patched(Tree, { size: 1, part: { size: 2, part: { size: 3 } } })
+    const { body } = await request('PATCH', '/', { json: { part: { part: { size: null } } } })
+    expect(body).toEqual({ size: 1, part: { size: 2, part: {} } })
+  })
+
+  it('is a fault if it transforms: its value cannot be encoded again', async () => {
+    const Length = z.object({ text: z.string().transform(text => text.length) })
+    await expect(patched(Length, { text: 'x' })).rejects.toThrow('mergePatch: the schema of zod')
   })
 })
 

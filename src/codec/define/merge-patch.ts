@@ -102,6 +102,9 @@ function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
       }
     case 'record':
       return { ...shape, codec: renamed(shape.codec), codomain: removable(inside(shape.codomain)) }
+    case 'standard':
+      // its own JSON Schema describes more than the base, unless that is an object to be patched
+      return mayBeObject(shape.base) ? inside(shape.base) : shape
     case 'opaque':
       // it may be an object, of which a part does not fit
       return SINGLE.has(shape.schema?.type) ? shape : shapeOf(t.unknown)
@@ -126,6 +129,11 @@ function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
   }
 }
 
+/** Returns whether a value of the shape may be an object, which a patch changes in part. */
+function mayBeObject(shape: Shape): boolean {
+  return shape.kind === 'union' ? shape.members.some(mayBeObject) : membersOf(shape) !== undefined
+}
+
 /** The types of the values that a patch replaces as a whole. */
 const SINGLE: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array'])
 
@@ -138,6 +146,7 @@ function membersOf(shape: Shape): readonly Member[] | undefined {
       return [{ fields: [], rest: shape.codomain }]
     case 'constrained':
     case 'refined':
+    case 'standard':
       return membersOf(shape.base)
     case 'recursion':
       return membersOf(shape.target())
@@ -200,9 +209,13 @@ function either(shapes: readonly Shape[]): Shape {
 
 /** The shape, or null. */
 function removable(shape: Shape): Shape {
-  const takesNull =
-    shape.kind === 'unknown' || (shape.kind === 'union' && shape.members.some(isAbsence))
-  return takesNull || isAbsence(shape) ? shape : unionShape(anonymous('a patch'), [shape, NULL])
+  return takesNull(shape) ? shape : unionShape(anonymous('a patch'), [shape, NULL])
+}
+
+function takesNull(shape: Shape): boolean {
+  if (shape.kind === 'standard') return shape.base.kind === 'union' && takesNull(shape.base)
+  if (shape.kind === 'union') return shape.members.some(isAbsence)
+  return shape.kind === 'unknown' || isAbsence(shape)
 }
 
 /** `PetPatch` for a codec that is the component `Pet`, with its annotations. */

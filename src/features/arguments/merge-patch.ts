@@ -2,6 +2,7 @@ import type * as t from 'io-ts'
 import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { applyMergePatch, mergePatchOf, writableEncoderOf } from '../../codec/define/merge-patch.js'
 import { naming } from '../../codec/encode/encode.js'
+import { faultsOf } from '../../codec/encode/faults.js'
 import { isCodec, wrapHint } from '../../codec/shape/annotations.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import { visitShapes } from '../../codec/traits/parts.js'
@@ -140,6 +141,7 @@ function check(route: Route, declared: Declared): void {
     route.fault(`mergePatch is for PATCH, not for ${route.method}: use json(…)`)
   if (!isObjectCodec(codec))
     route.fault(`mergePatch: the codec must be one of an object, and ${codec.name} is not`)
+  for (const fault of faultsOf(codec, 'output')) route.fault(`mergePatch: ${fault}`)
   visitShapes(shapeOf(codec), (shape, place) => {
     if (shape.kind !== 'object') return
     for (const { access, optional, fallback, key } of shape.fields) {
