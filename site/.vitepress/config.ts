@@ -61,6 +61,8 @@ export default defineConfig({
   base: process.env.SITE_BASE ?? '/',
   cleanUrls: true,
   lastUpdated: false,
+  // browsers ask for one, whose 404 is an error in their console
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   rewrites: path => path.replace(/README\.md$/, 'index.md'),
   // servers that the reader starts
   ignoreDeadLinks: 'localhostLinks',
