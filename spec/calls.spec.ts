@@ -130,17 +130,17 @@ describe('a call that the compiler would refuse says what it takes', () => {
     [
       'a field whose format is a number',
       () => api().registerField(t.string, 'string', 7 as Untyped),
-      'registerField(codec, type, format): the format is a text or null, not 7',
+      'registerField(codec, type, format): the format must be a string or null, not 7',
     ],
     [
       'spec options that are a text',
       () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, 'x' as Untyped),
-      'new Api(app, settings, options): options are an object, not "x"',
+      'new Api(app, settings, options): options must be an object, not "x"',
     ],
     [
       'plugins that are no list',
       () => new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }, { extraPlugins: {} as Untyped }),
-      'extraPlugins is a list, not an object',
+      'extraPlugins must be a list, not an object',
     ],
     [
       'middleware that is none',
@@ -158,7 +158,7 @@ it('what makes a converter that has no parse is named with the rule', () => {
   expect(() =>
     made.registerBlueprint(new Blueprint('pets').get('/:id<hex>' as '/', operation(), () => 1)),
   ).toThrow(
-    'Rule "/:id<hex>": what makes the converter "hex" returns { parse: text => … }, not undefined',
+    'Rule "/:id<hex>": what makes the converter "hex" must return { parse: text => … }, not undefined',
   )
 })
 
@@ -239,7 +239,7 @@ describe('what would end a request in silence is an error', () => {
     expect(errors).toMatchObject([
       {
         message: expect.stringMatching(
-          /^a step returns a Refusal, a CompleteResponse or nothing, not /,
+          /^a step must return a Refusal, a CompleteResponse or nothing, not /,
         ),
       },
     ])
@@ -261,7 +261,11 @@ describe('what would end a request in silence is an error', () => {
       const { status, body } = await request('GET', '/nowhere')
       expect({ status, body }).toEqual({ status: 404, body: { code: 404, status: 'Not Found' } })
       expect(errors).toMatchObject([
-        { message: expect.stringContaining('text() of the ErrorForm "Odd" returns a text, not ') },
+        {
+          message: expect.stringContaining(
+            'text() of the ErrorForm "Odd" must return a string, not ',
+          ),
+        },
       ])
     },
   )

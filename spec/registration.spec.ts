@@ -359,7 +359,7 @@ describe('a feature of the application that is broken', () => {
 
   it('is a fault where it returns no parts', () => {
     expect(() => register({ on: () => undefined as never })).toThrow(
-      'on() of a feature returns a list of parts, not undefined',
+      'on() of a feature must return a list of parts, not undefined',
     )
   })
 })

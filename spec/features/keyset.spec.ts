@@ -526,11 +526,11 @@ describe('a keyset is a fault at registration', () => {
   )
   it.each([
     ['a Date', { unique: 'id', sorts: { at: ['at'] } }, /at is a Date/],
-    ['a text without a bound', { unique: 'name' }, /name is a text without a bound/],
+    ['a string without a bound', { unique: 'name' }, /name is a string without a bound/],
     [
       'a text with a high bound',
       { unique: 'long' },
-      /long is a text of up to 201 characters, .*maxLength\(…, 200\)/,
+      /long is a string of up to 201 characters, .*maxLength\(…, 200\)/,
     ],
     [
       'a list',

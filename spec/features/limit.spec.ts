@@ -204,7 +204,7 @@ describe('limit', () => {
     const { request, errors } = await serveBlueprints(views)
     expect((await request('GET', '/')).status).toBe(500)
     expect(errors).toEqual([
-      new TypeError('limit "own": per() returns a text or a number, not an object'),
+      new TypeError('limit "own": per() must return a string or a number, not an object'),
     ])
   })
 

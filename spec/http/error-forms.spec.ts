@@ -42,6 +42,6 @@ it('API_ERRORS names a form, or is one', () => {
   })
   for (const wrong of ['Problem', 7, null, {}, { ...own, text: '' }])
     expect(() => errorForms(wrong as never)).toThrow(
-      /^API_ERRORS is 'plain', 'problem', 'negotiated' or an ErrorForm/,
+      /^API_ERRORS must be 'plain', 'problem', 'negotiated' or an ErrorForm/,
     )
 })

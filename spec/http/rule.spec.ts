@@ -81,7 +81,7 @@ describe('a rule', () => {
     ['/:id<int(min=x)>', '"x" is not a value for the option "min"'],
     ['/:id<int(min=1,min=2)>', 'given twice'],
     ['/:id<int(min=2,max=1)>', 'min is above max'],
-    ['/:id<string(length=2,maxlength=1)>', 'no text is that short'],
+    ['/:id<string(length=2,maxlength=1)>', 'no string is that short'],
     ['/:id<any>', 'name the values'],
     ['/:id<any(a,,b)>', 'is not an option'],
     ['/:id<int(toString=1)>', 'there is no option "toString"'],

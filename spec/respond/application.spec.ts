@@ -18,7 +18,7 @@ import {
   operation,
   response,
 } from 'koa-smorest'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { serve } from '../support/client.js'
 
 const Pet = t.strict({ name: t.string }, 'Pet')
@@ -148,18 +148,23 @@ describe.each([
   })
 
   it('tells an error of a connection to the request whose response it breaks, of several that came at once', async () => {
-    const slow = new Blueprint('slow').get('/:n', operation(response(Pet)), async () => {
-      await sleep(200)
+    let [arrived, release] = [0, () => {}]
+    const released = new Promise<void>(resolve => (release = resolve))
+    const held = new Blueprint('held').get('/:n', operation(response(Pet)), async () => {
+      arrived++
+      await released
       return { name: 'Rex' }
     })
-    const app = withApi(make(), slow)
+    const app = withApi(make(), held)
     const emitted: string[] = []
     app.on('error', (error, ctx) => emitted.push(`${ctx?.path} ${error.code}`))
     const socket = connect(await portOf(app), '127.0.0.1')
     socket.write(request('/1') + request('/2') + request('/3'))
-    await sleep(80)
+    await vi.waitFor(() => expect(arrived).toBe(3))
     socket.resetAndDestroy()
-    await sleep(250)
+    await vi.waitFor(() => expect(emitted).not.toEqual([]))
+    release()
+    await sleep(20)
     expect(emitted).toEqual(['/1 ECONNRESET'])
   })
 

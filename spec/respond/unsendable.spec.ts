@@ -185,9 +185,9 @@ describe('a status that no response can have', () => {
         expect({ way, path, ...(await clients[way]('GET', path, soon())) }).toMatchObject(FAILED)
       expect(messages.get(way)).toEqual([
         'status (GET /status): a feature set the status 101, a response has one from 200 to 599',
-        'a CompleteResponse has a status from 200 to 599, not 100',
-        'a Refusal has the status code of an error, 400 to 599, not 101',
-        'a HttpException has the status code of an error, 400 to 599, not 100',
+        'a CompleteResponse must have a status from 200 to 599, not 100',
+        'a Refusal must have the status code of an error, 400 to 599, not 101',
+        'a HttpException must have the status code of an error, 400 to 599, not 100',
       ])
     }
   })

@@ -387,7 +387,7 @@ describe('a list', () => {
     }
   })
 
-  it('is not sorted by a text without a bound', () => {
+  it('is not sorted by a string without a bound', () => {
     const Row = std(z.object({ id: z.int(), name: z.string() }))
     const views = new Blueprint('views').get(
       '/',
@@ -395,7 +395,7 @@ describe('a list', () => {
       () => [],
     )
     const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' })
-    expect(() => api.registerBlueprint(views)).toThrow('name is a text without a bound')
+    expect(() => api.registerBlueprint(views)).toThrow('name is a string without a bound')
   })
 })
 

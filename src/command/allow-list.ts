@@ -60,7 +60,7 @@ function textsOf(
   if (value === undefined) return undefined
   const texts = Array.isArray(value) ? value : [value]
   if (texts.some(text => typeof text !== 'string'))
-    throw new UsageError(`${name}: "${key}" is a text or a list of texts`)
+    throw new UsageError(`${name}: "${key}" must be a string or a list of strings`)
   return texts
 }
 

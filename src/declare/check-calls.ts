@@ -25,7 +25,7 @@ export function checkField(codec: unknown, type: unknown, format: unknown): void
     )
   if (format !== null && typeof format !== 'string')
     throw new TypeError(
-      `registerField(codec, type, format): the format is a text or null, not ${nameOf(format)}`,
+      `registerField(codec, type, format): the format must be a string or null, not ${nameOf(format)}`,
     )
 }
 
@@ -35,12 +35,12 @@ const SCHEMA_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object
 export function checkSpecOptions(options: unknown): void {
   if (optionsIn(options as object) !== options)
     throw new TypeError(
-      `new Api(app, settings, options): options are an object, not ${nameOf(options)}`,
+      `new Api(app, settings, options): options must be an object, not ${nameOf(options)}`,
     )
   const { extraPlugins = [] } = options as { extraPlugins?: unknown }
   if (!Array.isArray(extraPlugins))
     throw new TypeError(
-      `new Api(app, settings, options): extraPlugins is a list, not ${nameOf(extraPlugins)}`,
+      `new Api(app, settings, options): extraPlugins must be a list, not ${nameOf(extraPlugins)}`,
     )
 }
 

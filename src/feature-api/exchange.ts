@@ -416,7 +416,9 @@ export class CompleteResponse {
     readonly body: string | Uint8Array | null,
   ) {
     if (!isFinalStatus(status))
-      throw new TypeError(`a CompleteResponse has a status from 200 to 599, not ${shown(status)}`)
+      throw new TypeError(
+        `a CompleteResponse must have a status from 200 to 599, not ${shown(status)}`,
+      )
   }
 }
 

@@ -87,7 +87,7 @@ function checkField(name: unknown, value: unknown): void {
   for (const text of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
     if (typeof text !== 'string' && !Number.isFinite(text))
       throw new TypeError(
-        `reply(): the header field ${name} is a text or a number, not ${shown(text)}; omit fields without a value`,
+        `reply(): the header field ${name} must be a string or a number, not ${shown(text)}; omit fields without a value`,
       )
     if (typeof text === 'string' && !isPossible(() => validateHeaderValue(name, text)))
       throw new TypeError(
@@ -134,7 +134,7 @@ export function isRedirect(code: number): code is RedirectCode {
  */
 export function redirect(location: string | URL, code: RedirectCode = 302): Reply<never> {
   if (typeof location !== 'string' && !(location instanceof URL))
-    throw new TypeError(`redirect() takes a location, a text or a URL, not ${shown(location)}`)
+    throw new TypeError(`redirect() takes a location, a string or a URL, not ${shown(location)}`)
   if (!isRedirect(code))
     throw new TypeError(
       `redirect() takes one of the statuses ${REDIRECTS.join(', ')}, not ${String(code)}`,

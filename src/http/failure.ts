@@ -126,7 +126,7 @@ export function abort<const Failed extends number | ((...given: never[]) => Prob
 function checkCode(maker: string, code: number): void {
   if (!Number.isInteger(code) || code < 400 || code > 599)
     throw new TypeError(
-      `a ${maker} has the status code of an error, 400 to 599, not ${shown(code)}`,
+      `a ${maker} must have the status code of an error, 400 to 599, not ${shown(code)}`,
     )
 }
 

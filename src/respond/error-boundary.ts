@@ -296,7 +296,9 @@ function bodyOf(
   try {
     const text: unknown = form.text(failure)
     if (typeof text === 'string') return { text, contentType }
-    throw new TypeError(`text() of the ErrorForm "${form.name}" returns a text, not ${shown(text)}`)
+    throw new TypeError(
+      `text() of the ErrorForm "${form.name}" must return a string, not ${shown(text)}`,
+    )
   } catch (error) {
     ctx.app.emit('error', errorOf(error), ctx)
     return { text: plainErrors.text({ code: failure.code }), contentType: JSON_TYPE }

@@ -48,7 +48,7 @@ export function frame(
     } else if (result instanceof CompleteResponse) sendComplete(exchange.ctx, result)
     else if (result !== undefined)
       throw new TypeError(
-        `a step returns a Refusal, a CompleteResponse or nothing, not ${shown(result)}`,
+        `a step must return a Refusal, a CompleteResponse or nothing, not ${shown(result)}`,
       )
     applyEveryHeader(exchange)
   }

@@ -348,6 +348,6 @@ function partsOf(feature: Feature, route: Route): readonly Part[] {
     )
   }
   if (Array.isArray(parts)) return parts
-  route.fault(`on() of ${what} returns a list of parts, not ${shown(parts)}`)
+  route.fault(`on() of ${what} must return a list of parts, not ${shown(parts)}`)
   return []
 }

@@ -217,7 +217,7 @@ describe('a store', () => {
       const { request, errors } = await serving(store)
       expect((await request('POST', '/', keyed)).status).toBe(503)
       expect(String(errors[0]?.cause)).toBe(
-        'TypeError: idempotent: finish() of the store returns true or false, not undefined',
+        'TypeError: idempotent: finish() of the store must return true or false, not undefined',
       )
     })
   })

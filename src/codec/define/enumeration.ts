@@ -17,7 +17,7 @@ export function enumeration<const E extends Readonly<Record<string, string | num
       `enumeration() takes an enum, or an object of its values, not ${shown(members)}`,
     )
   if (name !== undefined && typeof name !== 'string')
-    throw new TypeError(`enumeration(): its name is a text, not ${shown(name)}`)
+    throw new TypeError(`enumeration(): its name must be a string, not ${shown(name)}`)
   const other = Object.values(members).find(
     value => typeof value !== 'string' && typeof value !== 'number',
   )

@@ -83,7 +83,7 @@ function refuseMarks(name: string, codec: t.Mixed): void {
  */
 export function message<C extends t.Mixed>(codec: C, text: string): C {
   refuseMarks('message', codec)
-  if (typeof text !== 'string') throw new TypeError(`message() takes a text, not ${shown(text)}`)
+  if (typeof text !== 'string') throw new TypeError(`message() takes a string, not ${shown(text)}`)
   const copy = copyOf(codec)
   const validate: t.Validate<unknown, t.TypeOf<C>> = (input, context) => {
     const decoded = codec.validate(input, context)

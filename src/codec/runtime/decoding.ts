@@ -266,7 +266,7 @@ function textOf(codec: string): (text: unknown) => string {
 function wrongResult(codec: string, result: unknown): TypeError {
   const given = result instanceof Promise ? 'a promise, but is not waited for' : typeof result
   return new TypeError(
-    `refine(${codec}): the check returned ${given}: return undefined, a text, or texts by the names of the fields`,
+    `refine(${codec}): the check returned ${given}: return undefined, a string, or strings by the names of the fields`,
   )
 }
 

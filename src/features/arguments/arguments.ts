@@ -85,7 +85,7 @@ function located<const L extends Location>(location: L) {
     options?: Options,
   ): Argument<C, Options, L> => {
     if (options !== undefined && optionsIn(options) !== options)
-      throw new TypeError(`${location}(): its options are an object, not ${shown(options)}`)
+      throw new TypeError(`${location}(): its options must be an object, not ${shown(options)}`)
     return argument(codec, { ...options, location } as Options & { location: Location }) as never
   }
 }

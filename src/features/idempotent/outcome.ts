@@ -189,5 +189,7 @@ export function begun<Tx>(said: Begun<Tx>): Begun<Tx> {
 /** The same for `finish`: nobody knows whether the outcome was kept. */
 export function finished(said: boolean): boolean {
   if (typeof said === 'boolean') return said
-  throw new TypeError(`idempotent: finish() of the store returns true or false, not ${shown(said)}`)
+  throw new TypeError(
+    `idempotent: finish() of the store must return true or false, not ${shown(said)}`,
+  )
 }

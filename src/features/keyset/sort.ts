@@ -226,8 +226,8 @@ function problemOf(name: string, shape: Shape): string | undefined {
   const most = isFree ? longest(shape) : 0
   if (most <= LONGEST_KEY) return undefined
   const length = Number.isFinite(most)
-    ? `a text of up to ${most} characters, and a cursor has to stay short`
-    : 'a text without a bound'
+    ? `a string of up to ${most} characters, and a cursor has to stay short`
+    : 'a string without a bound'
   return `keyset: ${name} is ${length}: maxLength(…, ${LONGEST_KEY}) or less`
 }
 

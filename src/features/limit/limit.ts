@@ -143,7 +143,9 @@ function bind(
     proceed<string | number | null | undefined, StepResult>(keyOf(exchange), key => {
       if (key === undefined || key === null) return undefined
       if (typeof key !== 'object') return consume(exchange, String(key))
-      throw new TypeError(`limit "${name}": per() returns a text or a number, not ${shown(key)}`)
+      throw new TypeError(
+        `limit "${name}": per() must return a string or a number, not ${shown(key)}`,
+      )
     })
   const headers = { 'RateLimit-Policy': POLICY, RateLimit: STATE }
   const announce: Part = {

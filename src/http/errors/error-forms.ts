@@ -76,7 +76,7 @@ export function errorForms(setting: ErrorFormSetting = 'plain', base = '/problem
   if (typeof mediaType === 'string' && typeof schema === 'object' && typeof text === 'function')
     return fixed(setting)
   throw new TypeError(
-    `API_ERRORS is 'plain', 'problem', 'negotiated' or an ErrorForm ({ mediaType, schema, text }), not ${shown(setting)}`,
+    `API_ERRORS must be 'plain', 'problem', 'negotiated' or an ErrorForm ({ mediaType, schema, text }), not ${shown(setting)}`,
   )
 }
 

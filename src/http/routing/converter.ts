@@ -89,7 +89,7 @@ function string(options: ConverterOptions): Converter<string> {
     maxlength: readCount,
   })
   if (maxlength !== undefined && minlength > maxlength)
-    throw new Error('no text is that short and that long')
+    throw new Error('no string is that short and that long')
   const bounded = minlength > 1 || maxlength !== undefined
   const fits = (count: number) => count >= minlength && count <= (maxlength ?? count)
   return {

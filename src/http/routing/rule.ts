@@ -206,7 +206,7 @@ function parameterOf(
   const converter: unknown = factory(optionsOf(optionText))
   if (!isConverter(converter))
     throw new Error(
-      `what makes the converter "${converterName}" returns { parse: text => … }, not ${shown(converter)}`,
+      `what makes the converter "${converterName}" must return { parse: text => … }, not ${shown(converter)}`,
     )
   return { name, type: written.replace(/\s*([(),=]|^|$)\s*/g, '$1'), converter }
 }
