@@ -127,6 +127,20 @@ describe.each(LIBRARIES)('a schema of %s as a JSON body', library => {
     })
   })
 
+  it.each([null, 5])('refuses %j as a whole', async given => {
+    const { request } = await serveArguments({
+      '/pets': json(codec),
+      '/struct': json(struct({ pet: codec })),
+    })
+    const messages = { _schema: [expect.stringMatching(/object/i)] }
+    expect((await request('POST', '/pets', { json: given })).body.errors).toEqual({
+      json: messages,
+    })
+    expect((await request('POST', '/struct', { json: { pet: given } })).body.errors).toEqual({
+      json: { pet: messages },
+    })
+  })
+
   it('is part of a list or a struct of io-ts', async () => {
     const { request } = await serveArguments({
       '/list': json(t.array(codec)),

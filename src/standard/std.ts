@@ -103,7 +103,9 @@ function validation(schema: StandardSchema): (value: unknown) => Validated | Pro
   const { vendor } = schema['~standard']
   return value => {
     const read = (result: StandardResult<unknown>): Validated =>
-      result.issues ? { issues: result.issues.map(issue => issueOf(issue, value, vendor)) } : result
+      result.issues
+        ? { issues: Array.from(result.issues, issue => issueOf(issue, value, vendor)) }
+        : result
     const result = schema['~standard'].validate(value)
     return result instanceof Promise ? result.then(read) : read(result)
   }
@@ -112,7 +114,8 @@ function validation(schema: StandardSchema): (value: unknown) => Validated | Pro
 function issueOf(issue: StandardIssue, value: unknown, vendor: string): ValidationIssue {
   const { message, path: segments = [] } = issue
   const { expected } = issue as { readonly expected?: unknown }
-  const path = segments.map(segment => {
+  // the constructor of arktype's lists would take the length that `map` gives it for a member
+  const path = Array.from(segments, segment => {
     const key = typeof segment === 'object' ? segment.key : segment
     return typeof key === 'number' ? key : String(key)
   })
