@@ -1,5 +1,6 @@
 // CSV as a representation of lists: `koa-smorest/csv`, over csv-stringify.
 import { stringify } from 'csv-stringify/sync'
+import type { Shape } from './codec/shape/shape.js'
 import { fieldsOf } from './codec/traits/fields-of.js'
 import { rowsOf } from './feature-api/envelope.js'
 import type { Representation } from './feature-api/feature.js'
@@ -28,8 +29,14 @@ export interface CsvOptions {
 export function csv(options: CsvOptions = {}): Representation<object, 'text/csv'> {
   requireOptions('csv()', options, RULES)
   const { columns, formulas = false } = options
-  const table = (names: readonly string[], rows: readonly unknown[]): string => {
-    const records = rows.map(row => names.map(name => cellOf(Object(row)[name], formulas)))
+  const table = (
+    names: readonly string[],
+    rows: readonly unknown[],
+    numbers: ReadonlySet<string> = new Set(),
+  ): string => {
+    const records = rows.map(row =>
+      names.map(name => cellOf(Object(row)[name], formulas || numbers.has(name))),
+    )
     return stringify([[...names], ...records], {
       record_delimiter: '\r\n',
       // it quotes line breaks only if they are the delimiter, and a lone one would begin a row
@@ -58,12 +65,33 @@ export function csv(options: CsvOptions = {}): Representation<object, 'text/csv'
           )
       } else if (!columns)
         route.fault('csv: the response declares no fields, so columns must be given')
-      return value => table(columns ?? [...known], rows.in(value))
+      const fields = objects?.flat() ?? []
+      const numbers = new Set(
+        [...known].filter(name =>
+          fields.every(field => field.name !== name || isNumber(field.shape)),
+        ),
+      )
+      return value => table(columns ?? [...known], rows.in(value), numbers)
     },
   }
 }
 
 const RULES: Rules<CsvOptions> = { columns: strings, formulas: flag }
+
+/** Whether all strings are numbers: those of `decimal` and `int64.asBigInt`. */
+function isNumber(shape: Shape): boolean {
+  switch (shape.kind) {
+    case 'scalar':
+      return shape.isNumber ?? shape.type !== 'string'
+    case 'constrained':
+    case 'refined':
+      return isNumber(shape.base)
+    case 'union':
+      return shape.members.every(isNumber)
+    default:
+      return false
+  }
+}
 
 /** The first characters by which a spreadsheet recognizes a formula. */
 const FORMULA = /^[=+\-@\t\r]/

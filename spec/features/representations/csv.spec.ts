@@ -3,12 +3,15 @@ import Koa from 'koa'
 import {
   Api,
   Blueprint,
+  decimal,
   type Exchange,
   int,
+  int64,
   nullable,
   operation,
   optional,
   type RegistrationError,
+  refine,
   response,
   struct,
   wireName,
@@ -79,6 +82,24 @@ describe('csv', () => {
       expect(await cells(text, { formulas: true })).toBe(`${text}\r\n`)
     },
   )
+
+  it('sends numbers that are strings in JSON as they are', async () => {
+    const Payment = struct({
+      amount: decimal,
+      fee: optional(nullable(refine(decimal, () => undefined))),
+      id: int64.asBigInt,
+      note: t.string,
+    })
+    const blueprint = new Blueprint('payments').get(
+      '/',
+      operation(response(t.array(Payment), { also: [csv()] })),
+      () => [{ amount: '-9.95', fee: '-0.5', id: -5n, note: '-9.95' }],
+    )
+    const { request } = await serveBlueprints(blueprint)
+    expect((await request('GET', '/', { headers: { Accept: 'text/csv' } })).text).toBe(
+      "amount,fee,id,note\r\n-9.95,-0.5,-5,'-9.95\r\n",
+    )
+  })
 
   it('quotes a string that begins with a carriage return, behind the apostrophe', async () => {
     expect(await cells('\r=1')).toBe(`"'\r=1"\r\n`)

@@ -63,6 +63,8 @@ export interface ScalarShape extends Common {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'null'
   /** A boolean that has many spellings on a text wire, such as `True`, `1` and `on`. */
   readonly lenient?: boolean
+  /** A string that is always a number, since one of JSON would be rounded. */
+  readonly isNumber?: boolean
   readonly test?: (value: never) => string | undefined
   /** Further keywords for the document, `format` above all. */
   readonly schema?: SchemaObject

@@ -54,6 +54,7 @@ export const int64: Int64Codec = Object.assign(
   {
     asBigInt: scalar<bigint, string>('int64.asBigInt', {
       type: 'string',
+      isNumber: true,
       noun: 'a whole number of 64 bits in a string',
       test: matching(value => INT64.test(value), 'Not a whole number of 64 bits.'),
       schema: { format: 'int64', pattern: INT64.source },
@@ -93,6 +94,7 @@ const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
 /** A decimal number as a string, which loses nothing: amounts of money. */
 export const decimal: t.Type<string> = scalar('decimal', {
   type: 'string',
+  isNumber: true,
   noun: 'a decimal number in a string',
   test: matching(text => DECIMAL.test(text), 'Not a decimal number.'),
   schema: { pattern: DECIMAL.source },
