@@ -526,6 +526,10 @@ describe('a client', async () => {
   it('is told if there is no list in the field', async () => {
     const wrong = pages(client, '/jobs', { items: 'total' as 'data' })
     await expect(wrong.next()).rejects.toThrow('http://x/jobs has no list in "total"')
+    const unnamed = pages(client, '/jobs' as never)
+    await expect(unnamed.next()).rejects.toThrow(
+      "http://x/jobs is not a list: name the field that has the rows, items: '…'",
+    )
   })
 
   it('has the names and the envelope in its types', () => {

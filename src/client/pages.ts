@@ -133,10 +133,15 @@ export async function* pages(
     if (!response.ok) throw new PageError(response, error)
     seen.add(asked)
     page = nextOf(response.headers, asked, seen)
-    const rows = items === undefined ? data : (data as Readonly<Record<string, unknown>>)[items]
-    if (items !== undefined && !Array.isArray(rows))
-      throw new Error(`${asked} has no list in "${items}"`)
-    for (const row of (rows as readonly unknown[] | undefined) ?? []) {
+    // a 204 has no rows
+    const rows = items === undefined ? (data ?? []) : Object(data)[items]
+    if (!Array.isArray(rows))
+      throw new Error(
+        items === undefined
+          ? `${asked} is not a list: name the field that has the rows, items: '…'`
+          : `${asked} has no list in "${items}"`,
+      )
+    for (const row of rows as readonly unknown[]) {
       signal?.throwIfAborted()
       yield row
     }
