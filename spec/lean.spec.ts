@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import EventEmitter, { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,6 +29,9 @@ const Pet = t.strict({ name: t.string }, 'Pet')
 const pet = { name: 'Réx 🐶' }
 const Shelf = t.strict({ names: t.array(t.string) }, 'Shelf')
 const shelf = { names: Array<string>(300).fill('Rex') }
+
+/** Emits `begun` when a request is held. */
+const held = new EventEmitter()
 
 class Shelves extends MethodView {
   static shared = operation(etag({ load: () => shelf, requireIfMatch: false }))
@@ -97,8 +100,9 @@ function application(setUp: (app: Koa) => void, app: Koa = new Koa({ keys: ['key
     operation(query(t.type({ n: int }), { errorStatusCode: 499 }), of),
     () => pet,
   )
-  views.get('/slow', operation(of), async () => {
-    await sleep(100)
+  views.get('/held', operation(of), async ctx => {
+    held.emit('begun')
+    await once(ctx.res, 'close')
     return pet
   })
   views.get('/no-content', operation(response({ code: 204 })), () => undefined)
@@ -304,8 +308,9 @@ const undated = (answer: readonly string[]): string =>
 /** Goes away with a reset in the middle of a request that is being answered. */
 async function breakConnection(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
-  socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
-  await sleep(50)
+  const begun = once(held, 'begun')
+  socket.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n')
+  await begun
   socket.resetAndDestroy()
   await sleep(150)
 }
