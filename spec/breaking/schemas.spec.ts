@@ -497,6 +497,13 @@ const ROWS: readonly Row[] = [
     requestBreaks,
   ],
   [
+    'a narrower member joins oneOf',
+    { oneOf: [{ type: 'number' }, text] },
+    { oneOf: [{ type: 'number' }, text, whole] },
+    requestBreaks,
+    fine,
+  ],
+  [
     'a third member joins two that are equal',
     { oneOf: [needs('a'), needs('a')] },
     { oneOf: [needs('a'), needs('a'), needs('a')] },
@@ -962,6 +969,34 @@ describe('a constraint', () => {
         told: 'a value that fits both A and B was allowed and is not: only one of oneOf may fit',
       },
     ])
+  })
+
+  it.each([
+    ['a renamed component', 'Old', [], []],
+    ['a new component, which is narrower', 'Part', [{ $ref: '#/components/schemas/B' }], ['a']],
+  ])('of oneOf may have %s inside', (_what, name, more, required) => {
+    const part = (to: string) => object({ part: { $ref: `#/components/schemas/${to}` } }, ['part'])
+    const A = { $ref: '#/components/schemas/A' }
+    const [before, after] = [
+      { schemas: { A: part(name), [name]: object({ a: text }) } },
+      {
+        schemas: {
+          A: part('Part'),
+          Part: object({ a: text }),
+          B: part('Narrow'),
+          Narrow: object({ a: text }, required),
+        },
+      },
+    ].map((written, index) =>
+      documentWith(
+        'request',
+        { oneOf: index === 0 ? [A, text] : [A, text, whole, ...more] },
+        written,
+      ),
+    )
+    expect(breaking(before as never, after as never).map(({ rule }) => rule)).toEqual(
+      more.length === 0 ? [] : ['alternatives-overlap'],
+    )
   })
 
   it('that two parts of allOf have is there twice', () => {

@@ -158,24 +158,30 @@ export class SchemaComparison {
     const [old, now] = [before.alternatives, after.alternatives]
     if (way === 'response' || !after.isExclusive || after.discriminator) return []
     if (before.isExclusive && this.#equal(old, now).size === now.length) return []
-    const fitting = (value: Alternative, { alternatives }: Form) =>
-      alternatives.filter(
-        one => isComparable(value, one) && this.#tried(value, one, way).cost < COSTS.WARN,
-      )
     const shared = before.isExclusive
       ? []
       : old.flatMap((one, index) =>
           old.slice(index + 1).map(other => this.before.overlap(one, other)),
         )
-    for (const value of [...old, ...shared].filter(one => one !== undefined)) {
-      const [first, second] = fitting(value, after)
-      const wasRefused = before.isExclusive && fitting(value, before).length > 1
-      if (first && second && !wasRefused) {
+    for (const value of [...old, ...shared, ...now].filter(one => one !== undefined)) {
+      // each document has its own components
+      const from = now.includes(value) ? this.after : this.before
+      const [first, second] = this.#fitting(value, from, now, this.after)
+      const fits = this.#fitting(value, from, old, this.before).length
+      if (first && second && (before.isExclusive ? fits === 1 : fits > 0)) {
         const text = `a value that fits both ${described(first)} and ${described(second)} was allowed and is not: only one of oneOf may fit`
         return [change('alternatives-overlap', text)]
       }
     }
     return []
+  }
+
+  /** The alternatives that allow all values of another one, each of its own document. */
+  #fitting(value: Alternative, from: Schemas, alternatives: readonly Alternative[], to: Schemas) {
+    const comparison = new SchemaComparison(from, to, this.today)
+    return alternatives.filter(
+      one => isComparable(value, one) && comparison.#tried(value, one, 'request').cost < COSTS.WARN,
+    )
   }
 
   /**
