@@ -141,13 +141,13 @@ describe('abort', () => {
     })
   })
 
-  it.each([200, 304, 399, 600, 999])(
-    'is a bare 500 with %i, which is not the status of an error (T48)',
+  it.each([200, 304, 399, 400.5, 499, 600, 999, Number.NaN])(
+    'is a bare 500 with %d, which is not the status of an error (T48)',
     async code => {
       const { body, emitted } = await outcomeOf(() => abort(code))
-      expect({ body, emitted: emitted.map(({ name }) => name) }).toEqual({
+      expect({ body, emitted: emitted.map(({ message }) => message) }).toEqual({
         body: INTERNAL,
-        emitted: ['TypeError'],
+        emitted: [`abort() takes the status code of an error, 400 to 599, not ${code}`],
       })
     },
   )

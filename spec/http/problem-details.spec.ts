@@ -99,6 +99,12 @@ describe('problem details', () => {
     expect(errorsOf({})).toEqual([])
   })
 
+  it('have no functions and symbols, as JSON has none', () => {
+    expect(
+      errorsOf({ json: { check: () => 'secret', kind: Symbol('secret'), n: ['No.'] } }),
+    ).toEqual([{ detail: 'No.', in: 'body', pointer: '#/n' }])
+  })
+
   it('are what RFC 9457 says, and bounded, whatever the failure holds (T51)', () => {
     const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true })
     fc.assert(
