@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isJson, isUtf8Type, parseMediaType } from '../../src/http/media-type.js'
+import { isJson, isUtf8Type, parseMediaType, sentAs } from '../../src/http/media-type.js'
 import { millisecondsFor } from './timing.js'
 
 const read = (text: string) => {
@@ -77,5 +77,15 @@ describe('a media type, RFC 9110 section 8.3.1', () => {
     ['a/b;charset=utf-8x', false],
   ])('is UTF-8 if its charset is UTF-8 or missing: %s is %s', (text, expected) => {
     expect(is(isUtf8Type, text)).toBe(expected)
+  })
+
+  it.each([
+    ['text/csv', 'text/csv; charset=utf-8'],
+    ['application/json', 'application/json; charset=utf-8'],
+    ['text/csv; charset=iso-8859-1', 'text/csv; charset=iso-8859-1'],
+    ['application/problem+json', 'application/problem+json'],
+    ['image/png', 'image/png'],
+  ])('has a charset when it is sent, if it is text and names none: %s is %s', (type, sent) => {
+    expect(sentAs(type)).toBe(sent)
   })
 })
