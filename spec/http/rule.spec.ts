@@ -83,7 +83,10 @@ describe('a rule', () => {
     ['/:id<int(min=2,max=1)>', 'min is above max'],
     ['/:id<string(length=2,maxlength=1)>', 'no string is that short'],
     ['/:id<any>', 'name the values'],
+    ['/:id<any(a,b=1)>', 'name the values'],
     ['/:id<any(a,,b)>', 'is not an option'],
+    ['/:id<uuid(version=4)>', 'there is no option "version"'],
+    ['/:rest<path(depth=2)>', 'there is no option "depth"'],
     ['/:id<int(toString=1)>', 'there is no option "toString"'],
   ])('%s is refused: %s', (rule, text) => {
     expect(refusal(rule)).toContain(`Rule "${rule}": `)

@@ -143,6 +143,7 @@ describe.each(APPS)('a value with several representations, on %s,', (_name, make
     'nonsense',
     '*/*;q=0',
     'text/html, ,',
+    ',',
     ';',
   ])('refuses Accept %j, and lists the media types', async accept => {
     const { status, body, headers } = await ask(accept)
