@@ -298,6 +298,12 @@ describe('checkEtag', () => {
 })
 
 describe('setEtag', () => {
+  it('names the feature that it needs', () => {
+    expect(() => setEtag({} as Context, 'x')).toThrow(
+      new TypeError('setEtag() needs etag() in the descriptor of the operation'),
+    )
+  })
+
   it('ends a GET where the client has the tag', async () => {
     const shelf = shelfWith(first)
     const view = new Blueprint('set').get('/', operation(etag(), response(Item)), ctx => {

@@ -388,7 +388,7 @@ describe.each([
       forged([1, 0, 'up', [1, 1]], search),
       forged([1, 1, 'sideways', [1, 1]], search),
       forged([1, 1, 'up', [1]], search),
-      forged([1, 1, 'up', 'values'], search),
+      forged([1, 1, 'up', 'ab'], search),
       forged([1, 1, 'up', ['1', 1]], search),
       forged([1, 1, 'up', [null, 1]], search),
       forged('[', search),
@@ -479,6 +479,10 @@ describe('a list of several kinds of items', () => {
 })
 
 describe('parameters of a keyset', () => {
+  it.each([1, 100])('are of a size from 1 to maxPageSize: %i', async size => {
+    expect((await request('GET', `/lists/array?page_size=${size}`)).status).toBe(200)
+  })
+
   it.each([
     ['page_size=0', { page_size: ['Must be a whole number from 1 to 100.'] }],
     ['page_size=101', { page_size: ['Must be a whole number from 1 to 100.'] }],

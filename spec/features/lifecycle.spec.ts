@@ -102,6 +102,12 @@ describe('deprecated', () => {
     )
   })
 
+  it('may end at the moment from which it is deprecated', async () => {
+    const options = { since: '2027-01-01', sunset: '2027-01-01' }
+    const view = new Blueprint('short').get('/', operation(deprecated(options)), () => null)
+    await expect(serveBlueprints(view)).resolves.toBeDefined()
+  })
+
   it.each([
     [{ since: '2026-02-30' }, 'since must be a Date, a day'],
     [{ since: '2026-02-03 10:00' }, 'since must be a Date, a day'],

@@ -206,7 +206,7 @@ export function limitsOf(route: Route, asked: PaginationOptions | undefined): Li
     route.fault(
       `paginate: pageSize must be at most maxPageSize, ${all.maxPageSize}, not ${pageSize}`,
     )
-  if (position === 'page' && all.page > all.maxPage)
+  if (all.page > all.maxPage)
     route.fault(`paginate: page must be at most maxPage, ${all.maxPage}, not ${all.page}`)
   return {
     position,
