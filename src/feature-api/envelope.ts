@@ -4,7 +4,7 @@ import type { Shape } from '../codec/shape/shape.js'
 import { shapeOf } from '../codec/shape/shape-of.js'
 import { fieldsOf } from '../codec/traits/fields-of.js'
 import { isString, type Rule } from '../options.js'
-import type { Route } from './feature.js'
+import { mainStatuses, type Route } from './feature.js'
 
 /** The pages around a page, as relative references: those that there are. */
 export type PageLinks = {
@@ -99,6 +99,32 @@ export function listIn(
   if (!field)
     route.fault(`${place}: items must name a field of response(${codec.name}), not "${items}"`)
   return field?.shape
+}
+
+/** Tells which statuses have results that are paged: those of the main response and other lists. */
+export function pagedStatuses(route: Route): (status: number) => boolean {
+  return mainStatuses(route, codec => canBeList(shapeOf(codec)))
+}
+
+export function canBeList(shape: Shape): boolean {
+  switch (shape.kind) {
+    case 'array':
+    case 'tuple':
+    case 'unknown':
+    case 'opaque':
+      return true
+    case 'constrained':
+    case 'standard':
+      return canBeList(shape.base)
+    case 'recursion':
+      return canBeList(shape.target())
+    case 'union':
+      return shape.members.some(canBeList)
+    case 'intersection':
+      return shape.members.every(canBeList)
+    default:
+      return false
+  }
 }
 
 interface Rows {

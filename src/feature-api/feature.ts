@@ -1,5 +1,6 @@
 import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
+import { NO_CONTENT } from '../http/failure.js'
 import { reads } from '../http/methods.js'
 import type { Rule } from '../http/routing/rule.js'
 import type { Fragment } from '../openapi/document/fragment.js'
@@ -101,6 +102,8 @@ export interface Feature<T extends Typing = Typing, Kind extends string = string
    * The codec of the value that the operation returns, for features that compare or describe it.
    */
   readonly represents?: t.Mixed
+  /** The response that the feature declares beside the main one: its status, and its codec. */
+  readonly other?: { readonly status: number; readonly codec: t.Mixed | undefined }
   /** The names of the declared problems that the operation may fail with. */
   readonly problem?: string | readonly string[]
   /** Whether the feature identifies the caller: it sets `exchange.principal` with an `identity`. */
@@ -130,6 +133,22 @@ export interface Feature<T extends Typing = Typing, Kind extends string = string
   readonly reads?: { readonly location: Location; readonly names: readonly string[] }
   /** How many bytes of the body it reads, if it reads the body. */
   readonly bodyLimit?: number | undefined
+}
+
+/**
+ * Returns a function that tells whether the result of a status is one of the main response, which
+ * is paged or streamed, or of another one whose codec is alike. 0 is a status that is not set.
+ */
+export function mainStatuses(
+  { features }: Pick<Route, 'features'>,
+  isAlike: (codec: t.Mixed) => boolean = () => false,
+): (status: number) => boolean {
+  const others = new Set(
+    features.flatMap(({ other }) =>
+      other === undefined || (other.codec && isAlike(other.codec)) ? [] : other.status,
+    ),
+  )
+  return status => status < 300 && !NO_CONTENT.has(status) && !others.has(status)
 }
 
 /** Returns whether an operation requires credentials, or takes them if they are sent. */

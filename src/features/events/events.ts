@@ -9,7 +9,7 @@ import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { InputOf, OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import { isAbort } from '../../feature-api/abort-signal.js'
 import type { Exchange } from '../../feature-api/exchange.js'
-import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import { type Feature, mainStatuses, type Part, type Route } from '../../feature-api/feature.js'
 import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
 import type { WireResponse } from '../../feature-api/wire/facts.js'
 import { errorForms } from '../../http/errors/error-forms.js'
@@ -177,6 +177,7 @@ function bind(
   if (!check(route, codecs)) return []
   const { id, heartbeat = '15s', retry, stall = '60s' } = options
   const readLastId = id && lastIdReader(id)
+  const isMain = mainStatuses(route)
   const writing = {
     place: route.place,
     write: eventWriter(codecs, id, route.place),
@@ -198,7 +199,7 @@ function bind(
       encodes: true,
       async step(exchange) {
         exchange.status ||= 200
-        if (exchange.status >= 300) return undefined
+        if (!isMain(exchange.status)) return undefined
         const reader = readerOf(exchange.result, route.place)
         const begun = await beginning(exchange, reader, writing, PATIENCE)
         if (begun instanceof Refusal) return begun

@@ -10,6 +10,7 @@ import {
   namesRule,
   type PagedWith,
   type PageLinks,
+  pagedStatuses,
   parameterNames,
 } from '../../feature-api/envelope.js'
 import type { Exchange } from '../../feature-api/exchange.js'
@@ -167,6 +168,7 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
   const cursors = secrets.length > 0 ? sealedCursors(secrets) : plainCursors
   const operation = `${route.method} ${route.rule.template}`
   const mark = headerWriter(route, names, options)
+  const isMain = pagedStatuses(route)
   return [
     {
       stage: 'arguments',
@@ -193,6 +195,7 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
     {
       stage: 'page',
       step(exchange) {
+        if (!isMain(exchange.status)) return undefined
         const place = (exchange as Placed)[PLACE] as Place
         const found = seek(route, exchange.result, place)
         return proceed(found, found => mark(exchange, cutPage(exchange, place, found, cursors)))

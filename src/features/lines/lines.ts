@@ -5,7 +5,7 @@ import { faultsOf } from '../../codec/encode/faults.js'
 import { requireCodec } from '../../codec/shape/annotations.js'
 import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { OutputOf, WireOutputOf } from '../../codec/types/types.js'
-import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import { type Feature, mainStatuses, type Part, type Route } from '../../feature-api/feature.js'
 import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
 import type { WireResponse, WireResponses } from '../../feature-api/wire/facts.js'
 import { Refusal } from '../../http/failure.js'
@@ -80,6 +80,7 @@ function bind(route: Route, codec: t.Mixed, given: LinesOptions | undefined): re
   checkStream(route, 'lines', CONFLICTS)
   for (const fault of faultsOf(codec, 'output')) route.fault(`lines: ${fault}`)
   const where = `${route.place}, lines`
+  const isMain = mainStatuses(route)
   const writing = writingOf(codec, mediaType, where)
   return [
     preparePart([['Content-Type', mediaType]]),
@@ -88,7 +89,7 @@ function bind(route: Route, codec: t.Mixed, given: LinesOptions | undefined): re
       encodes: true,
       async step(exchange) {
         exchange.status ||= 200
-        if (exchange.status >= 300) return undefined
+        if (!isMain(exchange.status)) return undefined
         const reader = readerOf(exchange.result, route.place)
         const begun = await beginning(exchange, reader, writing)
         if (begun instanceof Refusal) return begun

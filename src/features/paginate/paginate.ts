@@ -1,6 +1,5 @@
 import type { HeaderObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas32'
-import type { Shape } from '../../codec/shape/shape.js'
-import { listIn, type PagedWith } from '../../feature-api/envelope.js'
+import { canBeList, listIn, type PagedWith, pagedStatuses } from '../../feature-api/envelope.js'
 import type { Exchange, Step } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route, Typing } from '../../feature-api/feature.js'
 import {
@@ -9,7 +8,7 @@ import {
   type PaginationParameters,
   paginationHeader,
 } from '../../feature-api/pager.js'
-import { NO_CONTENT, Refusal } from '../../http/failure.js'
+import { Refusal } from '../../http/failure.js'
 import { linkHeader, relativeReferences } from '../../http/link-header.js'
 import { optionsIn } from '../../names.js'
 import { type Fragment, textHeader } from '../../openapi/document/fragment.js'
@@ -158,39 +157,19 @@ function checkCodec(route: Route, place: string, options: PaginationOptions): vo
     )
 }
 
-function canBeList(shape: Shape): boolean {
-  switch (shape.kind) {
-    case 'array':
-    case 'tuple':
-    case 'unknown':
-    case 'opaque':
-      return true
-    case 'constrained':
-    case 'standard':
-      return canBeList(shape.base)
-    case 'recursion':
-      return canBeList(shape.target())
-    case 'union':
-      return shape.members.some(canBeList)
-    case 'intersection':
-      return shape.members.every(canBeList)
-    default:
-      return false
-  }
-}
-
 /**
- * Pages a success; a redirect or an error that the method returned is not paged. A raw response
+ * Pages a success; a redirect, an error or another declared response is not paged. A raw response
  * cannot be paged: all of it would be sent.
  */
 function pagePart(route: Route, cut: Step): Part {
+  const isMain = pagedStatuses(route)
   const whole = `${route.place}: a Response, a stream or a Buffer cannot be paged, so all of it was sent: return the collection, or leave paginate() out`
   return {
     stage: 'page',
     raw: true,
     step(exchange) {
       const { status, isRaw } = exchange
-      if (status >= 300 || NO_CONTENT.has(status)) return undefined
+      if (!isMain(status)) return undefined
       if (!isRaw) return cut(exchange)
       // 0: the method ended early, without a body
       if (status === 0) return undefined

@@ -315,6 +315,9 @@ function declare(asked: Declared): Feature {
   const declared: Declared = { ...asked, options: { ...options, also } }
   const feature: Feature = {
     ...(problem && { problem: problem.problem.name }),
+    ...(!isMain &&
+      code !== 'default' &&
+      !isLikeMain(declared) && { other: { status: code, codec } }),
     ...(isMain && { kind: 'response' }),
     ...(codec && isMain && { represents: codec }),
     ...(also.length > 0 && { varies: ['Accept'], suffixes: also.map(suffixOf) }),
