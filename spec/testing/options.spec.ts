@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as t from 'io-ts'
 import Koa from 'koa'
@@ -18,6 +19,7 @@ import {
   readOnly,
   response,
   secure,
+  signed,
   struct,
   Upload,
 } from 'koa-smorest'
@@ -188,6 +190,43 @@ describe('an option of contract', () => {
       expected: [],
       other: ['law: echo'],
     })
+  })
+
+  it('prepares no request that has to be refused for its signature', async () => {
+    const app = new Koa()
+    const hooks = new Blueprint('hooks').post(
+      '/hooks',
+      operation(
+        secure(signed('hooks', { secret: 'sesame', format: 'github' })),
+        json(Note),
+        response(Note),
+      ),
+      (_ctx, note) => note,
+    )
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0', TESTING: false }).registerBlueprint(hooks)
+    const prepare: ContractOptions['prepare'] = {
+      'POST /hooks': ({ body, ...request }) => {
+        if (!body) return { ...request, body }
+        const text = 'text' in body ? body.text : JSON.stringify(body.value)
+        const signature = createHmac('sha256', 'sesame').update(text).digest('hex')
+        return {
+          ...request,
+          headers: { ...request.headers, 'X-Hub-Signature-256': `sha256=${signature}` },
+          body: { mediaType: body.mediaType, text },
+        }
+      },
+    }
+    const { failures, coverage } = await contract(app, api, { runs: 5, prepare })
+    expect({ failures, missing: coverage.missing }).toEqual({ failures: [], missing: [] })
+  })
+
+  it.each([
+    [{ values: { 'POST /notes json.text': 'tea' } }, 'POST /notes json.text'],
+    [{ values: { noteId: () => 1 } }, 'noteId'],
+  ])('may be no list of values: %j', async (options, name) => {
+    await expect(notes().run(options as never)).rejects.toThrow(
+      `contract: values: ${name} must be a list, or a function that returns one, not `,
+    )
   })
 
   it('gives laws of the business, which look before and after, and may throw', async () => {

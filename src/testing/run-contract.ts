@@ -1,3 +1,4 @@
+import { shown } from '../names.js'
 import { danglingReferences } from '../openapi/document/dangling-references.js'
 import {
   flag,
@@ -14,7 +15,7 @@ import { Checks } from './judge/checks.js'
 import { Coverage, keyOf } from './judge/coverage.js'
 import { Echo } from './judge/echo.js'
 import { type ContractReport, Findings, isSkipped } from './judge/report.js'
-import { given, Run } from './judge/run.js'
+import { GivenError, given, Run } from './judge/run.js'
 import { strayNames } from './judge/stray-names.js'
 import { sendGenerated } from './laws/generated.js'
 import { keepLaws } from './laws/laws.js'
@@ -171,7 +172,11 @@ async function drawnAs(value: unknown): Promise<unknown> {
 async function drawnOf(values: NonNullable<ContractOptions['values']>): Promise<Drawn> {
   const entries = await Promise.all(
     Object.entries(values).map(async ([name, one]) => {
-      const all = typeof one === 'function' ? await given('values', one) : one
+      const all: unknown = typeof one === 'function' ? await given('values', one) : one
+      if (!Array.isArray(all))
+        throw new GivenError(
+          `contract: values: ${name} must be a list, or a function that returns one, not ${shown(all)}`,
+        )
       return [name, await Promise.all(all.map(drawnAs))] as const
     }),
   )

@@ -98,11 +98,35 @@ export class Run {
     })[0]
   }
 
+  /** The request as it is sent, with what its features ask for, and as the options change it. */
+  async prepared(operation: DescribedOperation, sent: RequestCase): Promise<RequestCase> {
+    const request = await this.#asked(operation, sent)
+    const own = this.#prepareOf(operation)
+    return own ? given('prepare', () => own(request)) : request
+  }
+
+  /** The request without the header fields that the options add, such as a signature. */
+  async unsigned(operation: DescribedOperation, sent: RequestCase): Promise<RequestCase> {
+    const request = await this.#asked(operation, sent)
+    const own = this.#prepareOf(operation)
+    if (!own) return request
+    const signed = await given('prepare', () => own({ ...request, headers: {} }))
+    const added = Object.keys(signed.headers).map(name => name.toLowerCase())
+    const left = Object.entries(request.headers).filter(
+      ([name]) => !added.includes(name.toLowerCase()),
+    )
+    return { ...request, headers: Object.fromEntries(left) }
+  }
+
+  #prepareOf({ name, operationId = '' }: DescribedOperation): Prepare | undefined {
+    return this.parts.prepare[name] ?? this.parts.prepare[operationId]
+  }
+
   /**
    * The request with what its features ask for: the tag that the thing has now, a key that nobody
    * has used.
    */
-  async prepared(operation: DescribedOperation, sent: RequestCase): Promise<RequestCase> {
+  async #asked(operation: DescribedOperation, sent: RequestCase): Promise<RequestCase> {
     const headers: Record<string, string> = { ...sent.headers }
     if (takes(operation, 'if-match') && !('If-Match' in headers || 'If-None-Match' in headers)) {
       const { isAbsent, tag } = await this.#stateOf(operation, sent.path)
@@ -112,10 +136,7 @@ export class Run {
     }
     if (takes(operation, 'idempotency-key') && !('Idempotency-Key' in headers))
       headers['Idempotency-Key'] = `"contract-${this.parts.seed}-${++this.#keys}"`
-    const request = { ...sent, headers }
-    const own =
-      this.parts.prepare[operation.name] ?? this.parts.prepare[operation.operationId ?? '']
-    return own ? given('prepare', () => own(request)) : request
+    return { ...sent, headers }
   }
 
   /** Whether the thing at an operation's path is there, and the entity tag that it has now. */
@@ -221,7 +242,7 @@ export class Run {
 }
 
 /** A function of the options has failed: the test itself cannot go on. */
-class GivenError extends Error {}
+export class GivenError extends Error {}
 
 /** Calls a function of the options. */
 export async function given<Value>(option: string, call: () => Value): Promise<Awaited<Value>> {

@@ -66,10 +66,11 @@ async function breakBody(
   valid: RequestCase,
 ): Promise<void> {
   if (operation.bodies.length === 0) return
-  const prepared = await run.prepared(operation, valid)
   const mediaType = operation.bodies[0]?.mediaType ?? ''
-  const send = (body: RequestCase['body'], what: string, ...statuses: number[]) =>
-    run.send(operation, { ...prepared, body }, refusedWith(what, ...statuses, ...UNRELATED))
+  // its signature is that of the broken body, which is refused after it
+  const broken = (body: RequestCase['body']) => run.prepared(operation, { ...valid, body })
+  const send = async (body: RequestCase['body'], what: string, ...statuses: number[]) =>
+    run.send(operation, await broken(body), refusedWith(what, ...statuses, ...UNRELATED))
   if (mediaType.endsWith('json')) {
     await send({ mediaType, text: '{"' }, 'a body that is not JSON', 400)
     await send(
@@ -97,10 +98,10 @@ async function breakBody(
   }
   // bytes and text: how much is too much, the document does not say
   if (!isStructured(mediaType) && operation.responses[413] !== undefined)
-    await run.send(operation, {
-      ...prepared,
-      body: { mediaType: typeOf(valid) ?? mediaType, text: 'x'.repeat(3_000_000) },
-    })
+    await run.send(
+      operation,
+      await broken({ mediaType: typeOf(valid) ?? mediaType, text: 'x'.repeat(3_000_000) }),
+    )
   // a method that reads its body itself may accept any media type, unless it documents 415
   if (isStructured(mediaType) || operation.responses[415] !== undefined)
     await send(
@@ -135,11 +136,10 @@ async function compressBody(
     ...((isStructured(body.mediaType) || operation.responses[413] !== undefined) && broken),
   }
   for (const [what, { text, mayPass, isBroken }] of Object.entries<Packed>(bodies)) {
-    const prepared = await run.prepared(operation, valid)
     const packed = gzipSync(text)
     const outcome = await session.sendEncoded(
       operation,
-      { ...prepared, body: { mediaType: body.mediaType, text } },
+      await run.prepared(operation, { ...valid, body: { mediaType: body.mediaType, text } }),
       'gzip',
       isBroken ? packed.subarray(0, 12) : packed,
     )

@@ -26,10 +26,10 @@ export async function withoutCredentials(
   valid: RequestCase,
 ): Promise<void> {
   const { session, findings, checks } = run.parts
-  const prepared = await run.prepared(operation, valid)
-  await wrongCredentials(run, operation, prepared)
+  const unsigned = await run.unsigned(operation, valid)
+  await wrongCredentials(run, operation, unsigned)
   if (!session.credentials.isSecured(operation)) return
-  const outcome = await session.send(operation, prepared, {})
+  const outcome = await session.send(operation, unsigned, {})
   const faults: Fault[] = [...checks.faultsOf(operation, outcome)]
   const isLimited = outcome.status === 429 && operation.responses[429] !== undefined
   if (outcome.status !== 401 && !isLimited)
@@ -49,12 +49,12 @@ export async function withoutCredentials(
 async function wrongCredentials(
   run: Run,
   operation: DescribedOperation,
-  prepared: RequestCase,
+  unsigned: RequestCase,
 ): Promise<void> {
   const { session, findings, checks } = run.parts
   const names = new Set((operation.security ?? []).flatMap(alternative => Object.keys(alternative)))
   for (const name of names) {
-    const wrong = await session.send(operation, prepared, {
+    const wrong = await session.send(operation, unsigned, {
       [name]: session.credentials.wrong(name),
     })
     for (const fault of checks.faultsOf(operation, wrong)) findings.add(operation, fault, wrong)
