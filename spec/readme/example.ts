@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import ts from 'typescript'
 import type { Block, Page } from './page.js'
 import { transcriptFaults } from './transcript.js'
@@ -29,6 +27,15 @@ export function examplesOf({ blocks }: Page): readonly Example[] {
   })
 }
 
+/** Sends the parent the port that the example has got, and not that of another server in it. */
+const TELL_PORT = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net'
+  const { listen } = Server.prototype
+  Server.prototype.listen = function (...given) {
+    if (given[0].isExample) this.once('listening', () => process.send(this.address().port))
+    return listen.apply(this, given)
+  }`)}`
+
 /**
  * Runs an example as a process of its own, on a port that is free, and plays its transcript. Gives
  * what differs. `folder` is where its imports are looked up; `options` are node's own.
@@ -38,7 +45,6 @@ export async function exampleFaults(
   folder: string,
   options: readonly string[] = [],
 ): Promise<string[]> {
-  const port = await freePort()
   const target = {
     module: ts.ModuleKind.ESNext,
     target: ts.ScriptTarget.ES2022,
@@ -46,22 +52,21 @@ export async function exampleFaults(
   }
   const code = ts
     .transpile(example.code.text, target)
-    .replace(LISTEN, `.listen(${port}, '127.0.0.1'`)
-  const child = spawn(process.execPath, [...options, '--input-type=module', '--eval', code], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+    .replace(LISTEN, ".listen({ port: 0, host: '127.0.0.1', isExample: true }")
+  const child = spawn(
+    process.execPath,
+    [...options, '--import', TELL_PORT, '--input-type=module', '--eval', code],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
+  )
   const exited = once(child, 'exit')
   let complaints = ''
-  child.stderr.on('data', chunk => {
+  child.stderr?.on('data', chunk => {
     complaints += chunk
   })
   try {
-    while (!(await answers(port))) {
-      if (child.exitCode !== null)
-        return [`${example.code.page}:${example.code.line} does not run\n${complaints}`]
-      await sleep(50)
-    }
+    const [port] = await Promise.race([once(child, 'message'), exited.then(() => [])])
+    if (typeof port !== 'number')
+      return [`${example.code.page}:${example.code.line} does not run\n${complaints}`]
     const faults: string[] = []
     for (const block of example.transcript) faults.push(...(await transcriptFaults(block, port)))
     return faults
@@ -69,27 +74,4 @@ export async function exampleFaults(
     child.kill()
     await exited
   }
-}
-
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address
-    ? address.port
-    : Promise.reject(new Error('No port is free'))
 }
