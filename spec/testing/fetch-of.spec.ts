@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
+import * as t from 'io-ts'
 import Koa from 'koa'
+import { Api, Application, Blueprint, lines, operation } from 'koa-smorest'
 import { fetchOf } from 'koa-smorest/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -131,6 +133,35 @@ describe('fetchOf', () => {
     controller.abort()
     await expect(closed).resolves.toBe('closed')
     await expect(response.text()).rejects.toThrow()
+  })
+
+  it('leaves a stream of the library without an error on the app', async () => {
+    for (const leave of ['cancel', 'abort'] as const)
+      for (const kind of [Koa, Application]) {
+        const served = new kind()
+        const errors: unknown[] = []
+        served.on('error', error => errors.push(error))
+        const gone: boolean[] = []
+        const blueprint = new Blueprint('streams').get(
+          '/',
+          operation(lines(t.string)),
+          async function* (_ctx, { signal }) {
+            yield 'first'
+            await new Promise(resolve => signal.addEventListener('abort', resolve))
+            gone.push(true)
+          },
+        )
+        new Api(served as Koa, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(blueprint)
+        const controller = new AbortController()
+        const response = await fetchOf(served as Koa)('/', { signal: controller.signal })
+        const reader = response.body?.getReader()
+        await reader?.read()
+        if (leave === 'cancel') await reader?.cancel()
+        else controller.abort()
+        await expect.poll(() => gone).toEqual([true])
+        await new Promise(resolve => setTimeout(resolve, 20))
+        expect(errors).toEqual([])
+      }
   })
 
   it('rejects for a signal that is aborted at any moment before the response', async () => {

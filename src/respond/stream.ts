@@ -1,6 +1,6 @@
 // Sends a result that flows: what a step of `encode` has set as `exchange.stream`.
 import { Readable } from 'node:stream'
-import { abortRequest, isAbort } from '../feature-api/abort-signal.js'
+import { abortRequest, isAbort, isClosed } from '../feature-api/abort-signal.js'
 import { type Context, type Exchange, hold, type ResultStream } from '../feature-api/exchange.js'
 import { errorOf } from './thrown.js'
 
@@ -40,7 +40,10 @@ const DISCONNECTED = new Set<unknown>(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET
 export function ignoreDisconnects(ctx: Context): void {
   const { onerror } = ctx
   ctx.onerror = error => {
-    if (!DISCONNECTED.has((error as { code?: unknown } | null)?.code)) onerror.call(ctx, error)
+    const { code } = Object(error) as { readonly code?: unknown }
+    // in memory the connection is closed by an AbortError; one of the method's own is a failure
+    const isLeft = code === 'ABORT_ERR' && isClosed(ctx.res)
+    if (!isLeft && !DISCONNECTED.has(code)) onerror.call(ctx, error)
   }
 }
 
