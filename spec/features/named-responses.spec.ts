@@ -45,6 +45,38 @@ function apiWith(
   return new Api(new Koa(), settings, kwargs)
 }
 
+it.each(['Not Found', '', 'The pet is gone.'])('is a fault if the name is %j', name => {
+  const blueprint = new Blueprint('pets').get(
+    '/pet',
+    operation(response(Pet), altResponse(404, name)),
+    () => abort(404),
+  )
+  expect(() => apiWith().registerBlueprint(blueprint)).toThrow(
+    `altResponse: the name of a response must be of letters, digits, ".", "_" and "-", not ${JSON.stringify(name)}. A description is an option: { description: '…' }`,
+  )
+})
+
+it.each(VERSIONS)('documents a header field without a schema as a string, in %s', version => {
+  const headers = {
+    Location: { description: 'The pet' },
+    'X-Count': { schema: { type: 'integer' } },
+  } as const
+  const blueprint = new Blueprint('pets').get(
+    '/pet',
+    operation(response(Pet, { headers }), altResponse(202, { content: false, headers })),
+    () => ({ name: 'Rex' }),
+  )
+  // biome-ignore lint/suspicious/noExplicitAny: a document is walked
+  const document = apiWith().registerBlueprint(blueprint).spec.toJSON(version) as any
+  const { 200: main, 202: other } = document.paths['/pet'].get.responses
+  const typed = (type: string) => (version === '2.0' ? { type } : { schema: { type } })
+  for (const described of [main, other])
+    expect(described.headers).toEqual({
+      Location: { description: 'The pet', ...typed('string') },
+      'X-Count': typed('integer'),
+    })
+})
+
 describe.each(VERSIONS)('a response by its name, in %s,', version => {
   const place = version === '2.0' ? '#/responses/' : '#/components/responses/'
 

@@ -324,6 +324,10 @@ function declare(asked: Declared): Feature {
     on(route) {
       if (isMain) checkOptions(route, 'response', given, MAIN_RULES)
       else checkOptions<Omit<Declared['options'], 'also'>>(route, 'altResponse', given, RULES)
+      if (asked.name !== undefined && !/^[\w.-]+$/.test(asked.name))
+        route.fault(
+          `altResponse: the name of a response must be of letters, digits, ".", "_" and "-", not ${JSON.stringify(asked.name)}. A description is an option: { description: '…' }`,
+        )
       if (code === 'default' && (codec || options.contentType !== undefined))
         route.fault(
           'altResponse: `default` has the body of errors: it takes no codec, no contentType',
@@ -506,9 +510,17 @@ function withLocation(
     code > 300 &&
     isRedirect(code) &&
     !Object.keys(headers ?? {}).some(name => name.toLowerCase() === 'location')
-  const all = { ...(needsLocation && { Location: LOCATION }), ...headers }
-  return Object.keys(all).length > 0 ? { headers: all } : {}
+  const all = Object.entries({ ...(needsLocation && { Location: LOCATION }), ...headers })
+  return all.length > 0
+    ? { headers: Object.fromEntries(all.map(([name, one]) => [name, typed(one)])) }
+    : {}
 }
+
+/** A header field has a schema or a content (OpenAPI 3.2, section 4.21). */
+const typed = (header: HeaderObject): HeaderObject =>
+  'schema' in header || 'content' in header || '$ref' in header
+    ? header
+    : { ...header, schema: STRING }
 
 const STRING: SchemaObject = { type: 'string' }
 
