@@ -17,7 +17,7 @@ const { values, positionals: folders } = parseArgs({
   options: { seed: { type: 'string' }, count: { type: 'string' }, copy: { type: 'string' } },
 })
 const { seed = '1', count = '40', copy = `/tmp/mutants-${process.pid}` } = values
-const SPECS = /^spec\/(client|conf|feature|http|mcp|openapi|respond|threats|[^/]*$).*\.spec\.ts$/
+const SPECS = /^spec\/((client|conf|feature|http|mcp|openapi|respond|threats).*|[^/]*)\.spec\.ts$/
 const SLOW = /(agree|author|bundle|coverage|judges|lean|property|regular|rivals|transp|types)[^/]*$/
 const SETUP = `;{ const [hits, start, path] = [new Set(), Date.now(), expect.getState().testPath]
   const on = /\\.m(\\d+)\\.spec/.exec(path)?.[1]
@@ -61,14 +61,15 @@ if (isNew) {
 }
 const reached = JSON.parse(fs.readFileSync(reach, 'utf8')) as Run[]
 
-/** Returns the specs that reach a fault: those named after its file or folder, then the fastest. */
+/** Returns the specs that reach a fault: those named after its file, then the most about it. */
 function specsFor(id: number): string[] {
   const file = faults[id]?.file ?? ''
   const names = [basename(file, '.ts'), basename(dirname(file))]
-  const rank = ({ path, took }: Run) =>
-    names.some(name => path.includes(name)) ? took : took + 1e6
+  const rank = ({ path, hits }: Run) =>
+    hits.filter(hit => faults[hit]?.file === file).length / hits.length +
+    names.filter(name => path.includes(name)).length
   const found = reached.filter(({ hits }) => hits.includes(id))
-  return found.sort((a, b) => rank(a) - rank(b)).map(({ path }) => path)
+  return found.sort((a, b) => rank(b) - rank(a)).map(({ path }) => path)
 }
 
 const order = (id: number) => createHash('md5').update(`${seed}:${id}`).digest('hex')

@@ -95,6 +95,15 @@ describe('what was read', () => {
     expect(requests.at(-1)?.headers.get('If-Match')).toBe('"1"')
   })
 
+  it.each([203, 206, 404])('is not kept with another status than 200: %i', async status => {
+    const { client, requests } = scripted(
+      () => jsonResponse({ name: 'Rex' }, { ETag: '"1"' }, status),
+      conditional(),
+    )
+    for (let count = 0; count < 2; count++) await client.GET('/pets/{id}', { params })
+    expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null])
+  })
+
   it('is kept where other fields speak of no-store', async () => {
     const { client, requests } = scripted(
       versioned('"1"', {}, { 'Cache-Control': 'private', 'CDN-Control': 'no-store' }),

@@ -165,6 +165,11 @@ describe.each(WAYS)('a download, %s,', async way => {
     expect([found.status, found.headers.get('Content-Length')]).toEqual([203, '1000'])
   })
 
+  it('is sent with another status whatever the conditions are', async () => {
+    for (const headers of [{ 'If-None-Match': '*' }, { 'If-Match': '"other"' }])
+      expect((await request('GET', '/status/x', { headers })).status).toBe(203)
+  })
+
   it.each(['missing', 'folder'])(
     'is a 500 that tells nothing where there is no file: %s',
     async source => {

@@ -34,3 +34,17 @@ it('a method that a mounted app does not have is a 405, also where another app i
     'GET /v1/nothing 404',
   ])
 })
+
+it('a path that is malformed for a mounted app is a 400, also where another app is mounted behind it', async () => {
+  const inner = (name: string, rule: string) => {
+    const app = new Koa()
+    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint(name).get(rule, operation(), () => name),
+    )
+    return app
+  }
+  const request = await serve(
+    new Koa().use(mount('/v1', inner('first', '/things/:id'))).use(mount('', inner('second', '/'))),
+  )
+  expect((await request('GET', '/v1/things/%ff')).status).toBe(400)
+})

@@ -246,7 +246,7 @@ export function unreadMediaTypes(
   if (!isRead || isOwnReader || !requestBody || !byHand || !('content' in byHand)) return []
   const read = Object.keys(requestBody.content).map(essenceOf)
   const reads = (type: string) =>
-    read.some(one => one === type || isInRange(one, type)) ||
+    read.some(one => isInRange(one, type)) ||
     // `json` and `form` read these beside their own
     (isJsonType(type)
       ? read.some(one => !FORMS.has(one))

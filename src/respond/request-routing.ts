@@ -70,7 +70,7 @@ export function findRoute(ctx: Context, members: readonly Member[]): void {
     missed: earlier?.missed,
     allowed: earlier?.allowed,
     advertised: earlier?.advertised ?? [],
-    isMalformed: earlier?.isMalformed ?? false,
+    isMalformed: false,
   }
   for (const { matcher } of members) {
     const result = matcher.match(path, method)

@@ -157,8 +157,7 @@ function addField(ctx: Context, name: string, text: string | string[]): void {
 }
 
 function isRawBody(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value)
-  if (prototype === Object.prototype || prototype === null)
+  if (Object.getPrototypeOf(value) === Object.prototype)
     return typeof (value as { pipe?: unknown }).pipe === 'function'
   return (
     value instanceof Response ||
