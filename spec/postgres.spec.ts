@@ -20,6 +20,15 @@ it('refuses options that it does not know, and tables that are not a name', () =
   ])
 })
 
+it.each([
+  [undefined, 'undefined'],
+  ['postgres://localhost', '"postgres://localhost"'],
+])('refuses %j, which is no pool', (pool, shown) => {
+  expect(() => postgresStore(pool as never)).toThrow(
+    new TypeError(`postgresStore(): its first argument must be a Pool of pg, not ${shown}`),
+  )
+})
+
 it('has the statements that create its table, in a schema as well', () => {
   const { sql } = postgresStore({} as never, { table: 'app.done' })
   expect(sql.split('\n')).toEqual(

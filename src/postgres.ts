@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Outcome, Run, Store } from './features/idempotent/store.js'
+import { shown } from './names.js'
 import { requireOptions } from './options.js'
 
 /** The part of a `Client` of `pg` that the store uses. */
@@ -51,6 +52,10 @@ export function postgresStore<Client extends PostgresClient>(
   pool: PostgresPool<Client>,
   options: PostgresStoreOptions = {},
 ): PostgresStore<Client> {
+  if (Object(pool) !== pool)
+    throw new TypeError(
+      `postgresStore(): its first argument must be a Pool of pg, not ${shown(pool)}`,
+    )
   requireOptions('postgresStore()', options, {
     table: {
       text: 'the name of a table, such as outcomes or app.outcomes',

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { milliseconds, PERIOD, type Period } from './feature-api/options.js'
 import type { Outcome, Run, Store } from './features/idempotent/store.js'
+import { shown } from './names.js'
 import { requireOptions, string } from './options.js'
 
 /** The part of a `Redis` or `Cluster` of `ioredis` that the store uses. */
@@ -35,6 +36,10 @@ export interface RedisStoreOptions {
  * `idempotent({ store: redisStore(new Redis(url)) })`
  */
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): Store {
+  if (Object(client) !== client)
+    throw new TypeError(
+      `redisStore(): its first argument must be a client of ioredis, not ${shown(client)}`,
+    )
   requireOptions('redisStore()', options, {
     prefix: string,
     lease: {
