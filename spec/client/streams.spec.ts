@@ -549,6 +549,18 @@ describe('a signal', () => {
     expect(ours(remove.mock.calls)).toBeGreaterThanOrEqual(2)
   })
 
+  it('that never aborts keeps no listener of an attempt that has ended', async () => {
+    instantly()
+    const { signal } = new AbortController()
+    const add = vi.spyOn(signal, 'addEventListener')
+    const remove = vi.spyOn(signal, 'removeEventListener')
+    await all(events(scripted(['', '', '']).client, '/events', { signal }))
+    // those of Request have options
+    const ours = add.mock.calls.filter(([, , options]) => options === undefined)
+    expect(ours.length).toBeGreaterThan(3)
+    expect(remove.mock.calls).toEqual(expect.arrayContaining(ours))
+  })
+
   it('ends a stream whose request middleware has replaced', async () => {
     const { client } = scripted([
       new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }), {

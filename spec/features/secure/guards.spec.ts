@@ -10,6 +10,7 @@ import {
   bearer,
   type Context,
   etag,
+  type Feature,
   MethodView,
   type Operation,
   open,
@@ -154,4 +155,11 @@ describe('a subclass whose own shared has no guard', () => {
       'Dropped: static shared replaces that of Reopened, which has secure(): repeat it, or add open()',
     ])
   })
+})
+
+it('a feature of the application without a kind is kept beside others, and is no second guard', () => {
+  const own = (): Feature => ({ secured: true, on: () => [] })
+  expect(faultsOf(new Blueprint('b').get('/', operation(own(), own(), text), () => 'x'))).toEqual(
+    [],
+  )
 })
