@@ -82,6 +82,20 @@ describe('lines', () => {
     expect([await received.end(), received.text]).toEqual([true, '{"id":1}\n'])
   })
 
+  it('that have ended are forgotten, and not aborted when the Api stops', async () => {
+    const ended: { signal: AbortSignal; closed: Promise<unknown> }[] = []
+    async function* method({ res }: Context, { signal }: Named) {
+      ended.push({ signal, closed: once(res, 'close') })
+      yield { id: 1 }
+    }
+    const { api, port } = await serveStream([lines(Job)], method)
+    expect(await (await receive(port)).end()).toBe(true)
+    await ended[0]?.closed
+    await sleep(10)
+    api.stop()
+    expect(ended.map(({ signal }) => signal.aborted)).toEqual([false])
+  })
+
   it.each([
     ['application/x-ndjson', '{"id":1}\n'],
     ['application/json-seq', '\u001e{"id":1}\n'],
