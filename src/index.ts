@@ -238,6 +238,7 @@ export {
   type Combination,
   type PrincipalOf,
   type Requirement,
+  type SecureWire,
 } from './features/secure/scheme.js'
 export {
   type ApiKeyOptions,

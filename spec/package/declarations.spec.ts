@@ -70,7 +70,7 @@ describe('declarations of a library on top of the package', () => {
         compiler,
         folder,
         { declaration: true, emitDeclarationOnly: true, outDir: out },
-        ['codecs.ts', 'helpers.ts'],
+        ['codecs.ts', 'helpers.ts', 'operations.ts'],
       )
       expect(library.output).toBe('')
       expect(library.memory).toBeLessThan(MEMORY)
