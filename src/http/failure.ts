@@ -112,7 +112,7 @@ export function abort<const Failed extends number | ((...given: never[]) => Prob
   }
   const [details = {}] = given as [FailureDetails?]
   const code = failed as number
-  if (code < 400 || STATUS_CODES[code] === undefined)
+  if (!Number.isInteger(code) || code < 400 || STATUS_CODES[code] === undefined)
     throw new TypeError(`abort() takes the status code of an error, 400 to 599, not ${shown(code)}`)
   if (optionsIn(details) !== details)
     throw new TypeError(
