@@ -30,9 +30,14 @@ const SETUP = `;{ const [hits, start, path] = [new Set(), Date.now(), expect.get
 type Run = { path: string; took: number; hits: number[]; done: boolean }
 
 /** Runs specs in the copy; returns what they have recorded. */
-function run(specs: readonly string[], seconds = 240): Run[] {
+function run(specs: readonly string[], seconds = 120): Run[] {
   fs.writeFileSync(join(copy, 'record'), '')
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', '--testTimeout=15000']
+  const vitest = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--maxWorkers=1',
+    `--testTimeout=${seconds * 30}`,
+  ]
   const projects = ['--project=test', '--project=production', ...specs]
   const command = ['-s', 'KILL', `${seconds}`, 'nice', process.execPath, ...vitest, ...projects]
   spawnSync('timeout', command, { cwd: copy, stdio: 'ignore' })
