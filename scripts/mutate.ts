@@ -32,14 +32,9 @@ type Run = { path: string; took: number; hits: number[]; done: boolean }
 /** Runs specs in the copy; returns what they have recorded. */
 function run(specs: readonly string[], seconds = 120): Run[] {
   fs.writeFileSync(join(copy, 'record'), '')
-  const vitest = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--maxWorkers=1',
-    `--testTimeout=${seconds * 30}`,
-  ]
-  const projects = ['--project=test', '--project=production', ...specs]
-  const command = ['-s', 'KILL', `${seconds}`, 'nice', process.execPath, ...vitest, ...projects]
+  const flags = `--maxWorkers=1 --testTimeout=${seconds * 30} --project=test --project=production`
+  const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', ...flags.split(' ')]
+  const command = ['-s', 'KILL', `${seconds}`, 'nice', ...vitest, ...specs]
   spawnSync('timeout', command, { cwd: copy, stdio: 'ignore' })
   const lines = fs.readFileSync(join(copy, 'record'), 'utf8').trim().split('\n')
   return lines.map(line => JSON.parse(line) as Run)
