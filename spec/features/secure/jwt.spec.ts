@@ -406,7 +406,7 @@ describe('the keys of an identity provider', () => {
     'elsewhere',
     'in halves',
   ])('that are served %s make it 503 with Retry-After, logged, and never 401', async mode => {
-    const { verdict, headers, errors } = await guarded(login({ timeoutDuration: 200 }))
+    const { verdict, headers, errors } = await guarded(login({ timeoutDuration: 600 }))
     provider.mode = mode
     const token = await provider.token()
     expect(await verdict(token)).toMatchObject(UNAVAILABLE)
