@@ -10,6 +10,7 @@ import {
   type Failure,
   json,
   operation,
+  Refusal,
   response,
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
@@ -151,6 +152,10 @@ describe('abort', () => {
       })
     },
   )
+
+  it.each([399, 400.5, 600])('is for a code of an error, as a Refusal is, not for %d', code => {
+    expect(() => new Refusal(code)).toThrow(/^a Refusal .*400 to 599, not [\d.]+$/)
+  })
 
   it('is a bare 500 with a header field that frames the response', async () => {
     const { body, emitted } = await outcomeOf(() =>

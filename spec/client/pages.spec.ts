@@ -51,6 +51,14 @@ describe('the rows of a list', () => {
     expect(urls).toHaveLength(3)
   })
 
+  it('go on at the cursor of X-Pagination, without Link', async () => {
+    const { client, requests } = scripted(({ url }) =>
+      jsonResponse([1], { 'X-Pagination': url.includes('?') ? '{}' : '{"next":"abc"}' }),
+    )
+    expect(await all(pages(client, '/pets/' as never))).toEqual([1, 1])
+    expect(requests.map(({ url }) => new URL(url).search)).toEqual(['', '?cursor=abc'])
+  })
+
   it('are none where there are none', async () => {
     for (const path of ['/pets/', '/pets/all'] as const)
       for (const links of [true, false])

@@ -171,6 +171,12 @@ describe('a segment of text and parameters', () => {
     expect(match('/compare/.....')).toEqual([compare, { base: '.', head: '.' }])
   })
 
+  it('of a mixed segment needs the literals at both ends', () => {
+    const match = matcherOf('/v:version<int>.json')
+    expect(match('/v12.json')).toEqual(['/v:version<int>.json', { version: 12 }])
+    for (const path of ['/x12.json', '/v12.yaml', '/v12345']) expect(match(path)).toEqual([])
+  })
+
   it('has no empty parameter', () => {
     const match = matcherOf('/:sid<string>.json', '/:a<string>-:b<string>-x')
     for (const path of ['/.json', '/-b-x', '/a--x', '/-x', '/a-x', '/--x'])
