@@ -102,6 +102,12 @@ describe('deprecated', () => {
     )
   })
 
+  it("goes on after its sunset without after: 'gone'", async () => {
+    const options = { since: '2020-01-01', sunset: '2020-01-02' }
+    const view = new Blueprint('late').get('/', operation(deprecated(options)), () => 'x')
+    expect((await (await serveBlueprints(view)).request('GET', '/')).status).toBe(200)
+  })
+
   it('may end at the moment from which it is deprecated', async () => {
     const options = { since: '2027-01-01', sunset: '2027-01-01' }
     const view = new Blueprint('short').get('/', operation(deprecated(options)), () => null)
