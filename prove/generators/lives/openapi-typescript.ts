@@ -47,7 +47,8 @@ export async function live({ baseUrl, headers, picture }: Shop): Promise<Life> {
     added: added.response.status,
     price,
     tags,
-    listed: list.data?.some(({ id }) => id === petId) ?? false,
+    // a string would be another representation
+    listed: Array.isArray(list.data) && list.data.some(({ id }) => id === petId),
     status: read.data?.status,
     wrong:
       Array.isArray(messages) || messages === undefined || !Array.isArray(messages.price)

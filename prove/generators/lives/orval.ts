@@ -54,7 +54,9 @@ export async function live({ baseUrl, headers, picture }: Shop): Promise<Life> {
       added: added.status,
       price,
       tags,
-      listed: list.status === 200 && list.data.some(({ id }) => id === petId),
+      // a string would be another representation
+      listed:
+        list.status === 200 && Array.isArray(list.data) && list.data.some(({ id }) => id === petId),
       status: read.status === 200 ? read.data.status : undefined,
       wrong:
         Array.isArray(messages) || messages === undefined || !Array.isArray(messages.price)
