@@ -2,7 +2,14 @@
 // listener got.
 import type Koa from 'koa'
 import { appOf, type Making, type Plan } from './application.js'
-import { inMemory, type Outcome, overHttp1, overHttp2, type Transport } from './transports.js'
+import {
+  inMemory,
+  type Outcome,
+  overHttp1,
+  overHttp2,
+  type Shot,
+  type Transport,
+} from './transports.js'
 
 export interface Way extends Making {
   readonly name: string
@@ -69,4 +76,21 @@ export function isComparable({ name }: Way, { errors }: Seen, first: Seen | unde
   if (name.endsWith('development')) return !errors.some(error => STRICT.test(error))
   // without a connection, none can be cut
   return !name.endsWith('memory') || first?.outcome !== 'cut'
+}
+
+/**
+ * Returns what a way has to get for what the first one got. Over HTTP/2, Koa itself sends no
+ * Content-Length for an object in response to HEAD, as it does over HTTP/1.1.
+ */
+export function expectedOf(
+  { name }: Way,
+  { method }: Shot,
+  { outcome: got }: Seen,
+  first: Seen | undefined,
+): Seen | undefined {
+  const outcome = first?.outcome
+  if (!name.endsWith('HTTP/2') || method !== 'HEAD' || typeof got !== 'object') return first
+  if (typeof outcome !== 'object' || 'content-length' in got.headers) return first
+  const { 'content-length': _, ...headers } = outcome.headers
+  return { ...first, outcome: { ...outcome, headers } } as Seen
 }
