@@ -37,6 +37,7 @@ const PURPOSES: { readonly [unit: string]: string } = {
   'settings.ts': 'what an application may set',
   'options.ts': 'checks the options that applications pass',
   'names.ts': 'finds the nearest name to a misspelt one, for messages',
+  'peers.ts': 'names the line that installs an optional package',
   'breaking/': 'what breaks clients between two documents',
   'testing/': 'koa-smorest/testing: requests without a port, tests from the document',
   'command/': 'the command koa-smorest',

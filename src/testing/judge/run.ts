@@ -98,7 +98,7 @@ export class Run {
     })[0]
   }
 
-  /** The request as it is sent, with what its features ask for, and as the options change it. */
+  /** Adds the fields that features need, and the changes of `prepare`, to a request. */
   async prepared(operation: DescribedOperation, sent: RequestCase): Promise<RequestCase> {
     const request = await this.#asked(operation, sent)
     const own = this.#prepareOf(operation)
