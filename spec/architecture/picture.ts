@@ -1,5 +1,5 @@
 // Draws docs/architecture.svg from the imports of src: `npm run architecture` writes it,
-// spec/readme/architecture.spec.ts compares it.
+// spec/architecture/floors.spec.ts compares it.
 import type { Source } from './source.js'
 
 /**
