@@ -11,13 +11,15 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * The cases of a property: ten times those of `npm test`, or more by night. The seed is printed,
+ * The cases of a property: twenty times those of `npm test`, or more by night. The seed is printed,
  * and `PROPERTY_SEED` repeats it.
  */
 const PROPERTY_RUNS = process.env.PROPERTY_RUNS ?? '20000'
 const PROPERTIES = [
   'spec/properties',
   'spec/openapi/agreement.spec.ts',
+  'spec/openapi/yaml.spec.ts',
+  'spec/codec/canonical-text.spec.ts',
   'spec/codec/referee.spec.ts',
   'spec/codec/compile/differences.spec.ts',
   'spec/codec/cost.spec.ts',
@@ -25,6 +27,7 @@ const PROPERTIES = [
   'spec/codec/round-trip.spec.ts',
   'spec/http/json.spec.ts',
   'spec/client/transparency.spec.ts',
+  'spec/features/keyset.spec.ts',
   'spec/http/multipart-pieces.spec.ts',
   'spec/http/stock-router.spec.ts',
 ]
