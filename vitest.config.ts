@@ -54,6 +54,7 @@ const LONG = [
   'spec/{reference,pet-shop}/contract.spec.ts',
   'spec/readme/testing.spec.ts',
   'spec/pet-shop/pages.spec.ts',
+  'spec/client/rivals.spec.ts',
   'spec/openapi/{authorize,judges}.spec.ts',
 ]
 

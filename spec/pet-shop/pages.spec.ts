@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchBrowser } from './browser.js'
 import { faintTexts } from './contrast.js'
-import { secrets } from './credentials.js'
+import { STAFF, secrets } from './credentials.js'
 import { type ServedShop, serveShop } from './served-shop.js'
 
 let shop: ServedShop
@@ -176,3 +177,41 @@ async function backgroundOf(page: Page): Promise<number> {
     ? 255
     : Math.max(...(painted.match(/\d+/g) ?? []).slice(0, 3).map(Number))
 }
+
+describe.skipIf(!hasBrowser)('the page of the shop', () => {
+  /** Places an order; its number. */
+  async function order(): Promise<number> {
+    const response = await fetch(new URL('/orders/', shop.url), {
+      method: 'POST',
+      headers: {
+        ...STAFF,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': `"${randomUUID()}"`,
+      },
+      body: JSON.stringify({ kind: 'fish', ownerId: 1 }),
+    })
+    const { id } = (await response.json()) as { readonly id: number }
+    return id
+  }
+
+  it('shows orders as they are placed', async () => {
+    const page = await browser.newPage({ viewport: { width: 900, height: 500 }, locale: 'en-IE' })
+    const complaints: string[] = []
+    page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', error => complaints.push(error.message))
+    await page.goto(shop.url)
+    await page.getByLabel('Key').fill(secrets.key)
+    await page.getByRole('button').click()
+    await page.getByText('Waiting for orders').waitFor()
+    const ids = [await order(), await order()]
+    await page.locator('tbody tr').nth(1).waitFor()
+    const shown = await page.locator('tbody td:first-child').allTextContents()
+    if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT })
+    await page.getByLabel('Key').fill('wrong')
+    await page.getByRole('button').click()
+    await page.getByText('The key is wrong').waitFor()
+    await page.close()
+    expect(shown).toEqual(ids.reverse().map(String))
+    expect(complaints).toEqual([expect.stringContaining('401')])
+  })
+})
