@@ -94,6 +94,35 @@ describe('a success without content', () => {
     expect(faultsOf(response({ content: true } as object))).toThrow('content must be false')
   })
 
+  it('needs no `content: false` with a status that never has content', () => {
+    enum Status {
+      NothingNew = 204,
+      Created = 201,
+    }
+    const blueprint = new Blueprint('b')
+    blueprint.get('/a', operation(response(Job), altResponse(204)), () => reply(undefined, 204))
+    blueprint.get('/b', operation(response(Job), altResponse('205')), () => reply(undefined, 205))
+    blueprint.get('/c', operation(response(Job), altResponse(Status.NothingNew)), () =>
+      reply(undefined, 204),
+    )
+    blueprint.get('/d', operation(response(Job), altResponse(204, 'NothingNew')), () =>
+      reply(undefined, 204),
+    )
+    // @ts-expect-error the 200 has content
+    blueprint.get('/e', operation(response(Job), altResponse(204)), () => undefined)
+    blueprint.get('/f', operation(response(Job), altResponse(Status.Created)), () =>
+      // @ts-expect-error the 201 has content
+      reply(undefined, 201),
+    )
+    const code: number = 204
+    blueprint.get('/g', operation(response(Job), altResponse(code)), () =>
+      // @ts-expect-error nobody knows whether this status has content
+      reply(undefined, 204),
+    )
+    // @ts-expect-error errors have content
+    blueprint.get('/h', operation(response(Job), altResponse('default')), () => reply(undefined))
+  })
+
   it('is known to the compiler: only a reply has none beside a codec', () => {
     const features = operation(response(Job), altResponse(202, { content: false }))
     const blueprint = new Blueprint('b')

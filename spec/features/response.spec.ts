@@ -1,16 +1,19 @@
 import * as t from 'io-ts'
+import Koa from 'koa'
 import {
   type AnyBlueprint,
+  Api,
   altResponse,
   Blueprint,
   type Feature,
   operation,
+  type PathsOf,
   reply,
   response,
   struct,
   writeOnly,
 } from 'koa-smorest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { serveBlueprints } from '../support/client.js'
 
 const Pet = t.strict({ name: t.string }, 'Pet')
@@ -177,6 +180,55 @@ describe('the document of an operation', () => {
       response(Pet),
     )
     expect(Object.keys(responses[200].content)).toEqual(['text/plain', 'application/json'])
+  })
+
+  it.each<readonly [contentType: string, schema: object | undefined]>([
+    ['application/octet-stream', { type: 'string', format: 'binary' }],
+    ['application/xml', { type: 'string', format: 'binary' }],
+    ['text/csv', { type: 'string' }],
+    ['Text/*', { type: 'string' }],
+    ['application/geo+json', undefined],
+    ['application/json; profile=x', undefined],
+  ])('has a body of %s without a codec as %j', async (contentType, schema) => {
+    const responses = await documented(
+      response({ contentType }),
+      altResponse(202, { contentType }),
+      altResponse(409, { contentType }),
+    )
+    for (const status of [200, 202, 409])
+      expect(responses[status].content[contentType]).toEqual(schema ? { schema } : {})
+  })
+
+  it('has the content that clients are typed with', () => {
+    const geo = { contentType: 'application/geo+json' } as const
+    const views = new Blueprint('views')
+      .get(
+        '/json',
+        operation(response(geo), altResponse(202, geo), altResponse(409, geo)),
+        () => ({}),
+      )
+      .get('/charset', operation(response({ contentType: 'application/json; a=b' })), () => ({}))
+      .get('/plus', operation(response({ contentType: 'application/a+json; a=b' })), () => ({}))
+      .get('/text', operation(response({ contentType: 'text/csv' })), () => '')
+      .get('/seq', operation(response({ contentType: 'application/json-seq' })), () => '')
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views)
+    type Paths = PathsOf<typeof api>
+    type Json = Paths['/json']['get']['responses']
+    expectTypeOf<Json[200]['content']>().toEqualTypeOf<{ 'application/geo+json': unknown }>()
+    expectTypeOf<Json[202]['content']>().toEqualTypeOf<{ 'application/geo+json': unknown }>()
+    expectTypeOf<Json[409]['content']>().toEqualTypeOf<{ 'application/geo+json': unknown }>()
+    expectTypeOf<Paths['/charset']['get']['responses'][200]['content']>().toEqualTypeOf<{
+      'application/json; a=b': unknown
+    }>()
+    expectTypeOf<Paths['/plus']['get']['responses'][200]['content']>().toEqualTypeOf<{
+      'application/a+json; a=b': unknown
+    }>()
+    expectTypeOf<Paths['/text']['get']['responses'][200]['content']>().toEqualTypeOf<{
+      'text/csv': string
+    }>()
+    expectTypeOf<Paths['/seq']['get']['responses'][200]['content']>().toEqualTypeOf<{
+      'application/json-seq': string
+    }>()
   })
 
   it('has no content for a status without a body', async () => {

@@ -37,6 +37,7 @@ import type {
   AlternativeWithoutCodec,
   DataOf,
   DeclaredStatus,
+  EmptyFact,
   HeaderFields,
   HeadersByName,
   WithCodec,
@@ -196,21 +197,23 @@ export function altResponse<
 export function altResponse<const Code extends StatusCode>(
   code: Code,
   name: string,
-): Feature<{
-  wire: WireResponses<
-    WireResponse<
-      DeclaredStatus<Code>,
-      AlternativeWithoutCodec<Code, 'application/json'>,
-      HeaderFields<Record<never, never>, Code>,
-      false
+): Feature<
+  EmptyFact<Code> & {
+    wire: WireResponses<
+      WireResponse<
+        DeclaredStatus<Code>,
+        AlternativeWithoutCodec<Code, 'application/json'>,
+        HeaderFields<Record<never, never>, Code>,
+        false
+      >
     >
-  >
-}>
+  }
+>
 /**
  * Declares another response that the operation may send: `altResponse(409, { description: 'The name
  * is taken' })`. The status `default` is that of all errors that are not listed. With a codec, a
  * `reply` of that status is encoded by it; without one, an error status has the error body. A
- * success with `content: false` has no content: return `reply(undefined, 202, { Location: … })`.
+ * 204, and a success with `content: false`, have no content: return `reply(undefined, 204)`.
  */
 export function altResponse<
   const Code extends StatusCode,
@@ -229,16 +232,18 @@ export function altResponse<
 >(
   code: Code,
   options?: ResponseOptions<Media, Headers> & NoSchema,
-): Feature<{
-  wire: WireResponses<
-    WireResponse<
-      DeclaredStatus<Code>,
-      AlternativeWithoutCodec<Code, `${Media}`>,
-      HeaderFields<Headers, Code>,
-      false
+): Feature<
+  EmptyFact<Code> & {
+    wire: WireResponses<
+      WireResponse<
+        DeclaredStatus<Code>,
+        AlternativeWithoutCodec<Code, `${Media}`>,
+        HeaderFields<Headers, Code>,
+        false
+      >
     >
-  >
-}>
+  }
+>
 export function altResponse<
   const Code extends StatusCode,
   C extends t.Mixed,
@@ -459,9 +464,7 @@ function describe(
   const where = `${route.place}, response ${code}`
   const schema = codec
     ? schemas.of(codec, { direction: 'output', where })
-    : contentType !== JSON_TYPE
-      ? BINARY
-      : undefined
+    : schemaOfType(contentType)
   const wrapped =
     schema && codec && isJsonType(contentType)
       ? (route.attributes.prepareResponseSchema?.(schema) ?? schema)
@@ -524,5 +527,8 @@ const typed = (header: HeaderObject): HeaderObject =>
 
 const STRING: SchemaObject = { type: 'string' }
 
-/** The schema of a body of any other media type. */
-const BINARY: SchemaObject = { type: 'string', format: 'binary' }
+/** The schema of a body without a codec: JSON may be any value. */
+function schemaOfType(contentType: string): SchemaObject | undefined {
+  if (isJsonType(contentType)) return undefined
+  return /^text\//i.test(contentType) ? STRING : { type: 'string', format: 'binary' }
+}

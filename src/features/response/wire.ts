@@ -25,7 +25,16 @@ export type AlsoWire<Also extends readonly { readonly mediaType: string }[]> = [
 export type WithoutCodec<Code extends StatusCode, Media extends string> =
   IsEmpty<StatusOf<Code>, Media> extends true
     ? Record<never, never>
-    : { [M in Media]: M extends 'application/json' ? unknown : string }
+    : { [M in Media]: UncheckedContent<M> }
+
+/** The content of a media type without a codec: clients parse JSON, and `+json` is JSON. */
+type UncheckedContent<Media extends string> = Media extends
+  | 'application/json'
+  | `application/json;${string}`
+  | `${string}+json`
+  | `${string}+json;${string}`
+  ? unknown
+  : string
 
 /** The status of another response: a number, or `default`. */
 export type DeclaredStatus<Code extends StatusCode> = Code extends 'default'
@@ -40,12 +49,16 @@ export type AlternativeWithoutCodec<Code extends StatusCode, Media extends strin
   IsError<DeclaredStatus<Code>> extends true
     ? Media extends 'application/json' | 'application/problem+json'
       ? WireError
-      : { [M in Media]: string }
+      : { [M in Media]: UncheckedContent<M> }
     : IsEmpty<StatusOf<Code>, Media> extends true
       ? Record<never, never>
       : Media extends 'application/json'
         ? WireMain
-        : { [M in Media]: string }
+        : { [M in Media]: UncheckedContent<M> }
+
+/** The fact of another response whose status never has content: `reply(undefined, 204)` fits it. */
+export type EmptyFact<Code extends StatusCode> =
+  DeclaredStatus<Code> extends 204 | 205 ? { readonly empty: true } : unknown
 
 /** The members that a declared problem adds to an error. */
 export type DataOf<C> = C extends t.Mixed ? WireOutputOf<C> : unknown
