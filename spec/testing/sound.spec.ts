@@ -14,9 +14,11 @@ import {
   form,
   int,
   json,
+  maximum,
   maxItems,
   maxLength,
   minItems,
+  minimum,
   operation,
   optional,
   Page,
@@ -130,6 +132,17 @@ describe('a sound application', () => {
       '/',
       operation(query(struct({ open: optional(t.boolean) })), response(t.boolean)),
       (_ctx, { open = false }) => open,
+    )
+    expect(await reportOf(all)).toEqual(sound)
+  })
+
+  it('may ask for numbers of a small range that is far from 0', async () => {
+    const late = minimum(maximum(int, 2 ** 40 + 9), 2 ** 40)
+    const early = minimum(maximum(int, -(2 ** 40)), -(2 ** 40) - 9)
+    const all = new Blueprint('all').get(
+      '/',
+      operation(query(struct({ late, early })), response(t.array(int))),
+      (_ctx, { late, early }) => [late, early],
     )
     expect(await reportOf(all)).toEqual(sound)
   })

@@ -248,15 +248,13 @@ function integers(schema: Json): fc.Arbitrary<unknown> {
     exclusiveMaximum === undefined ? Number.MAX_SAFE_INTEGER : exclusiveMaximum - 1,
   )
   const [from, to] = [Math.ceil(least / step), Math.floor(most / step)]
-  const near = fc.integer({
-    min: Math.max(from, -50),
-    max: Math.max(Math.max(from, -50), Math.min(to, 50)),
-  })
-  const far = fc.maxSafeInteger().filter(value => value >= from && value <= to)
+  const within = (value: number) => Math.min(Math.max(value, from), to)
+  const near = fc.integer({ min: within(-50), max: within(50) })
+  const all = fc.integer({ min: from, max: to })
   const whole =
     from >= -0x7fffffff && to <= 0x7fffffff
-      ? fc.integer({ min: from, max: to })
-      : fc.oneof({ weight: 4, arbitrary: near }, { weight: 1, arbitrary: far })
+      ? all
+      : fc.oneof({ weight: 4, arbitrary: near }, { weight: 1, arbitrary: all })
   return whole.map(value => value * step)
 }
 
