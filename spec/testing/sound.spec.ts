@@ -14,8 +14,9 @@ import {
   form,
   int,
   json,
-  maximum,
+  list,
   maxItems,
+  maximum,
   maxLength,
   minItems,
   minimum,
@@ -145,6 +146,48 @@ describe('a sound application', () => {
       (_ctx, { late, early }) => [late, early],
     )
     expect(await reportOf(all)).toEqual(sound)
+  })
+
+  it('may list texts by their beginnings, wait for the words of a search, and echo', async () => {
+    const words = ['ant', 'bee', 'bear']
+    const Beginning = query(struct({ beginning: optional(Word) }))
+    const begin = (beginning: string) => words.filter(word => word.startsWith(beginning))
+    const all = new Blueprint('all')
+      .get(
+        '/words',
+        operation(Beginning, response(t.array(t.string))),
+        (_ctx, { beginning = '' }) => begin(beginning),
+      )
+      .get('/search', operation(Beginning, response(t.array(t.string))), (_ctx, { beginning }) =>
+        beginning === undefined ? [] : begin(beginning),
+      )
+      .get(
+        '/echo',
+        operation(
+          query(struct({ tags: optional(list(t.string)) })),
+          response(struct({ tags: t.array(t.string) })),
+        ),
+        (_ctx, { tags = [] }) => ({ tags }),
+      )
+    const values = { beginning: ['b', 'be'] }
+    expect((await reportOf(all, { values })).failures).toEqual([])
+  })
+
+  it('may take bodies in a notation of its own, which are given as values', async () => {
+    const Job = struct({ title: Word }, 'Job')
+    const parse = (text: string) => {
+      const [, title] = /^title: (.*)$/.exec(text) ?? []
+      return { title }
+    }
+    const yaml = json(Job, { contentType: 'application/yaml', parse })
+    const all = new Blueprint('all')
+      .post('/any', operation(body(json(Job), yaml), response(Job)), (_ctx, job) => job)
+      .post('/own', operation(yaml, response(Job)), (_ctx, job) => job)
+    const values = { 'POST /own body': ['title: Paint'] }
+    expect((await reportOf(all, { values })).failures).toEqual([])
+    expect((await reportOf(all)).failures).toEqual([
+      'no value | POST /own | no value was found for POST /own body that its schema allows: give some as `values`',
+    ])
   })
 
   it('may begin with its second page', async () => {

@@ -34,7 +34,8 @@ export const filtersSelect: Law = async (run, operation) => {
   const items = run.parts.checks.echo.alike.itemsOf(schemaOf(operation, 200))
   if (operation.method !== 'GET' || !items) return
   const { path, whole } = await fullest(run, operation)
-  const rows = (whole?.rows ?? []).filter(isObject)
+  const all = whole?.rows ?? []
+  const rows = all.filter(isObject)
   const fields = run.parts.checks.echo.alike.fieldsOf(items)
   for (const parameter of operation.parameters) {
     const { name } = parameter
@@ -43,7 +44,8 @@ export const filtersSelect: Law = async (run, operation) => {
     const asked = found && { parameter, rows, ...found, schema: fields[found.field] as Json }
     const questions = asked ? questionsOf(run, asked) : []
     for (const question of questions) await ask(run, operation, path, rows, parameter, question)
-    if (!found && whole) await askForPart(run, operation, path, rows, parameter)
+    // without a row it is a search that waits for its words, or an echo of what is sent
+    if (!found && all.length > 0) await askForPart(run, operation, path, all, parameter)
   }
 }
 
@@ -184,13 +186,13 @@ async function askForPart(
   run: Run,
   operation: DescribedOperation,
   path: RequestCase['path'],
-  rows: readonly Row[],
+  all: readonly unknown[],
   parameter: Parameter,
 ): Promise<void> {
   const { name, schema } = parameter
   if (WIDENING.test(name) || run.parts.document.resolve(schema).default !== undefined) return
-  const ids = new Set(rows.map(identityOf))
-  const split = dividing(run, rows, schema)
+  const ids = new Set(all.map(identityOf))
+  const split = dividing(run, all.filter(isObject), schema)
   const known = (run.good.get(operation.name) ?? []).flatMap(({ query }) =>
     name in query ? [query[name]] : [],
   )
@@ -200,7 +202,7 @@ async function askForPart(
     const fail = (message: string, outcome: Outcome) =>
       broken(run, operation, 'filter', message, outcome)
     const foreign = found.rows.find(row => !ids.has(identityOf(row)))
-    if (foreign !== undefined && !rows.some(row => identityOf(row) === identityOf(foreign)))
+    if (foreign !== undefined)
       return fail(
         `${name}=${textOf(value)} selects ${brief(foreign)}, which is not in the list`,
         found.last,

@@ -130,26 +130,31 @@ export class Cases {
     drawn: Drawn,
   ): fc.Arbitrary<RequestCase['body']> {
     if (bodies.length === 0) return fc.constant(undefined)
-    const known = bodies.map(body =>
+    const key = `${operation.name} body`
+    const usable = bodies.filter(
+      ({ mediaType, schema }) => isStructured(mediaType) || this.#isText(schema) || key in drawn,
+    )
+    const known = usable.map(body =>
       isStructured(body.mediaType)
         ? this.#content({ bodies, ...operation }, body, drawn)
-        : this.#text(operation.name, body, drawn),
+        : this.#text(body, drawn[key] ?? []),
     )
+    if (known.length === 0) return fitting(fc.constant(undefined), key, () => false)
     const sent = fc.oneof(...known)
     return bodies.some(({ required }) => required)
       ? sent
       : fc.option(sent, { nil: undefined, freq: 5 })
   }
 
+  /** Whether a schema describes a text or bytes, not a value in some other notation, as YAML. */
+  #isText(schema: Json): boolean {
+    return (this.document.resolve(schema).type ?? 'string') === 'string'
+  }
+
   /** A body that is a single string, or any bytes. */
-  #text(
-    operation: string,
-    { mediaType, schema }: Body,
-    drawn: Drawn,
-  ): fc.Arbitrary<RequestCase['body']> {
+  #text({ mediaType, schema }: Body, given: readonly unknown[]): fc.Arbitrary<RequestCase['body']> {
     // a range has no value of its own
     const type = mediaType.replace(/^\*/, 'text').replace('*', 'plain')
-    const given = drawn[`${operation} body`] ?? []
     if (given.length > 0)
       return fc.constantFrom(...given).map(one => ({
         mediaType: (one instanceof FilePart && one.type) || type,
