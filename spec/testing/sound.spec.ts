@@ -13,6 +13,7 @@ import {
   files,
   form,
   int,
+  isoDate,
   json,
   list,
   maxItems,
@@ -188,6 +189,12 @@ describe('a sound application', () => {
     expect((await reportOf(all)).failures).toEqual([
       'no value | POST /own | no value was found for POST /own body that its schema allows: give some as `values`',
     ])
+  })
+
+  it('may require several parameters, one of which is given as a value', async () => {
+    const Route = query(struct({ from: Word, date: isoDate }))
+    const all = new Blueprint('all').get('/trips', operation(Route, response(Word)), () => 'train')
+    expect((await reportOf(all, { values: { from: ['Oslo'] } })).failures).toEqual([])
   })
 
   it('may begin with its second page', async () => {

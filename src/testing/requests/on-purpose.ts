@@ -121,11 +121,10 @@ export class OnPurpose {
     valid: RequestCase,
     kept: (place: string, field: string) => boolean,
   ): readonly RequestCase[] {
-    const usable = parameters.filter(
-      one => one.in === 'query' && !isCursor(one) && !kept(one.in, one.name),
-    )
+    const inQuery = parameters.filter(one => one.in === 'query' && !isCursor(one))
+    const usable = inQuery.filter(one => !kept(one.in, one.name))
     const needed = Object.fromEntries(
-      usable.flatMap(({ name, required }) =>
+      inQuery.flatMap(({ name, required }) =>
         required && name in valid.query ? [[name, valid.query[name]]] : [],
       ),
     )
