@@ -35,7 +35,7 @@ export function formData(secret: string) {
     '/anything',
     operation(
       doc({ operationId: 'demoFormData' }),
-      form(Credentials, { required: false }),
+      form(Credentials),
       response(Token),
       altResponse(401),
     ),

@@ -73,6 +73,7 @@ const SUCCESS = 'the published operation documents no success'
 const UNDESCRIBED = 'the published response has no schema'
 const FRAGMENT = 'no request has the fragment of a path'
 const FLAT = 'the fields of an exploded object are parameters themselves'
+const NEEDED = 'a body with required fields is required'
 const COOKIE = 'an exploded list does not fit into a cookie'
 const RECEIVED = 'the response to a webhook is 204'
 
@@ -155,6 +156,7 @@ describe('form data', () => {
           1,
           CLOSED,
         ],
+        'body-became-required, request body': [1, NEEDED],
       },
       back: { 'media-type-removed, response error application/json': [1, BODIES] },
     })

@@ -264,8 +264,17 @@ describe('body', () => {
       json(t.array(int), { required: false }),
       'json: a body that is not required is absent in some requests: its codec must allow undefined, as t.union([Array<int>, t.undefined]) does',
     ],
+    [
+      form(Job, { required: false }),
+      'form: a body that is not required is absent in some requests: none of its fields may be required',
+    ],
   ])('that cannot be chosen is a fault: %#', (feature, fault) => {
     expect(faultsOf(operation(feature as Feature))).toEqual([fault])
+  })
+
+  it('may be an optional form beside required files, which are in every request', () => {
+    const both = operation(form(Job, { required: false }), files(struct({ file: Upload })))
+    expect(faultsOf(both)).toEqual([])
   })
 
   it('is the only argument that reads the body', () => {

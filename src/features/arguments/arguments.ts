@@ -168,7 +168,7 @@ export function stepOf(
   const decode = options.style === 'deepObject' ? deepDecoder(codec, decodeFlat) : decodeFlat
   const status = errorStatusOf(declared)
   const spread = options.asKwargs ? spreader(route, declared) : undefined
-  const absent = absentValue(route, declared, decode)
+  const absent = absentValue(route, declared, bodies, decode)
   if (location === 'json' && route.method === 'PATCH')
     route.advertise('Accept-Patch', wanted.contentType)
 
@@ -209,16 +209,21 @@ const NONE = new Invalid([])
 function absentValue(
   route: Route,
   { codec, options, location }: Declared,
+  bodies: readonly Declared[],
   decode: (value: unknown) => unknown,
 ): (() => object) | undefined {
-  if (location !== 'json' || options.required !== false) return noFields
-  const decoded = options.asKwargs ? NONE : decode(undefined)
+  if (!isBody(location) || bodies.some(body => body.options.required !== false)) return noFields
+  const decoded = location === 'json' && !options.asKwargs ? decode(undefined) : NONE
   // an asynchronous schema decides at the request
   if (decoded instanceof Promise) decoded.catch(() => undefined)
   if (!(decoded instanceof Invalid)) return undefined
   if (!isObjectCodec(codec) || requiredNamesOf(codec).length > 0)
     route.fault(
-      `json: a body that is not required is absent in some requests: its codec must allow undefined, as t.union([${codec.name}, t.undefined]) does`,
+      `${location}: a body that is not required is absent in some requests: ${
+        location === 'json'
+          ? `its codec must allow undefined, as t.union([${codec.name}, t.undefined]) does`
+          : 'none of its fields may be required'
+      }`,
     )
   return noFields
 }
