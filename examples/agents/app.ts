@@ -24,6 +24,7 @@ const JobText = t.strict({ title: t.string }, 'JobText')
 /** An API of jobs for the owners of these tokens, and the part of it that agents may call. */
 export function jobsApp(owners: ReadonlyMap<string, string>): Koa {
   const all = new Map<string, Job>()
+  let ids = 0
   const login = bearer('login', { principal: (token: string) => owners.get(token) })
   const load = (_ctx: Context, { jobId }: { jobId: string }) => all.get(jobId)
   const tag = ({ version }: Job) => version
@@ -45,7 +46,7 @@ export function jobsApp(owners: ReadonlyMap<string, string>): Koa {
       response(Job, { code: 201 }),
     ),
     (_ctx, { title }, { principal }) => {
-      const job = { id: String(all.size + 1), title, owner: principal, version: 1 }
+      const job = { id: String(++ids), title, owner: principal, version: 1 }
       all.set(job.id, job)
       return reply(job, 201, { Location: `/jobs/${job.id}` })
     },

@@ -89,6 +89,7 @@ export function petstore(token: string, key: string) {
   const pets = new Map<number, Pet>()
   const orders = new Map<number, t.TypeOf<typeof Order>>()
   const users = new Map<string, t.TypeOf<typeof User>>()
+  let ids = 0
   const login = oauth2('petstore_auth', {
     flows: {
       implicit: { authorizationUrl: 'http://petstore.swagger.io/oauth/dialog', scopes },
@@ -111,7 +112,7 @@ export function petstore(token: string, key: string) {
   const invalid = altResponse(405, { description: 'Invalid input' })
   const pet = new Blueprint('pet', { urlPrefix: '/pet' })
     .post('', operation(write, json(Pet), done, invalid), (_ctx, added) => {
-      const id = pets.size + 1
+      const id = ++ids
       pets.set(id, { ...added, id })
     })
     .put('', operation(write, json(Pet), done, notFound, invalid), (_ctx, changed) => {
@@ -185,7 +186,7 @@ export function petstore(token: string, key: string) {
       return counts
     })
     .post('/order', operation(json(Order), response(Order)), (_ctx, order) => {
-      const id = order.id ?? orders.size + 1
+      const id = order.id ?? ++ids
       orders.set(id, { ...order, id })
       return { ...order, id }
     })

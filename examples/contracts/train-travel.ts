@@ -121,14 +121,18 @@ const LinksPagination = struct(
   { self: optional(uri), next: optional(uri), prev: optional(uri) },
   'Links-Pagination',
 )
-const Problem = struct(
-  {
-    type: optional(t.string),
-    title: optional(t.string),
-    detail: optional(t.string),
-    instance: optional(t.string),
-    status: optional(int),
-  },
+// open: the library adds what is wrong with a request
+const Problem = t.intersection(
+  [
+    t.partial({
+      type: t.string,
+      title: t.string,
+      detail: t.string,
+      instance: t.string,
+      status: int,
+    }),
+    t.UnknownRecord,
+  ],
   'Problem',
 )
 const OneBooking = t.intersection([Booking, struct({ links: optional(LinksSelf) })])

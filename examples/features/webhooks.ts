@@ -4,7 +4,7 @@
 // $ curl localhost:3000/subscriptions --json '{"url":"http://127.0.0.1:3000/hooks"}'
 // {"url":"http://127.0.0.1:3000/hooks"}
 // $ curl -X POST localhost:3000/jobs/7/finish
-// [204]
+// [true]
 // $ curl localhost:3000/hooks --json '{"id":8,"state":"forged"}'
 // {"code":401,"status":"Unauthorized"}
 // $ curl localhost:3000/hooks
@@ -46,10 +46,12 @@ const sender = new Blueprint('sender')
       return subscription
     },
   )
-  .post('/jobs/:id<int>/finish', operation(response(t.array(int))), (_ctx, { id }) => {
-    const options = { secret, allowPrivate: true }
-    const sent = subscribers.map(url => jobChanged.send(url, { id, state: 'finished' }, options))
-    return Promise.all(sent.map(async result => (await result).status))
+  .post('/jobs/:id<int>/finish', operation(response(t.array(t.boolean))), async (_ctx, { id }) => {
+    const event = { id, state: 'finished' }
+    const sent = subscribers.map(url =>
+      jobChanged.send(url, event, { secret, allowPrivate: true }).catch(() => ({ ok: false })),
+    )
+    return (await Promise.all(sent)).map(({ ok }) => ok)
   })
 
 const receiver = new Blueprint('receiver', { urlPrefix: '/hooks' })

@@ -18,6 +18,8 @@ export function sunset(
     ['Deprecation', `@${Math.floor(since.getTime() / 1000)}`, 'When the operation was deprecated.'],
     ['Sunset', date.toUTCString(), 'When the operation will end.'],
   ]
+  if (link !== undefined)
+    fields.push(['Link', `<${link}>; rel="deprecation"`, 'Where that is explained.'])
   const headers = Object.fromEntries(
     fields.map(([name, , description]) => [
       name,
@@ -32,8 +34,8 @@ export function sunset(
         {
           stage: 'begin',
           step(exchange) {
-            for (const [name, value] of fields) exchange.setHeader(name, value)
-            if (link !== undefined) exchange.appendHeader('Link', `<${link}>; rel="deprecation"`)
+            // another feature may have a link, too
+            for (const [name, value] of fields) exchange.appendHeader(name, value)
           },
           docs: () => ({ deprecated: true, every: { headers } }),
         },

@@ -193,6 +193,7 @@ function createBlueprint(bookings: Bookings): Blueprint {
       json(BookingChanges),
       response(Booking),
       altResponse(409),
+      altResponse(422, { description: 'The booking would end before it starts, or lack a field.' }),
     )
     patch(_: Context, changes: BookingChanges, { bookingId }: { bookingId: number }) {
       const booking = changed(bookings.get(bookingId), changes)

@@ -41,6 +41,7 @@ const Pet = struct(
   'Pet',
 )
 const stored = new Map<number, OutputOf<typeof Pet>>()
+let ids = 0
 
 const Filter = struct({
   kind: optional(Kind),
@@ -77,7 +78,7 @@ const pets = new Blueprint('pets', { urlPrefix: '/pets' })
       doc({ operationId: 'addPet' }),
     ),
     (_ctx, pet) => {
-      const added = { ...pet, id: stored.size + 1 }
+      const added = { ...pet, id: ++ids }
       stored.set(added.id, added)
       return reply(added, 201, { Location: `/pets/${added.id}` })
     },
