@@ -89,8 +89,12 @@ export function jobsApp(owners: ReadonlyMap<string, string>): Koa {
   )
 
   const app = new Koa()
-  const settings = { API_TITLE: 'Jobs', OPENAPI_VERSION: '3.1.0', OPENAPI_URL_PREFIX: '/docs' }
-  const api = new Api(app, settings).registerBlueprint(jobs)
+  const api = new Api(app, {
+    API_TITLE: 'Jobs',
+    OPENAPI_VERSION: '3.1.0',
+    OPENAPI_URL_PREFIX: '/docs',
+    API_SPEC_OPTIONS: { tags: [{ name: 'agents', description: 'What agents may call' }] },
+  }).registerBlueprint(jobs)
   mcp(api, { path: '/mcp', tools: ({ tags }) => tags.includes('agents') })
   return app
 }

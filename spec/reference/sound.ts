@@ -1,12 +1,10 @@
-import type Koa from 'koa'
-import type { Api } from 'koa-smorest'
-import type { ContractOptions } from 'koa-smorest/testing'
+import type { Sound } from '../support/sound.js'
 import { createReference } from './application.js'
 import { SOUND_BLUEPRINTS } from './attack.js'
 import { items, pets } from './state.js'
 
 /** The reference application without what it does wrong on purpose, and how to test it. */
-export function soundReference(): { app: Koa; api: Api; options: ContractOptions } {
+export function soundReference(): Sound {
   const { app, api } = createReference({ OPENAPI_VERSION: '3.1.0' }, SOUND_BLUEPRINTS)
   app.on('error', () => undefined)
   const reset = () => {
