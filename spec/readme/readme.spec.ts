@@ -47,7 +47,7 @@ let faults: readonly string[]
 beforeAll(async () => {
   // programs import the package as its users do
   await build(options)
-  faults = typeFaults(root, [...pages, sample])
+  faults = await typeFaults(root, [...pages, sample])
 }, 240_000)
 
 describe('the pages', () => {

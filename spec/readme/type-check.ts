@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type ts from 'typescript'
-import { compilerOptions, faultsOf, lineOf, messageOf, programMaker } from '../support/compile.js'
+import ts from 'typescript'
+import { checkModules, type Fault } from '../support/compile.js'
 import type { Block, Page } from './page.js'
 
 /** The text of a block as a module of its own; `offset` lines of it stand before the block's. */
@@ -17,17 +17,18 @@ interface Module {
  * its page. Any other continues the last module above it, in a scope of its own, and sees all names
  * of the package.
  */
-export function typeFaults(root: string, pages: readonly Page[]): string[] {
-  const makeProgram = programMaker(compilerOptions())
-  const index = join(root, 'src/index.ts')
-  const names = exportedNames(makeProgram(new Map([[index, readFileSync(index, 'utf8')]])))
-  const modules = new Map<string, Module>()
-  for (const module of pages.flatMap(({ blocks }) => modulesOf(blocks, names))) {
-    modules.set(join(root, `${module.block.page}.${module.block.line}.ts`), module)
-  }
-  const program = makeProgram(new Map(Array.from(modules, ([path, { text }]) => [path, text])))
+export async function typeFaults(root: string, pages: readonly Page[]): Promise<string[]> {
+  const names = exportedNames(readFileSync(join(root, 'src/index.ts'), 'utf8'))
+  const modules = new Map(
+    pages
+      .flatMap(({ blocks }) => modulesOf(blocks, names))
+      .map(module => [`${module.block.page}.${module.block.line}.ts`, module]),
+  )
+  const faults = await checkModules(
+    new Map(Array.from(modules, ([path, { text }]) => [path, text])),
+  )
   return [...modules].flatMap(([path, module]) =>
-    faultsOf(program, path).flatMap(fault => faultOf(module, fault)),
+    (faults.get(path) ?? []).flatMap(fault => faultOf(module, fault)),
   )
 }
 
@@ -52,15 +53,19 @@ function mentions(text: string, name: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(text)
 }
 
-function exportedNames(program: ts.Program): string[] {
-  const checker = program.getTypeChecker()
-  const index = program.getRootFileNames().map(name => program.getSourceFile(name))[0]
-  const symbol = index && checker.getSymbolAtLocation(index)
-  return symbol ? checker.getExportsOfModule(symbol).map(({ name }) => name) : []
+/** The names that a module exports, all of them in lists. */
+function exportedNames(text: string): string[] {
+  const { statements } = ts.createSourceFile('index.ts', text, ts.ScriptTarget.Latest)
+  return statements.flatMap(statement =>
+    ts.isExportDeclaration(statement) &&
+    statement.exportClause &&
+    ts.isNamedExports(statement.exportClause)
+      ? statement.exportClause.elements.map(({ name }) => name.text)
+      : [],
+  )
 }
 
-function faultOf({ block, offset }: Module, fault: ts.Diagnostic): string[] {
-  const line = lineOf(fault) - offset
+function faultOf({ block, offset }: Module, { line, message }: Fault): string[] {
   // What stands before the block has been checked as a block itself.
-  return line < 0 ? [] : [`${block.page}:${block.line + line} ${messageOf(fault)}`]
+  return line < offset ? [] : [`${block.page}:${block.line + line - offset} ${message}`]
 }

@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { root } from '../architecture/source.js'
 
@@ -59,4 +61,53 @@ export function messageOf({ messageText }: ts.Diagnostic, separator = '\n'): str
 /** The line of a diagnostic in its file, counted from 0. */
 export function lineOf({ file, start = 0 }: ts.Diagnostic): number {
   return file?.getLineAndCharacterOfPosition(start).line ?? 0
+}
+
+/** What the compiler says of a module; lines are counted from 0. */
+export interface Fault {
+  readonly line: number
+  readonly message: string
+}
+
+/**
+ * What TypeScript 7 says of each of these modules, by their paths in a folder that lies two levels
+ * below the root. It takes a fifth of the time of the compiler in JavaScript.
+ */
+export async function checkModules(
+  texts: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, readonly Fault[]>> {
+  const cache = join(root, 'node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  const folder = await mkdtemp(join(cache, 'modules-'))
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  try {
+    await write('package.json', '{ "type": "module" }')
+    await write(
+      'tsconfig.json',
+      JSON.stringify({
+        extends: join(root, 'tsconfig.json'),
+        compilerOptions: { incremental: false },
+        files: [...texts.keys()],
+        include: [],
+      }),
+    )
+    for (const [path, text] of texts) await write(path, text)
+    const output = await new Promise<string>(resolve => {
+      const compiler = join(root, 'node_modules/typescript-7/bin/tsc')
+      execFile(process.execPath, [compiler, '--noEmit'], { cwd: folder }, (_, stdout, stderr) =>
+        resolve(stdout + stderr),
+      )
+    })
+    const faults = new Map([...texts.keys()].map(path => [path, [] as Fault[]]))
+    for (const [, path = '', line, message = ''] of output.matchAll(
+      /^(\S[^\n]*)\((\d+),\d+\): error TS\d+: (.*(?:\n .*)*)/gm,
+    ))
+      faults.get(path)?.push({ line: Number(line) - 1, message })
+    return faults
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
