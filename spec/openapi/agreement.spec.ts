@@ -40,6 +40,11 @@ function beyondDoubles(value: unknown): unknown {
   )
 }
 
+// without allErrors ajv lets a required property called '' be absent
+const ajv = new Ajv2020({ strict: true, ownProperties: true, allErrors: true })
+addFormats.default(ajv)
+ajv.addVocabulary(['discriminator'])
+
 /**
  * A validator of what the document says of the codec; undefined where two parts of it have one name
  * and differ.
@@ -57,10 +62,6 @@ function validatorOf(
     (text, [from, to]) => text.replaceAll(`"${from}"`, `"${to}"`),
     whole,
   )
-  // without allErrors ajv lets a required property called '' be absent
-  const ajv = new Ajv2020({ strict: true, ownProperties: true, allErrors: true })
-  addFormats.default(ajv)
-  ajv.addVocabulary(['discriminator'])
   return ajv.compile(JSON.parse(renamed.replaceAll('#/components/schemas/', '#/$defs/')))
 }
 
