@@ -9,7 +9,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
 import { root } from '../spec/architecture/source.js'
-import { exampleFaults, examplesOf } from '../spec/readme/example.js'
+import { examplesOf, startExamples } from '../spec/readme/example.js'
 import { readPages } from '../spec/readme/page.js'
 
 const folder = resolve(process.argv[2] ?? '.')
@@ -65,11 +65,13 @@ await contract(app, api, { runs: 1 })`,
   },
 }
 
+const examples = startExamples(folder)
 const faults = [
   ...typeFaults(example.code.text),
-  ...(await exampleFaults(example, folder)),
+  ...(await examples.faultsOf(example)),
   ...Object.keys(SUBPATHS).flatMap(name => peerFaults(name, SUBPATHS[name]?.peers ?? [])),
 ]
+await examples.end()
 installPeers()
 for (const [name, { peers }] of Object.entries(SUBPATHS)) {
   faults.push(...peerFaults(name, []))

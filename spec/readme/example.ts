@@ -27,51 +27,74 @@ export function examplesOf({ blocks }: Page): readonly Example[] {
   })
 }
 
-/** Sends the parent the port that the example has got, and not that of another server in it. */
-const TELL_PORT = `data:text/javascript,${encodeURIComponent(`
+const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
+
+/** Looks up what examples import in the working directory. */
+const RESOLVE = asModule(`
+  import { pathToFileURL } from 'node:url'
+  const folder = pathToFileURL(process.cwd() + '/').href
+  export const resolve = (specifier, context, next) =>
+    next(specifier, context.parentURL?.startsWith('data:') ? { ...context, parentURL: folder } : context)`)
+
+/**
+ * Runs the code of each message, and sends the parent the port that it has got, and not that of
+ * another server in it, or why it does not run.
+ */
+const HOST = `
+  import { register } from 'node:module'
   import { Server } from 'node:net'
   const { listen } = Server.prototype
   Server.prototype.listen = function (...given) {
-    if (given[0].isExample) this.once('listening', () => process.send(this.address().port))
+    if (given[0].isExample)
+      this.once('listening', () => process.send({ port: this.address().port }))
     return listen.apply(this, given)
-  }`)}`
-
-/**
- * Runs an example as a process of its own, on a port that is free, and plays its transcript. Gives
- * what differs. `folder` is where its imports are looked up; `options` are node's own.
- */
-export async function exampleFaults(
-  example: Example,
-  folder: string,
-  options: readonly string[] = [],
-): Promise<string[]> {
-  const target = {
-    module: ts.ModuleKind.ESNext,
-    target: ts.ScriptTarget.ES2022,
-    verbatimModuleSyntax: true,
   }
-  const code = ts
-    .transpile(example.code.text, target)
-    .replace(LISTEN, ".listen({ port: 0, host: '127.0.0.1', isExample: true }")
-  const child = spawn(
-    process.execPath,
-    [...options, '--import', TELL_PORT, '--input-type=module', '--eval', code],
-    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
-  )
+  register(${JSON.stringify(RESOLVE)})
+  process.on('message', code => {
+    import(code).catch(error => process.send({ complaint: error.stack }))
+  })`
+
+/** A process in which examples run, each on a port that is free. */
+export interface ExampleProcess {
+  /** Runs an example and plays its transcript. Returns what differs. */
+  faultsOf(example: Example): Promise<readonly string[]>
+  end(): Promise<void>
+}
+
+/** Starts a process for examples. `folder` is where their imports are looked up. */
+export function startExamples(folder: string): ExampleProcess {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', HOST], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
   const exited = once(child, 'exit')
   let complaints = ''
   child.stderr?.on('data', chunk => {
     complaints += chunk
   })
-  try {
-    const [port] = await Promise.race([once(child, 'message'), exited.then(() => [])])
-    if (typeof port !== 'number')
-      return [`${example.code.page}:${example.code.line} does not run\n${complaints}`]
-    const faults: string[] = []
-    for (const block of example.transcript) faults.push(...(await transcriptFaults(block, port)))
-    return faults
-  } finally {
-    child.kill()
-    await exited
+  return {
+    async faultsOf({ code, transcript }) {
+      const target = {
+        module: ts.ModuleKind.ESNext,
+        target: ts.ScriptTarget.ES2022,
+        verbatimModuleSyntax: true,
+      }
+      const program = ts
+        .transpile(code.text, target)
+        .replace(LISTEN, ".listen({ port: 0, host: '127.0.0.1', isExample: true }")
+      child.send(asModule(program))
+      const [{ port, complaint }] = await Promise.race([
+        once(child, 'message'),
+        exited.then(() => [{ complaint: complaints }]),
+      ])
+      if (port === undefined) return [`${code.page}:${code.line} does not run\n${complaint}`]
+      const faults: string[] = []
+      for (const block of transcript) faults.push(...(await transcriptFaults(block, port)))
+      return faults
+    },
+    async end() {
+      child.kill('SIGKILL')
+      await exited
+    },
   }
 }

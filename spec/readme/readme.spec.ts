@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { options } from '../../scripts/bundle.js'
 import { root } from '../architecture/source.js'
-import { exampleFaults, examplesOf } from './example.js'
+import { type ExampleProcess, examplesOf, startExamples } from './example.js'
 import { blocksOf, linksOf, readPages } from './page.js'
 import { typeFaults } from './type-check.js'
 
@@ -43,12 +43,15 @@ const pages = readPages(root)
 const programs = pages.flatMap(examplesOf)
 const sample = { path: 'PAGE.md', blocks: blocksOf('PAGE.md', PAGE), deadLinks: [] }
 let faults: readonly string[]
+let examples: ExampleProcess
 
 beforeAll(async () => {
   // programs import the package as its users do
   await build(options)
   faults = await typeFaults(root, [...pages, sample])
+  examples = startExamples(root)
 }, 240_000)
+afterAll(() => examples.end())
 
 describe('the pages', () => {
   it('link to files that exist', () => {
@@ -103,7 +106,7 @@ describe('the pages', () => {
     'hold a program that runs and responds as shown: $code.page, line $code.line',
     { timeout: 60_000 },
     async program => {
-      expect(await exampleFaults(program, root)).toEqual([])
+      expect(await examples.faultsOf(program)).toEqual([])
     },
   )
 })
@@ -117,8 +120,7 @@ describe('these checks', () => {
 
   it('find a response that is not the one shown', async () => {
     const [example] = examplesOf(sample)
-    const differences = example ? await exampleFaults(example, root) : []
-    expect(differences).toEqual([
+    expect(example && (await examples.faultsOf(example))).toEqual([
       expect.stringMatching(/^PAGE\.md:19 curl localhost.*good bye.*but gives .*hello/s),
     ])
   })
