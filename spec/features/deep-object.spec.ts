@@ -157,8 +157,17 @@ describe("a query in the style 'deepObject'", async () => {
 
   it('does not look at the prototype of anything', async () => {
     expect(await get('__proto__[limit]=1&created[__proto__][gte]=1&labels[__proto__]=1')).toEqual(
-      JSON.parse('{"created":{},"labels":{"__proto__":1}}'),
+      {},
     )
+  })
+
+  it('takes __proto__ for no name of a dictionary', async () => {
+    const nested = await serveDeep(query(struct({ m: optional(t.record(t.string, Range)) }), DEEP))
+    expect(await nested.get('m[__proto__][gte]=1&m[a][gte]=2')).toEqual({ m: { a: { gte: 2 } } })
+    const whole = await serveDeep(query(t.record(t.string, Range), DEEP))
+    expect(await whole.get('__proto__[gte]=1')).toMatchObject({
+      errors: { query: { '__proto__[gte]': { _schema: ['Not an object.'] } } },
+    })
   })
 
   it('keeps a declared name that has brackets', async () => {
@@ -219,7 +228,7 @@ describe("a query in the style 'deepObject' that refuses unknown names", async (
   it('refuses __proto__ wherever it is', async () => {
     const { errors } = await get('__proto__[limit]=1&created[__proto__][gte]=1&__proto__=1')
     expect(JSON.stringify(errors)).toBe(
-      '{"query":{"created":{"__proto__":["Unknown field."]},"__proto__[limit]":["Unknown field."],"__proto__":["Unknown field."]}}',
+      '{"query":{"__proto__[limit]":["Unknown field."],"created[__proto__][gte]":["Unknown field."],"__proto__":["Unknown field."]}}',
     )
   })
 

@@ -26,8 +26,8 @@ type Faults = { [field: string]: ErrorTree }
 
 /**
  * Returns a decoder of flat names. The codec decides which of them are nested: a name is taken
- * apart only if it begins with the name of a declared object or list. Every other name is left
- * alone, and is an unknown field.
+ * apart only if it begins with the name of a declared object or list. Every other name, and one with
+ * `__proto__`, is left alone, and is an unknown field.
  */
 export function deepDecoder(
   codec: t.Mixed,
@@ -51,9 +51,14 @@ function treeOf(fields: Readonly<Record<string, unknown>>, roots: readonly Shape
     const base = name.slice(0, bracket)
     const inside = bracket > 0 && partsOf(roots, name).length === 0 ? name.slice(bracket) : ''
     const keys = /^(?:\[[^[\]]*\])+$/.test(inside) ? inside.slice(1, -1).split('][') : []
-    const isNested = keys.length > 0 && keys.length <= MOST_LEVELS
-    let at = childOf(root, isNested && partsOf(roots, base).length > 0 ? base : name)
-    if (isNested && partsOf(roots, base).length > 0) for (const key of keys) at = childOf(at, key)
+    const isNested =
+      keys.length > 0 &&
+      keys.length <= MOST_LEVELS &&
+      partsOf(roots, base).length > 0 &&
+      // a program that copies such an object with `Object.assign` would give it that prototype
+      ![base, ...keys].includes('__proto__')
+    let at = childOf(root, isNested ? base : name)
+    if (isNested) for (const key of keys) at = childOf(at, key)
     at.own = own
   }
   return root
