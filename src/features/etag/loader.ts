@@ -225,10 +225,11 @@ function isShown(exchange: Exchange, view: unknown): boolean {
  * report about the write.
  */
 function tagWrite(
-  { features, represented }: Route,
+  route: Route,
   { tag: versionOf }: Loader,
   { view, tag, tagOfText }: Tagging,
 ): TagStep {
+  const { features, represented, settings } = route
   const usual = features.findLast(feature => feature.represents)?.represents
 
   const tagOfResult = (exchange: Exchange): string | undefined => {
@@ -242,8 +243,19 @@ function tagWrite(
     const shown = view(result, named)
     return (shown === result ? tagOfText?.(exchange) : undefined) ?? tag(result, shown, named)
   }
+  // the write has happened: a 500 would say that it has not
+  const tagIfPossible = (exchange: Exchange): string | undefined => {
+    try {
+      return tagOfResult(exchange)
+    } catch (error) {
+      const other = `${route.place}: etag() cannot make a tag of what the method returned (${error}), so the response has none: return what load would return now, or null from tag`
+      if (settings.DEBUG || settings.TESTING) throw new TypeError(other, { cause: error })
+      route.warn(other)
+      return undefined
+    }
+  }
   return (exchange, state) => {
-    const tag = state.isSet ? state.tag : tagOfResult(exchange)
+    const tag = state.isSet ? state.tag : tagIfPossible(exchange)
     const etag = selectedTag(state, tag)
     if (etag !== undefined) exchange.headers.push(['ETag', etag])
   }
