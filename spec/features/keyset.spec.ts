@@ -17,6 +17,7 @@ import {
   operation,
   query,
   RegistrationError,
+  refine,
   response,
   type Seekable,
   type SeekRequest,
@@ -442,18 +443,22 @@ describe('a list of several kinds of items', () => {
     { id: 2, kind: 'book', title: 'Solaris', size: 3, pages: 204 },
     { id: 3, kind: 'book', title: 'Emma', size: 1, pages: 500 },
   ] as const
-  const listed = (sorts: Record<string, string[]>) =>
+  const listed = (sorts: Record<string, string[]>, item: t.Mixed = Item) =>
     new Blueprint('items').get(
       '/',
       operation(
         keyset({ unique: 'id', sorts, nulls: { size: 'last' }, pageSize: 1 }),
-        response(t.array(Item)),
+        response(t.array(item)),
       ),
       () => items,
     )
 
-  it('is sorted by what all of them have', async () => {
-    const { request } = await serveBlueprints([listed({ title: ['title'], largest: ['-size'] })])
+  it.each([
+    ['one of the kinds', Item],
+    ['refined', refine(Item, () => undefined)],
+  ])('is sorted by what all of them have, if an item is %s', async (_what, item) => {
+    const sorts = { title: ['title'], largest: ['-size'] }
+    const { request } = await serveBlueprints([listed(sorts, item)])
     const walk = async (query: string): Promise<number[]> => {
       const { body, headers } = await request('GET', `/${query}`)
       const { next } = linksOf(headers.get('Link'))

@@ -11,6 +11,7 @@ import {
   list,
   operation,
   problem,
+  refine,
   reply,
   response,
 } from 'koa-smorest'
@@ -348,6 +349,7 @@ describe('an Either', () => {
     .get('/unknown', operation(response(t.unknown)), () => ({ _tag: 'Right', right: 1, more: 2 }))
     .get('/field', operation(response(t.record(t.string, t.string))), () => left)
     .get('/union', operation(response(t.union([Pet, OneSided]))), () => left as never)
+    .get('/refined', operation(response(refine(OneSided, () => undefined))), () => left as never)
     .get('/reply', operation(response(Pet), altResponse(202, t.UnknownRecord)), () =>
       reply(left, 202),
     )
@@ -364,6 +366,7 @@ describe('an Either', () => {
       'unknown',
       'field',
       'union',
+      'refined',
       'reply',
       'list',
       'numbers',
@@ -376,6 +379,7 @@ describe('an Either', () => {
       unknown: { _tag: 'Right', right: 1, more: 2 },
       field: left,
       union: left,
+      refined: left,
       reply: left,
       list: [left],
       numbers: { a: 1 },

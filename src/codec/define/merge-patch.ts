@@ -7,15 +7,13 @@ import { unionShape } from '../shape/object-shape.js'
 import { type Dictionary, isPlainObject, setOwn } from '../shape/plain-object.js'
 import { type Field, type ObjectShape, type Shape, withShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
+import { objectsOf } from '../traits/fields-of.js'
 import { isAbsence } from '../traits/parts.js'
 
 /** An object in a patch: it may have any field, and null removes one that is not `required`. */
 interface PatchedObject extends ObjectShape {
   readonly required: ReadonlySet<string>
 }
-
-/** The fields of one object member of a union. */
-type Member = Pick<ObjectShape, 'fields' | 'rest'>
 
 const NULL = shapeOf(t.null)
 const patches = new WeakMap<t.Mixed, t.Mixed>()
@@ -111,8 +109,8 @@ function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
     case 'union': {
       const present = shape.members.filter(member => !isAbsence(member))
       const [only] = present
-      const objects = present.flatMap(member => membersOf(member) ?? [])
-      const others = present.filter(member => membersOf(member) === undefined).map(inside)
+      const objects = present.flatMap(member => objectsOf(member) ?? [])
+      const others = present.filter(member => objectsOf(member) === undefined).map(inside)
       const choice =
         present.length === 1 && only
           ? inside(only)
@@ -123,7 +121,7 @@ function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
       return present.length < shape.members.length ? removable(choice) : choice
     }
     default: {
-      const objects = membersOf(shape)
+      const objects = objectsOf(shape)
       return objects ? patchObject(shape, objects, inside) : shape
     }
   }
@@ -131,45 +129,16 @@ function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
 
 /** Returns whether a value of the shape may be an object, which a patch changes in part. */
 function mayBeObject(shape: Shape): boolean {
-  return shape.kind === 'union' ? shape.members.some(mayBeObject) : membersOf(shape) !== undefined
+  return shape.kind === 'union' ? shape.members.some(mayBeObject) : objectsOf(shape) !== undefined
 }
 
 /** The types of the values that a patch replaces as a whole. */
 const SINGLE: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array'])
 
-/** Returns the objects that the value of a shape may be; undefined if it may be anything else. */
-function membersOf(shape: Shape): readonly Member[] | undefined {
-  switch (shape.kind) {
-    case 'object':
-      return [shape]
-    case 'record':
-      return [{ fields: [], rest: shape.codomain }]
-    case 'constrained':
-    case 'refined':
-    case 'standard':
-      return membersOf(shape.base)
-    case 'recursion':
-      return membersOf(shape.target())
-    case 'union': {
-      const members = shape.members.map(membersOf)
-      return members.every(member => member !== undefined) ? members.flat() : undefined
-    }
-    case 'intersection': {
-      const members = shape.members.map(membersOf)
-      if (!members.every(member => member !== undefined)) return undefined
-      const all = members.flat()
-      const rest = all.find(member => member.rest)?.rest
-      return [{ fields: all.flatMap(({ fields }) => fields), ...(rest && { rest }) }]
-    }
-    default:
-      return undefined
-  }
-}
-
 /** A patch may lead from one member of a union to another, so it may have the fields of all. */
 function patchObject(
   { codec }: Shape,
-  members: readonly Member[],
+  members: readonly Pick<ObjectShape, 'fields' | 'rest'>[],
   inside: (shape: Shape) => Shape,
 ): PatchedObject {
   const named = new Map<string, Field[]>()

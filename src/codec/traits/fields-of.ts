@@ -1,30 +1,40 @@
-import type { Field, Shape } from '../shape/shape.js'
+import type { Field, ObjectShape, Shape } from '../shape/shape.js'
 
 /**
- * The fields of each object that the shape may be: one list for each member of a union, an empty
- * one for a record. Undefined if it may be anything but an object.
+ * The objects that a value of the shape may be: one for each member of a union, one without fields
+ * for a record. Undefined if it may be anything but an object.
  */
-export function fieldsOf(shape: Shape): readonly (readonly Field[])[] | undefined {
+export function objectsOf(
+  shape: Shape,
+): readonly Pick<ObjectShape, 'fields' | 'rest'>[] | undefined {
   switch (shape.kind) {
     case 'object':
-      return [shape.fields]
+      return [shape]
     case 'record':
-      return [[]]
+      return [{ fields: [], rest: shape.codomain }]
     case 'constrained':
     case 'refined':
     case 'standard':
-      return fieldsOf(shape.base)
+      return objectsOf(shape.base)
     case 'recursion':
-      return fieldsOf(shape.target())
+      return objectsOf(shape.target())
     case 'union': {
-      const members = shape.members.map(fieldsOf)
+      const members = shape.members.map(objectsOf)
       return members.every(member => member !== undefined) ? members.flat() : undefined
     }
     case 'intersection': {
-      const members = shape.members.map(fieldsOf)
-      return members.every(member => member !== undefined) ? [members.flat(2)] : undefined
+      const members = shape.members.map(objectsOf)
+      if (!members.every(member => member !== undefined)) return undefined
+      const all = members.flat()
+      const rest = all.find(member => member.rest)?.rest
+      return [{ fields: all.flatMap(({ fields }) => fields), ...(rest && { rest }) }]
     }
     default:
       return undefined
   }
+}
+
+/** The fields of each of these objects. */
+export function fieldsOf(shape: Shape): readonly (readonly Field[])[] | undefined {
+  return objectsOf(shape)?.map(({ fields }) => fields)
 }

@@ -5,7 +5,7 @@ import { decimal } from '../../codec/define/scalar/scalars.js'
 import { type Encoder, encoderOf } from '../../codec/encode/encode.js'
 import { originOf } from '../../codec/shape/annotations.js'
 import type { Field, ScalarShape, Shape } from '../../codec/shape/shape.js'
-import { isAbsence } from '../../codec/traits/parts.js'
+import { documentedAlternativesOf, isAbsence } from '../../codec/traits/parts.js'
 import type { Nulls, OrderKey } from '../../feature-api/seekable.js'
 import { shown, suggestion } from '../../names.js'
 
@@ -80,7 +80,10 @@ export function sortsOf(
   sealed: boolean,
   fault: (text: string) => void,
 ): readonly Sort[] {
-  const members = membersOf(item)
+  // a list may mix rows of all members of a union
+  const members = documentedAlternativesOf(item).map(one =>
+    one.kind === 'object' ? one.fields : [],
+  )
   const made = new Map<string, Key>()
   const keyOf = (text: string): Key => {
     const known = made.get(text)
@@ -139,14 +142,6 @@ function reversed<K extends OrderKey>(keys: readonly K[]): readonly K[] {
 function nullsOf({ nulls }: SortOptions, field: string): { readonly nulls?: Nulls } {
   const place = nulls && Object.hasOwn(nulls, field) ? nulls[field] : undefined
   return place ? { nulls: place } : {}
-}
-
-/** The fields of an item, listed for each member of a union: a list may mix rows of all members. */
-function membersOf(shape: Shape): readonly (readonly Field[])[] {
-  if (shape.kind === 'object') return [shape.fields]
-  if (shape.kind === 'union') return shape.members.flatMap(membersOf)
-  if (shape.kind === 'constrained' || shape.kind === 'standard') return membersOf(shape.base)
-  return shape.kind === 'recursion' ? membersOf(shape.target()) : [[]]
 }
 
 const asIs = (value: unknown): unknown => value
@@ -255,7 +250,7 @@ function comparisonOf(shape: Shape): Key['compare'] {
 }
 
 /** Compares numbers by value, days by time and strings by code unit, as JavaScript does. */
-function byCodeUnit<Value extends string | number | boolean | Date>(
+function byCodeUnit<Value extends string | number | bigint | boolean | Date>(
   left: Value,
   right: Value,
 ): number {
@@ -272,24 +267,13 @@ function byInstant(left: string, right: string): number {
 
 /** Compares decimal numbers of any length, given as strings. */
 function byDecimal(left: string, right: string): number {
-  const [isBelow, isAbove] = [left.startsWith('-'), right.startsWith('-')]
-  if (isBelow !== isAbove) return isZero(left) && isZero(right) ? 0 : isBelow ? -1 : 1
-  return isBelow ? byMagnitude(right.slice(1), left.slice(1)) : byMagnitude(left, right)
-}
-
-function byMagnitude(left: string, right: string): number {
   const [[leftWhole = '', leftRest = ''], [rightWhole = '', rightRest = '']] = [
     left.split('.'),
     right.split('.'),
   ]
-  const trimmed = (digits: string) => digits.replace(/(?<!0)0+$/, '')
-  return (
-    leftWhole.length - rightWhole.length ||
-    byCodeUnit(leftWhole, rightWhole) ||
-    byCodeUnit(trimmed(leftRest), trimmed(rightRest))
+  const length = Math.max(leftRest.length, rightRest.length)
+  return byCodeUnit(
+    BigInt(leftWhole + leftRest.padEnd(length, '0')),
+    BigInt(rightWhole + rightRest.padEnd(length, '0')),
   )
-}
-
-function isZero(text: string): boolean {
-  return /^-?0(?:\.0+)?$/.test(text)
 }
