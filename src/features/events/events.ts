@@ -264,7 +264,7 @@ function check(route: Route, codecs: t.Mixed | EventCodecs): boolean {
   const names = Object.keys(optionsIn(codecs))
   if (names.length === 0)
     route.fault(
-      `events: it takes a codec, or codecs by the names of events, { changed: Pet }, not ${names.length === 0 && optionsIn(codecs) === codecs ? '{}' : shown(codecs)}`,
+      `events: it takes a codec, or codecs by the names of events, { changed: Pet }, not ${optionsIn(codecs) === codecs ? '{}' : shown(codecs)}`,
     )
   const faults = names.flatMap(name => faultsOfName(name, codecs[name]))
   for (const fault of faults) route.fault(`events: ${fault}`)

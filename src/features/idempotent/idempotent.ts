@@ -294,11 +294,10 @@ const REPLAYED_HEADER: HeaderObject = {
 const LONGEST = 255
 
 /**
- * A string of structured fields (RFC 9651, section 3.3.3) without and with escapes; visible ASCII
- * characters without a quote in front.
+ * A string of structured fields (RFC 9651, section 3.3.3), and visible ASCII characters without a
+ * quote in front.
  */
-const QUOTED = /^"[\x20\x21\x23-\x5b\x5d-\x7e]+"$/
-const ESCAPED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"$/
+const QUOTED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"$/
 const BARE = /^[\x21\x23-\x7e][\x21-\x7e]*$/
 
 /** Returns the key in a field, quoted or not; undefined if it is invalid. */
@@ -308,9 +307,8 @@ function parseKey(field: string): string | undefined {
 }
 
 function textOf(field: string): string {
-  if (QUOTED.test(field)) return field.slice(1, -1)
   if (BARE.test(field)) return field
-  return ESCAPED.test(field) ? field.slice(1, -1).replace(/\\(["\\])/g, '$1') : ''
+  return QUOTED.test(field) ? field.slice(1, -1).replace(/\\(["\\])/g, '$1') : ''
 }
 
 /** The schema of the field. */

@@ -137,7 +137,7 @@ function derived(secret: string, purpose: string): Buffer {
 }
 
 function contentOf({ direction, sort, values }: Cursor): string {
-  return `[${VERSION},${direction === 'next' ? '1' : '-1'},${sort === '' ? '""' : JSON.stringify(sort)},${JSON.stringify(values)}]`
+  return JSON.stringify([VERSION, direction === 'next' ? 1 : -1, sort, values])
 }
 
 /** Validates the content, which a checksum alone does not prove to be written here. */

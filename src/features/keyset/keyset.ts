@@ -278,21 +278,13 @@ function headerWriter(
       cursor === undefined ? undefined : `?${escaped}=${cursor}${others}`
     const links = { next: link(next), prev: link(prev), first: `?${rest}` }
     headers.push(['Link', linkHeader(links)])
-    if (name !== null) headers.push([name, cursorsAsJson(next, prev)])
+    if (name !== null) headers.push([name, JSON.stringify({ next, previous: prev })])
     if (wrap)
       exchange.result = wrap(exchange.result as readonly unknown[], {
         ...defined({ next, previous: prev }),
         links: defined(links),
       })
   }
-}
-
-/** Writes the pagination header as JSON; cursors are base64url, so nothing has to be escaped. */
-function cursorsAsJson(next: string | undefined, previous: string | undefined): string {
-  if (next === undefined) return previous === undefined ? '{}' : `{"previous":"${previous}"}`
-  return previous === undefined
-    ? `{"next":"${next}"}`
-    : `{"next":"${next}","previous":"${previous}"}`
 }
 
 function describe(
