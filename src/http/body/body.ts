@@ -11,7 +11,9 @@ import {
   copyFields,
   hasBody,
   located,
+  malformed,
   mediaTypeOf,
+  textOf,
   tooMany,
 } from './request-body.js'
 
@@ -89,14 +91,13 @@ async function parseAs(
   mediaType: string,
   parse: Parse,
 ): Promise<unknown> {
-  if (typeof body !== 'string' && !isUtf8(body))
-    return new Refusal(400, { message: 'Not valid UTF-8.' })
-  const text = body.toString().replace(/^\ufeff/, '')
+  const text = textOf(body)
+  if (text instanceof Refusal) return text
   if (text === '') return undefined
   try {
     return checkJson(await parse(text), depth)
   } catch {
-    return new Refusal(400, { message: `The body is not valid ${mediaType}.` })
+    return malformed(`The body is not valid ${mediaType}.`)
   }
 }
 
@@ -135,11 +136,11 @@ export function formTypes(declared: string): readonly string[] {
 }
 
 function parseForm(bytes: Buffer, limits: BodyLimits): Fields | Refusal {
-  if (!isUtf8(bytes)) return new Refusal(400, { message: 'Not valid UTF-8.' })
+  if (!isUtf8(bytes)) return malformed('Not valid UTF-8.')
   const text = bytes.toString()
   if (text.split('&', limits.fields + 1).length > limits.fields)
     return tooMany('fields', limits.fields)
-  return parsePairs(text) ?? new Refusal(400, { message: 'Not valid percent-encoded UTF-8.' })
+  return parsePairs(text) ?? malformed('Not valid percent-encoded UTF-8.')
 }
 
 /**
@@ -148,15 +149,14 @@ function parseForm(bytes: Buffer, limits: BodyLimits): Fields | Refusal {
  * string is `undefined`. If a name is repeated, the last one wins.
  */
 export function parseJson(body: Buffer | string, depth: number): unknown {
-  if (typeof body !== 'string' && !isUtf8(body)) return refuse('Not valid UTF-8.')
-  const read = body.toString()
-  const text = read.charCodeAt(0) === 0xfeff ? read.slice(1) : read
+  const text = textOf(body)
+  if (text instanceof Refusal) return text
   if (text === '') return undefined
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return refuse('Invalid JSON body.')
+    return malformed('Invalid JSON body.')
   }
   return checkJson(value, depth)
 }
@@ -164,7 +164,7 @@ export function parseJson(body: Buffer | string, depth: number): unknown {
 /** Returns a parsed value, or a Refusal if it is nested too deeply or has a `__proto__`. */
 export function checkJson(value: unknown, depth: number): unknown {
   const fault = faultIn(value, depth)
-  return fault === undefined ? value : refuse(fault)
+  return fault === undefined ? value : malformed(fault)
 }
 
 /** Says what is wrong with a value that may be nested `left` levels deep. */
@@ -184,8 +184,4 @@ function faultIn(value: unknown, depth: number, left = depth): string | undefine
     if (fault !== undefined) return fault
   }
   return undefined
-}
-
-function refuse(text: string): Refusal {
-  return new Refusal(400, { message: text })
 }

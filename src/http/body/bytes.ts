@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { Refusal } from '../failure.js'
-import { bounded, cutShort, discard, markReceived, tooLarge } from './request-body.js'
+import { bounded, cutShort, discard, malformed, markReceived, tooLarge } from './request-body.js'
 
 /** By name: `x-gzip` is gzip (RFC 9110, section 8.4.1.3). */
 const CODINGS: ReadonlyMap<string, string> = new Map([
@@ -114,7 +114,7 @@ export async function inflate(
     const { status, errno } = error as { status?: number; errno?: number }
     if (status === 413) return tooLarge('The body', limit)
     if (status !== 400 && errno === undefined) throw error
-    return new Refusal(400, { message: `The body is not valid ${coding}.` })
+    return malformed(`The body is not valid ${coding}.`)
   }
   return Buffer.from(request.body as string, 'latin1')
 }

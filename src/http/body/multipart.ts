@@ -21,6 +21,7 @@ import {
   discard,
   hasBody,
   located,
+  malformed,
   mediaTypeOf,
   tooLarge,
 } from './request-body.js'
@@ -87,7 +88,7 @@ async function read(
   }
   const boundary = mediaType.parameters.get('boundary')
   if (boundary === undefined || !BOUNDARY.test(boundary))
-    return new Refusal(400, { message: 'The media type has no valid boundary.' })
+    return malformed('The media type has no valid boundary.')
   const around = BYTES_AROUND_PART * (limits.fields + limits.files)
   const limit = limits.form + Math.max(limits.total, limits.file) + around
   if (Number(req.headers['content-length']) > limit) return tooLarge('The body', limit)

@@ -8,7 +8,7 @@ import { essenceOf } from '../media-type.js'
 import { addField, type Fields } from '../query.js'
 import { TOKEN } from '../token.js'
 import { CollectedBytes } from './bytes.js'
-import { type BodyLimits, tooLarge, tooMany } from './request-body.js'
+import { type BodyLimits, malformed, tooLarge, tooMany } from './request-body.js'
 import { Upload } from './upload.js'
 
 /** Takes the content of one part. A refusal ends the reading of the body. */
@@ -104,9 +104,7 @@ export class PartStore {
       end() {
         const { bytes } = collected
         part.value = bytes.toString()
-        return isUtf8(bytes)
-          ? undefined
-          : new Refusal(400, { message: 'A field of the body is not valid UTF-8.' })
+        return isUtf8(bytes) ? undefined : malformed('A field of the body is not valid UTF-8.')
       },
     }
   }
@@ -198,10 +196,10 @@ const LONGEST_HEADER = 8 * 1024
 const NOTHING = Buffer.alloc(0)
 /** The first delimiter needs no line break of its own. */
 const START = Buffer.from(LINE_BREAK)
-const MALFORMED = new Refusal(400, { message: 'The body is not valid multipart/form-data.' })
-const LONG_HEADER = new Refusal(400, {
-  message: `The header fields of a part may have at most ${LONGEST_HEADER} bytes.`,
-})
+const MALFORMED = malformed('The body is not valid multipart/form-data.')
+const LONG_HEADER = malformed(
+  `The header fields of a part may have at most ${LONGEST_HEADER} bytes.`,
+)
 
 type Begin = (header: PartHeader) => PartSink | Refusal
 
@@ -337,17 +335,17 @@ function parsePartHeader(text: string): PartHeader | Refusal {
   for (const line of text === '' ? [] : text.split('\r\n')) {
     const [, name, value] = FIELD.exec(line) ?? []
     if (name === undefined || value === undefined)
-      return refuse('A header field of a part is malformed.')
+      return malformed('A header field of a part is malformed.')
     const key = name.toLowerCase()
     if (!KNOWN.has(key)) continue
-    if (fields.has(key)) return refuse(`A part has two ${name} fields.`)
+    if (fields.has(key)) return malformed(`A part has two ${name} fields.`)
     fields.set(key, value.trimEnd())
   }
   const encoding = fields.get('content-transfer-encoding')?.toLowerCase() ?? 'binary'
   if (!UNENCODED.has(encoding))
-    return refuse('The Content-Transfer-Encoding of a part must be 7bit, 8bit or binary.')
+    return malformed('The Content-Transfer-Encoding of a part must be 7bit, 8bit or binary.')
   const names = parseDisposition(fields.get('content-disposition') ?? '')
-  if (names?.name === undefined) return refuse('A part of the body has no valid name.')
+  if (names?.name === undefined) return malformed('A part of the body has no valid name.')
   return {
     name: names.name,
     filename: names.filename,
@@ -395,8 +393,4 @@ function unescapeName(latin1: string): string | undefined {
   return isUtf8(bytes)
     ? bytes.toString().replace(/\\"|%22|%0D|%0A/g, text => ESCAPED[text] as string)
     : undefined
-}
-
-function refuse(message: string): Refusal {
-  return new Refusal(400, { message })
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { shown } from '../../names.js'
 import { type Rule, requireOptions } from '../../options.js'
 import { abort, Refusal } from '../failure.js'
@@ -11,6 +10,7 @@ import {
   hasBody,
   located,
   mediaTypeOf,
+  textOf,
   tooLarge,
 } from './request-body.js'
 
@@ -87,9 +87,7 @@ export async function readRaw(
 export async function readText(ctx: BodyContext, options: RawOptions): Promise<string | Refusal> {
   const bytes = await read(ctx, options, false)
   if (bytes instanceof Refusal) return located(bytes, 'text')
-  return isUtf8(bytes)
-    ? bytes.toString().replace(/^\ufeff/, '')
-    : located(new Refusal(400, { message: 'Not valid UTF-8.' }), 'text')
+  return located(textOf(bytes), 'text')
 }
 
 async function read(

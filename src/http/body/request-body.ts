@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { Refusal } from '../failure.js'
@@ -159,9 +160,20 @@ export function tooMany(what: string, limit: number): Refusal {
   return new Refusal(413, { message: `The body may have at most ${limit} ${what}.` })
 }
 
+/** Creates the Refusal of a body that cannot be read. */
+export function malformed(message: string): Refusal {
+  return new Refusal(400, { message })
+}
+
 /** Creates the Refusal of a request that ended before its body; no client reads it. */
 export function cutShort(): Refusal {
-  return new Refusal(400, { message: 'The request ended before its body.' })
+  return malformed('The request ended before its body.')
+}
+
+/** Returns the text of a body, without a byte order mark. */
+export function textOf(body: Buffer | string): string | Refusal {
+  if (typeof body !== 'string' && !isUtf8(body)) return malformed('Not valid UTF-8.')
+  return body.toString().replace(/^\ufeff/, '')
 }
 
 /**
