@@ -34,7 +34,15 @@ const OBJECTS = {
     ...fields('$ref', 'summary', 'description'),
     servers: ['server'],
     parameters: ['parameter'],
-    ...methods('get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'),
+    get: 'operation',
+    put: 'operation',
+    post: 'operation',
+    delete: 'operation',
+    options: 'operation',
+    head: 'operation',
+    patch: 'operation',
+    trace: 'operation',
+    query: 'operation',
     additionalOperations: ['operation'],
     // the place of QUERY in versions below 3.2
     'x-query': 'operation',
@@ -282,16 +290,8 @@ function named(kind: Kind): string {
   return `${name.replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')} Objects`
 }
 
-function fields<const Name extends string>(...names: Name[]): { readonly [N in Name]: '' } {
-  return Object.fromEntries(names.map(name => [name, ''])) as { readonly [N in Name]: '' }
-}
-
-function methods<const Name extends string>(
-  ...names: Name[]
-): { readonly [N in Name]: 'operation' } {
-  return Object.fromEntries(names.map(name => [name, 'operation'])) as {
-    readonly [N in Name]: 'operation'
-  }
+function fields(...names: readonly string[]): Fields {
+  return Object.fromEntries(names.map(name => [name, '']))
 }
 
 /** The fields that parameters and headers share. */

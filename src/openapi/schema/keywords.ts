@@ -66,12 +66,7 @@ function typeOf(keywords: SchemaObject): SchemaObject {
 
 /** The schema of the values of `schema`, or `null`. */
 export function nullable(schema: SchemaObject): SchemaObject {
-  const {
-    type,
-    const: constant,
-    enum: values = constant === undefined ? undefined : [constant],
-    ...rest
-  } = schema
+  const { type, values, rest } = choiceOf(schema)
   const composed = [schema.$ref, schema.allOf, schema.anyOf, schema.oneOf, schema.not].some(
     keyword => keyword !== undefined,
   )
@@ -94,14 +89,16 @@ export function anyOf(schemas: readonly SchemaObject[]): SchemaObject {
   return values.every(list => list !== undefined) ? oneOfValues(values.flat()) : { anyOf: distinct }
 }
 
+/** The type and the fixed values of a schema, and its other keywords. */
+function choiceOf({ type, const: constant, enum: several, ...rest }: SchemaObject) {
+  const values: readonly unknown[] | undefined =
+    several ?? (constant === undefined ? undefined : [constant])
+  return { type, values, rest }
+}
+
 /** The values of a schema that is nothing but a choice of values. */
 function fixedValues(schema: SchemaObject): readonly unknown[] | undefined {
-  const {
-    type,
-    const: constant,
-    enum: values = constant === undefined ? undefined : [constant],
-    ...rest
-  } = schema
+  const { values, rest } = choiceOf(schema)
   return Object.keys(rest).length === 0 ? values : undefined
 }
 

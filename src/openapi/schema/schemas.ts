@@ -169,10 +169,7 @@ export class Schemas {
           this.#translate(where, mode, scope =>
             shapeToSchema(shapeOf(problem.codec as t.Mixed), scope),
           )
-        const name = problem.name.replace(
-          /(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g,
-          (_, letter: string) => letter.toUpperCase(),
-        )
+        const name = camelCase(problem.name)
         const own = form.problemSchema(
           problem,
           data && omit(data as JsonObject, ['additionalProperties']),
@@ -447,10 +444,13 @@ type Responses = NonNullable<ComponentsObject['responses']>
 
 /** The phrase of a status in camel case: `UnprocessableEntity`. */
 function componentNameOf(status: number | 'default'): string {
-  const upper = (_: string, letter: string) => letter.toUpperCase()
-  return phraseOf(status)
-    .replace(/'/g, '')
-    .replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, upper)
+  return camelCase(phraseOf(status).replace(/'/g, ''))
+}
+
+function camelCase(text: string): string {
+  return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  )
 }
 
 /** The statuses of errors by the names of their components. */
