@@ -321,5 +321,5 @@ export {
   download,
 } from './respond/download.js'
 export type { Items } from './respond/items.js'
-export type { OperationNames, OperationTrace } from './respond/operation-frame.js'
+export type { OperationNames, OperationTrace } from './respond/operation-trace.js'
 export type { Settings } from './settings.js'

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import {
   createServer,
@@ -23,7 +24,7 @@ import {
 import mocks from 'node-mocks-http'
 import { pinoHttp } from 'pino-http'
 import serverless from 'serverless-http'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 
 type Around = (req: IncomingMessage, res: ServerResponse, next: () => void) => void
 const morgan = createRequire(import.meta.url)('morgan') as (
@@ -64,6 +65,21 @@ function behind(around: Around, app: Koa): Promise<string> {
   return listen((req, res) => around(req, res, () => void callback(req, res)))
 }
 
+type Message = { readonly response: ServerResponse; readonly ctx: Koa.Context }
+
+function subscribe(name: string, read: (message: Message) => void): { stop: () => void } {
+  const listener = (message: unknown) => read(message as Message)
+  channel(name).subscribe(listener)
+  return { stop: () => void channel(name).unsubscribe(listener) }
+}
+
+function listening(event: string, read: (res: ServerResponse) => void): Around {
+  return (_req, res, next) => {
+    res.once(event, () => read(res))
+    next()
+  }
+}
+
 const TAG = '"O3_bwLI2GVtr9FYRtNPVLb"'
 const STATUSES = {
   '/pet': 200,
@@ -72,6 +88,19 @@ const STATUSES = {
   '/gone': 204,
   '/nowhere': 404,
 } as const
+
+it('an Application passes header fields to writeHead at once if nobody can read them later', async () => {
+  const kept: unknown[] = []
+  const callback = appOf(() => new Application()).callback()
+  const url = await listen(async (req, res) => {
+    await callback(req, res)
+    kept.push(res.headersSent, res.getHeaderNames())
+  })
+  const response = await fetch(`${url}/pet`)
+  expect(response.headers.get('ETag')).toBe(TAG)
+  await (await fetch(`${url}/search`)).text()
+  expect(kept).toEqual([true, [], true, []])
+})
 
 describe.each([
   ['a Koa', () => new Koa()],
@@ -118,6 +147,33 @@ describe.each([
       { statusCode: 304, headers: { etag: TAG } },
       { statusCode: 422, headers: { ...json, 'content-length': 106 } },
     ])
+  })
+
+  it.each<
+    [string, (read: (res: ServerResponse) => void) => { around?: Around; stop?: () => void }]
+  >([
+    ['the close of the response', read => ({ around: listening('close', read) })],
+    ['the end of the response', read => ({ around: listening('finish', read) })],
+    [
+      'the channel of node:http for finished responses',
+      read => subscribe('http.server.response.finish', ({ response }) => read(response)),
+    ],
+    [
+      'the channel of operations',
+      read => subscribe('tracing:koa-smorest.operation:asyncEnd', ({ ctx }) => read(ctx.res)),
+    ],
+  ])('%s shows the header fields', async (_place, observe) => {
+    const tags: unknown[] = []
+    const { around = (_req, _res, next) => next(), stop } = observe(res =>
+      tags.push(res.getHeader('ETag')),
+    )
+    try {
+      const url = await behind(around, appOf(make))
+      await (await fetch(`${url}/pet`, { headers: { Connection: 'close' } })).text()
+      await vi.waitFor(() => expect(tags).toEqual([TAG]))
+    } finally {
+      stop?.()
+    }
   })
 
   it('a wrapper of writeHead adds a header field, and one of end changes the body', async () => {

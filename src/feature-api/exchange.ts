@@ -1,4 +1,4 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import type * as t from 'io-ts'
 import type { DefaultContext, DefaultState, ParameterizedContext } from 'koa'
 import { type Failure, isFinalStatus, Refusal } from '../http/failure.js'
@@ -36,10 +36,13 @@ export interface EveryHeader {
   readonly append: boolean
   /**
    * Returns whether a response has this field. It is asked when the response is about to be sent,
-   * for fields with `append` only. Default: every response.
+   * with the fields that are set by then, for fields with `append` only. Default: every response.
    */
-  readonly when?: ((exchange: Exchange) => boolean) | undefined
+  readonly when?: ((exchange: Exchange, fields: SetFields) => boolean) | undefined
 }
+
+/** The header fields that are set on a response. */
+type SetFields = Pick<ServerResponse, 'getHeader'>
 
 /**
  * Creates a header field for `Exchange.addHeader`. Fields that are the same for every request are

@@ -5,13 +5,13 @@ import { isAbort } from '../feature-api/abort-signal.js'
 import type { Context, Exchange } from '../feature-api/exchange.js'
 import { attempt } from '../feature-api/later.js'
 import { drain, isUnread } from '../http/body/request-body.js'
-import { combineCacheControl } from '../http/cache-control.js'
 import { isDroppedByError } from '../http/errors/dropped-header-fields.js'
 import { type ErrorForms, errorForms, plainErrors } from '../http/errors/error-forms.js'
 import { type Failure, isFinalStatus, isFraming } from '../http/failure.js'
 import type { Matcher } from '../http/routing/matcher.js'
 import { shown } from '../names.js'
 import { addShortcut, isStockApp } from './application.js'
+import { fieldsFor } from './header-fields.js'
 import {
   type AdvertisedFields,
   type ErrorHandler,
@@ -27,6 +27,7 @@ import {
   applyEveryHeader,
   isPlainResponse,
   JSON_TYPE,
+  keepCookiesPrivate,
   setField,
   writeDirectly,
 } from './response.js'
@@ -118,7 +119,8 @@ function settled(ctx: Context, members: readonly Member[]): void | Promise<void>
   }
   const unsendable = unsendableOf(ctx)
   if (unsendable) return failed(ctx, unsendable, members)
-  keepCookiesPrivate(ctx)
+  // here, since middleware for sessions sets its cookie after all others
+  keepCookiesPrivate(ctx.res)
   return drained(ctx)
 }
 
@@ -130,18 +132,8 @@ function failed(ctx: Context, thrown: unknown, members: readonly Member[]): void
     ctx.app.emit('error', unsendable, ctx)
     writeFailure(ctx, { code: 500 }, PLAIN_ERRORS)
   }
-  keepCookiesPrivate(ctx)
+  keepCookiesPrivate(ctx.res)
   return drained(ctx)
-}
-
-/**
- * Forbids shared caches to keep a response that sets a cookie, which is that of one client. It
- * happens here, since middleware for sessions sets its cookie after all others.
- */
-function keepCookiesPrivate({ res }: Context): void {
-  if (res.headersSent || !res.hasHeader('Set-Cookie')) return
-  const present = String(res.getHeader('Cache-Control') ?? '')
-  res.setHeader('Cache-Control', combineCacheControl(present, 'private'))
 }
 
 const PLAIN_ERRORS = errorForms('plain')
@@ -261,7 +253,7 @@ export function writeFailure(ctx: Context, failure: Failure, forms: ErrorForms):
   const { text, contentType } = bodyOf(ctx, failure, forms)
   if (forms.isNegotiated) ctx.vary('Accept')
   response.status = code
-  setField(ctx, 'Content-Type', contentType)
+  setField(ctx.res, 'Content-Type', contentType)
   response.body = text
 }
 
@@ -277,9 +269,10 @@ export function writeFailureDirectly(
   const { ctx } = exchange
   if (failure.headers || ctx.res.getHeaderNames().length > 0 || isUnread(ctx.req)) return false
   const { text, contentType } = bodyOf(ctx, failure, forms)
-  if (forms.isNegotiated) ctx.res.setHeader('Vary', 'Accept')
-  applyEveryHeader(exchange)
-  writeDirectly(ctx, failure.code, text, contentType)
+  const fields = fieldsFor(ctx.res)
+  if (forms.isNegotiated) fields.setHeader('Vary', 'Accept')
+  applyEveryHeader(exchange, fields)
+  writeDirectly(ctx, fields, failure.code, text, contentType)
   return true
 }
 

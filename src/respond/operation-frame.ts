@@ -1,8 +1,6 @@
 // The outermost frame of an operation: it creates the exchange before the middleware of the
 // Blueprint runs, and ensures that the header fields of every response are sent with whatever
 // response there is. Registration creates one for each operation.
-
-import { tracingChannel } from 'node:diagnostics_channel'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import {
@@ -14,9 +12,9 @@ import {
 } from '../feature-api/exchange.js'
 import { attempt, proceed } from '../feature-api/later.js'
 import type { OpenStreams } from '../feature-api/open-streams.js'
-import type { Stage } from '../feature-api/stages.js'
-import { type Failure, Refusal } from '../http/failure.js'
+import { Refusal } from '../http/failure.js'
 import { shown } from '../names.js'
+import { type OperationNames, traced } from './operation-trace.js'
 import { applyEveryHeader, sendComplete } from './response.js'
 import type { CompiledOperation, Run } from './run-operation.js'
 import { dropStream } from './stream.js'
@@ -112,68 +110,4 @@ function behindMiddleware(inner: Respond, middleware: readonly Middleware[]): Re
 
 function afterBegin(begin: Run, behind: Respond): Run {
   return exchange => proceed(begin(exchange), refused => refused ?? behind(exchange))
-}
-
-// Publishes what happens to a request of an operation with node:diagnostics_channel. Called by the
-// frame of each operation.
-
-/** The names of an operation. */
-export interface OperationNames {
-  readonly operationId: string
-  /** The rule, spelled as in `ctx._matchedRoute`: `/pets/:petId`. */
-  readonly route: string
-  /**
-   * Upper case. It is the method of the operation: for a HEAD request that a GET responds to,
-   * `GET`.
-   */
-  readonly method: string
-}
-
-/**
- * The message for subscribers of `tracingChannel('koa-smorest.operation')`: one object for each
- * request, the same in all events, so that subscribers may add properties to it. It lives from
- * before the middleware of the Blueprint until the response is handed over.
- */
-export interface OperationTrace extends OperationNames {
-  readonly ctx: Context
-  /** The stage that the request has reached; for a failed request, the stage that it failed in. */
-  readonly stage: Stage
-  /** The failure of the request, refused or thrown; undefined for a success, and before the end. */
-  readonly refusal: Failure | undefined
-}
-
-const channel = tracingChannel<unknown, OperationTrace>('koa-smorest.operation')
-
-class Trace implements OperationTrace {
-  readonly ctx: Context
-  readonly operationId: string
-  readonly route: string
-  readonly method: string
-  readonly #exchange: Exchange
-
-  constructor(exchange: Exchange, { operationId, route, method }: OperationNames) {
-    this.ctx = exchange.ctx
-    this.operationId = operationId
-    this.route = route
-    this.method = method
-    this.#exchange = exchange
-  }
-
-  get stage(): Stage {
-    return this.#exchange.stage
-  }
-
-  get refusal(): Failure | undefined {
-    return this.#exchange.failure
-  }
-}
-
-/** Runs an operation and publishes its events. Without subscribers it costs one check. */
-function traced(
-  exchange: Exchange,
-  names: OperationNames,
-  run: (exchange: Exchange) => void | Promise<void>,
-): void | Promise<void> {
-  if (!channel.hasSubscribers) return run(exchange)
-  return channel.tracePromise(() => Promise.resolve(run(exchange)), new Trace(exchange, names))
 }

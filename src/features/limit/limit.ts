@@ -3,6 +3,7 @@ import type { HeaderObject } from 'openapi3-ts/oas31'
 import { callerOf } from '../../feature-api/caller.js'
 import {
   type Context,
+  type EveryHeader,
   type Exchange,
   everyHeader,
   type StepResult,
@@ -165,9 +166,8 @@ function bind(
 }
 
 /** Returns whether a response is an error, or one that shared caches do not keep. */
-function isForOne({ failure, ctx }: Exchange): boolean {
-  return failure !== undefined || !letsShare(String(ctx.res.getHeader('Cache-Control') ?? ''))
-}
+const isForOne: EveryHeader['when'] = ({ failure }, fields) =>
+  failure !== undefined || !letsShare(String(fields.getHeader('Cache-Control') ?? ''))
 
 const PER = oneOf('client', 'principal')
 const RULES: Rules<LimitOptions> = {

@@ -150,7 +150,7 @@ async function loadKoaBody(): Promise<typeof import('koa-body')> {
  * kept without a copy: most bodies are one chunk.
  */
 export class CollectedBytes {
-  #buffer: Buffer = Buffer.alloc(0)
+  #buffer: Buffer = EMPTY
   #size = 0
 
   get size(): number {
@@ -159,7 +159,8 @@ export class CollectedBytes {
 
   /** All bytes so far. Bytes that are added later do not change them. */
   get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#size)
+    // a view of a buffer is an object of its own
+    return this.#size === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#size)
   }
 
   add(chunk: Buffer): void {
@@ -176,3 +177,5 @@ export class CollectedBytes {
     this.#size = size
   }
 }
+
+const EMPTY = Buffer.alloc(0)
