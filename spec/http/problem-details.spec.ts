@@ -63,6 +63,8 @@ describe('problem details', () => {
       query: {
         page: ['Not a whole number.'],
         ids: { 2: ['Not a UUID.'] },
+        filter: { created: { gte: ['Not a date.'], ids: { 0: ['Not a UUID.'] } } },
+        rows: { 10: { sku: ['Missing.'] } },
         _schema: ['Both or none.'],
       },
       path: { petId: ['No pet.'] },
@@ -79,6 +81,9 @@ describe('problem details', () => {
       { detail: 'Too large.', in: 'body', pointer: '#/photo' },
       { detail: 'Not a whole number.', in: 'query', parameter: 'page' },
       { detail: 'Not a UUID.', in: 'query', parameter: 'ids' },
+      { detail: 'Not a date.', in: 'query', parameter: 'filter[created][gte]' },
+      { detail: 'Not a UUID.', in: 'query', parameter: 'filter[created][ids]' },
+      { detail: 'Missing.', in: 'query', parameter: 'rows[10][sku]' },
       { detail: 'Both or none.', in: 'query' },
       { detail: 'No pet.', in: 'path', parameter: 'petId' },
       { detail: 'Missing.', in: 'header', parameter: 'X-Token' },

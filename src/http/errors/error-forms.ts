@@ -328,8 +328,14 @@ function errorAt(
   if (location === undefined) return { detail }
   if (part === undefined) return { detail, pointer: budget.take(pointerTo([location, ...path])) }
   if (part === 'body') return { detail, in: part, pointer: budget.take(pointerTo(path)) }
-  const [parameter] = path
-  return { detail, in: part, ...(parameter !== undefined && { parameter: budget.take(parameter) }) }
+  if (path.length === 0) return { detail, in: part }
+  return { detail, in: part, parameter: budget.take(parameterAt(path)) }
+}
+
+/** The name that was sent: `filter[created][gte]`. The item of a list is sent under its name. */
+function parameterAt([name = '', ...inner]: readonly string[]): string {
+  const isItem = /^\d+$/.test(inner.at(-1) ?? '')
+  return name + (isItem ? inner.slice(0, -1) : inner).map(key => `[${key}]`).join('')
 }
 
 function pointerTo(path: readonly string[]): string {
