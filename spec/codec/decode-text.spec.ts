@@ -2,6 +2,7 @@ import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { decoderOf, Invalid } from '../../src/codec/decode/decode.js'
 import { list, nullable } from '../../src/codec/define/list.js'
+import { message } from '../../src/codec/define/refine.js'
 import { bool, float, int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { optional } from '../../src/codec/shape/object-shape.js'
@@ -111,6 +112,27 @@ describe('texts', () => {
     expect(decode(t.union([t.literal(1), t.literal('a'), t.literal(true)]), '1')).toBe(1)
     expect(decode(t.literal(true), 'true')).toBe(true)
     expect(decode(t.keyof({ a: null }), 'b')).toEqual(['Must be a.'])
+  })
+
+  it('are never null, and no message asks for it', () => {
+    for (const text of ['null', '', 'x']) {
+      expect(decode(nullable(int), text)).toEqual(['Not a whole number.'])
+      expect(decode(nullable(t.boolean), text)).toEqual(['Must be true or false.'])
+      expect(decode(nullable(t.keyof({ a: null, b: null })), text)).toEqual([
+        'Must be one of: a, b.',
+      ])
+      expect(decode(nullable(t.union([int, t.boolean])), text)).toEqual([
+        'Must be a whole number or true or false.',
+      ])
+      expect(decode(t.union([int, t.null, t.boolean]), text)).toEqual([
+        'Must be a whole number or true or false.',
+      ])
+      expect(decode(message(nullable(int), 'Say a number.'), text)).toEqual(['Say a number.'])
+      expect(decode(t.union([t.null, t.null]), text)).toEqual(['Must be null.'])
+    }
+    expect(decode(nullable(int), '5')).toBe(5)
+    expect(decode(nullable(t.array(int)), ['5', '6'])).toEqual([5, 6])
+    expect(decode(nullable(t.array(int)), '5')).toEqual([5])
   })
 
   it('are strings where nothing else is asked for, and never null', () => {

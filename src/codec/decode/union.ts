@@ -68,7 +68,11 @@ interface Member {
 
 type Test = (input: unknown) => boolean
 
-function firstFittingDecoder(shape: UnionShape, builder: DecoderBuilder): Decoder {
+function firstFittingDecoder(union: UnionShape, builder: DecoderBuilder): Decoder {
+  const shape = builder.wire === 'text' ? withoutNull(union) : union
+  const [only] = shape.members
+  // the message of the member says more
+  if (only && shape.members.length === 1 && shape.message === undefined) return builder.of(only)
   const members = shape.members.map(
     (member): Member => ({
       shape: member,
@@ -93,6 +97,14 @@ function firstFittingDecoder(shape: UnionShape, builder: DecoderBuilder): Decode
     )
     return closest(near) ?? noneFits(input)
   }
+}
+
+/** The union without null, which no text is: a message must not ask for it. */
+function withoutNull(shape: UnionShape): UnionShape {
+  const members = shape.members.filter(
+    member => !(member.kind === 'scalar' && member.type === 'null'),
+  )
+  return members.length > 0 ? { ...shape, members } : shape
 }
 
 /**
