@@ -378,7 +378,8 @@ describe('a write', () => {
       ({ method }) =>
         method === 'GET'
           ? jsonResponse({}, { ETag: '"1"' })
-          : new Response(null, { status: method === 'PUT' ? 500 : 200 }),
+          : // the HEAD is of a version whose content nobody has seen
+            new Response(null, { status: method === 'PUT' ? 500 : 200, headers: { ETag: '"2"' } }),
       conditional(),
     )
     await client.GET('/pets/{id}', { params })
@@ -387,6 +388,23 @@ describe('a write', () => {
     await client.PUT('/pets/{id}', { params, body: {} })
     await client.DELETE('/pets/{id}', { params })
     expect(fieldsOf(requests, 'If-Match')).toEqual([null, null, null, '"1"', '"1"'])
+  })
+
+  it('keeps its tag longer than those that were used before a write that failed', async () => {
+    const { client, requests } = scripted(
+      ({ method }) =>
+        method === 'GET' ? jsonResponse({}, { ETag: '"1"' }) : jsonResponse({}, {}, 422),
+      conditional({ maxEntries: 2 }),
+    )
+    const get = (id: number) => client.GET('/pets/{id}', { params: { path: { id } } })
+    const put = (id: number) => client.PUT('/pets/{id}', { params: { path: { id } }, body: {} })
+    await get(1)
+    await get(2)
+    await put(1)
+    await get(3)
+    await put(1)
+    await put(2)
+    expect(fieldsOf(requests, 'If-Match')).toEqual([null, null, '"1"', null, '"1"', null])
   })
 
   it.each([

@@ -430,6 +430,7 @@ describe('events end with an error', () => {
     ['a redirect that fetch has not followed', new Response(null, { status: 304 }), / 304$/],
     ['another media type', Response.json([]), /its type is application\/json$/],
     ['no media type', new Response(new Uint8Array(1)), /its type is null$/],
+    ['neither body nor media type', new Response(null), /its type is null$/],
     [
       'a media type that only begins so',
       streamed([], { 'Content-Type': 'text/event-streams' }),
@@ -442,6 +443,15 @@ describe('events end with an error', () => {
     const thrown = await failure(attempt)
     expect(thrown).toBeInstanceOf(StreamError)
     expect(thrown).toMatchObject({ message: expect.stringMatching(message) })
+  })
+
+  it('at another media type, whose body is cancelled, even if that fails', async () => {
+    instantly()
+    const cancel = vi.fn(() => Promise.reject(new Error('gone')))
+    const body = new ReadableStream({ cancel })
+    const thrown = await failure(new Response(body, { headers: { 'Content-Type': 'text/plain' } }))
+    expect(thrown).toMatchObject({ message: expect.stringMatching(/ text\/plain$/) })
+    expect(cancel).toHaveBeenCalledOnce()
   })
 
   it.each(['text/event-stream;charset=utf-8', 'Text/Event-Stream ; a=b'])(

@@ -94,6 +94,18 @@ describe('what a codec does not declare', () => {
     const { get } = await served(views, { undocumented: ['/'] })
     expect(await get()).toMatchObject({ status: 203, text: '{"name":"Rex"}' })
   })
+
+  it.each([
+    { DEBUG: true, TESTING: false },
+    { DEBUG: false, TESTING: true },
+  ])('is not sent with such a status if it is looked at: %o', async settings => {
+    const views = new Blueprint('views').get('/', operation(response(Pet)), () =>
+      reply(secret, 203),
+    )
+    const { request, errors } = await serveBlueprints(views, settings)
+    expect((await request('GET', '/')).status).toBe(500)
+    expect(String(errors)).toContain('the response 203')
+  })
 })
 
 describe('a union', () => {

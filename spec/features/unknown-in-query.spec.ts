@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
 import {
+  anyOf,
   apiKey,
   Blueprint,
   doc,
@@ -24,6 +25,7 @@ class Strict extends Blueprint {
 
 const A = struct({ a: optional(t.string) })
 const login = apiKey('key', { in: 'query', name: 'key', principal: key => key === 'sesame' })
+const other = apiKey('other', { in: 'header', name: 'X-Key', principal: key => key === 'sesame' })
 const traced: Feature<Record<never, never>> = {
   on: () => [
     {
@@ -63,6 +65,11 @@ describe("a query that refuses unknown names (unknown: 'raise')", async () => {
     )
     .get('/key', operation(secure(login), query(A), response(t.array(int))), () => [])
     .get(
+      '/other',
+      operation(secure(anyOf(login, other)), query(A), response(t.array(int))),
+      () => [],
+    )
+    .get(
       '/doc',
       operation(query(A), traced, doc({ parameters: [where] }), response(t.array(int))),
       () => [],
@@ -85,6 +92,7 @@ describe("a query that refuses unknown names (unknown: 'raise')", async () => {
     ['/keyset?page=2', ['page']],
     ['/two?c=1&page=1', ['c', 'page']],
     ['/key?key=sesame&keys=1', ['keys']],
+    ['/other?key=sesame&X-Key=1', ['X-Key']],
     ['/doc?X-Trace=1&wherever[a]=1', ['X-Trace', 'wherever[a]']],
     ['/alone?page=1&a[b]=1', ['page', 'a[b]']],
   ])('refuses what none reads: %s', async (path, names) => {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import * as t from 'io-ts'
 import Koa from 'koa'
@@ -145,6 +146,17 @@ describe('the bytes of a body', () => {
     expect((await post('/json', '{"file":7}')).status).toBe(500)
     expect(String(errors[0])).toContain('left no ctx.request.rawBody')
   })
+})
+
+it('rawBody takes the limit 0, which no body keeps but an absent one', async () => {
+  const read = (body: string) => {
+    const req = Object.assign(Readable.from([Buffer.from(body)]), {
+      headers: { 'content-length': String(body.length) },
+    })
+    return rawBody({ req, request: {} } as never, { limit: 0 })
+  }
+  expect(await read('')).toEqual(Buffer.alloc(0))
+  await expect(read('x')).rejects.toMatchObject({ status: 413 })
 })
 
 it.each([Number.NaN, -1, '10', null])(

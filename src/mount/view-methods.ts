@@ -102,7 +102,6 @@ function unusedDescriptors(view: ViewClass): readonly string[] {
       if (Array.isArray(features)) found.push([name, features])
     }
   }
-  if (found.every(([name]) => READ.includes(name))) return []
   const used = new Set(found.flatMap(([name, features]) => (READ.includes(name) ? features : [])))
   // a list that descriptors of methods are made of is used
   return found.flatMap(([name, features]) =>

@@ -120,7 +120,7 @@ export function body<const Parts extends readonly [Feature, ...Feature[]]>(
       )
   }
   const feature: Feature = {
-    bodyLimit: Math.max(0, ...parts.map(part => part.bodyLimit ?? 0)),
+    bodyLimit: Math.max(...parts.map(part => part.bodyLimit ?? 0)),
     on: route => bindBody(route, feature, alternativesOf(route, parts)),
   }
   return feature as never

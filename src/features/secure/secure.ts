@@ -75,8 +75,7 @@ export function secure(
       checkAlternatives(route, alternatives)
       const named = schemes.filter(scheme => isSound(route, scheme))
       for (const { document } of schemes)
-        if (document.type === 'apiKey' && document.in === 'query')
-          route.queryNames.add(document.name as string)
+        if (document.in === 'query') route.queryNames.add(document.name as string)
       return [
         {
           stage: 'access',
