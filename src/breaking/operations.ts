@@ -1,6 +1,6 @@
 // The operations of a document in full: references followed, parameters of the path merged,
 // security inherited, defaults of the specification filled in.
-import { isObject, type JsonObject } from '../openapi/schema/json.js'
+import { isObject, type JsonObject, METHODS as PATH_METHODS } from '../openapi/schema/json.js'
 import type { Raw } from './alternative.js'
 import type { References } from './references.js'
 import type { Retiring } from './sunsets.js'
@@ -50,12 +50,7 @@ export interface Operation extends Retiring {
 }
 
 const METHODS: { readonly [key: string]: string } = {
-  ...Object.fromEntries(
-    ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'].map(key => [
-      key,
-      key.toUpperCase(),
-    ]),
-  ),
+  ...Object.fromEntries(PATH_METHODS.map(key => [key, key.toUpperCase()])),
   'x-query': 'QUERY',
 }
 

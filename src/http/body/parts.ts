@@ -29,9 +29,6 @@ export class PartStore {
   onReady: () => void = () => undefined
   /** Called when a file could not be written. */
   onFault: (error: Error) => void = () => undefined
-  readonly #directory: string | undefined
-  readonly #limits: BodyLimits
-  readonly #jsonParts: readonly string[]
   /** In the order in which the parts began. */
   readonly #parts: { readonly name: string; value?: string | Upload }[] = []
   readonly #streams: { readonly stream: WriteStream; readonly closed: Promise<void> }[] = []
@@ -45,14 +42,10 @@ export class PartStore {
    * @param jsonParts the fields that may be Blobs of JSON, to which FormData gives a file name
    */
   constructor(
-    directory: string | undefined,
-    limits: BodyLimits,
-    jsonParts: readonly string[] = [],
-  ) {
-    this.#directory = directory
-    this.#limits = limits
-    this.#jsonParts = jsonParts
-  }
+    private readonly directory: string | undefined,
+    private readonly limits: BodyLimits,
+    private readonly jsonParts: readonly string[] = [],
+  ) {}
 
   /** Whether files are written more slowly than they come. */
   get isFull(): boolean {
@@ -76,7 +69,7 @@ export class PartStore {
   /** Begins a part. */
   begin(header: PartHeader): PartSink | Refusal {
     const isJson =
-      this.#jsonParts.includes(header.name) && essenceOf(header.type ?? '') === 'application/json'
+      this.jsonParts.includes(header.name) && essenceOf(header.type ?? '') === 'application/json'
     return header.filename === undefined || isJson
       ? this.#beginField(header)
       : this.#beginFile(header, header.filename)
@@ -89,7 +82,7 @@ export class PartStore {
   }
 
   #beginField({ name }: PartHeader): PartSink | Refusal {
-    const { form, fields } = this.#limits
+    const { form, fields } = this.limits
     this.#fieldCount += 1
     if (this.#fieldCount > fields) return tooMany('fields', fields)
     const part: { name: string; value?: string } = { name }
@@ -110,13 +103,13 @@ export class PartStore {
   }
 
   #beginFile(header: PartHeader, filename: string): PartSink | Refusal {
-    const { file, files, total } = this.#limits
+    const { file, files, total } = this.limits
     this.#fileCount += 1
     if (this.#fileCount > files) return tooMany('files', files)
     const kept =
-      this.#directory === undefined
+      this.directory === undefined
         ? undefined
-        : this.#keep(header, filename, join(this.#directory, String(this.#fileCount)))
+        : this.#keep(header, filename, join(this.directory, String(this.#fileCount)))
     let size = 0
     return {
       write: chunk => {
@@ -201,8 +194,6 @@ const LONG_HEADER = malformed(
   `The header fields of a part may have at most ${LONGEST_HEADER} bytes.`,
 )
 
-type Begin = (header: PartHeader) => PartSink | Refusal
-
 /** Ignores what precedes the first delimiter. */
 const PREAMBLE: PartSink = { write: () => undefined, end: () => undefined }
 
@@ -212,8 +203,6 @@ const PREAMBLE: PartSink = { write: () => undefined, end: () => undefined }
  */
 export class MultipartParser {
   readonly #delimiter: Buffer
-  readonly #headerBytes: number
-  readonly #begin: Begin
   #headerSize = 0
   /** Takes the content that arrives; undefined while the header of a part is read. */
   #sink: PartSink | undefined = PREAMBLE
@@ -227,10 +216,12 @@ export class MultipartParser {
    * @param headerBytes how much the headers of all parts may have together
    * @param begin returns what takes the content of a part, or why the body is refused
    */
-  constructor(boundary: string, headerBytes: number, begin: Begin) {
+  constructor(
+    boundary: string,
+    private readonly headerBytes: number,
+    private readonly begin: (header: PartHeader) => PartSink | Refusal,
+  ) {
     this.#delimiter = Buffer.from(`${LINE_BREAK}--${boundary}`, 'latin1')
-    this.#headerBytes = headerBytes
-    this.#begin = begin
   }
 
   /** Reads on. Bytes after the closing delimiter are ignored. */
@@ -302,14 +293,14 @@ export class MultipartParser {
    */
   #open(bytes: Buffer): PartSink | Refusal {
     this.#headerSize += bytes.length
-    if (this.#headerSize > this.#headerBytes)
-      return tooLarge('The header fields of the parts', this.#headerBytes)
+    if (this.#headerSize > this.headerBytes)
+      return tooLarge('The header fields of the parts', this.headerBytes)
     const text = bytes.toString('latin1')
     if (text !== '' && !text.startsWith(LINE_BREAK)) return MALFORMED
     // a delimiter may look like a header field
     if (bytes.includes(this.#delimiter)) return MALFORMED
     const header = parsePartHeader(text.slice(LINE_BREAK.length))
-    return header instanceof Refusal ? header : this.#begin(header)
+    return header instanceof Refusal ? header : this.begin(header)
   }
 }
 

@@ -181,13 +181,7 @@ function branchNode<T>(parent: PathNode<T>, { type, converter }: RuleParameter):
   return branch.node
 }
 
-function rank({
-  type,
-  converter,
-}: {
-  readonly type: string
-  readonly converter: Converter
-}): number {
+function rank({ type, converter }: Pick<RuleParameter, 'type' | 'converter'>): number {
   if (converter.rest) return 2
   return type === 'string' ? 1 : 0
 }
@@ -208,21 +202,17 @@ class PathSearch<T> {
    * found.
    */
   #isDisguised = false
-  readonly #path: string
-  readonly #end: number
-  readonly #encoded: boolean
-  readonly #method: string
 
   /**
    * @param end the end of the path without its last slash
    * @param encoded whether it has percent-encoded characters, all of them valid
    */
-  constructor(path: string, end: number, encoded: boolean, method: string) {
-    this.#path = path
-    this.#end = end
-    this.#encoded = encoded
-    this.#method = method
-  }
+  constructor(
+    private readonly path: string,
+    private readonly end: number,
+    private readonly encoded: boolean,
+    private readonly method: string,
+  ) {}
 
   /**
    * The best endpoint of the path. If it has no such method, `allowed` lists the methods that it
@@ -239,15 +229,14 @@ class PathSearch<T> {
    * the end.
    */
   #find(node: PathNode<T>, slash: number): Endpoint<T> | undefined {
-    if (slash >= this.#end) return this.#endpointOf(node)
-    const next = this.#path.indexOf('/', slash + 1)
-    const segmentEnd = next === -1 || next > this.#end ? this.#end : next
+    if (slash >= this.end) return this.#endpointOf(node)
+    const next = this.path.indexOf('/', slash + 1)
+    const segmentEnd = next === -1 || next > this.end ? this.end : next
     if (segmentEnd === slash + 1) return undefined
     const text = this.#decoded(slash + 1, segmentEnd)
     const literal = node.literals.get(text)
     if (literal) {
-      this.#isDisguised =
-        this.#encoded && !isSpelling(this.#path.slice(slash + 1, segmentEnd), text)
+      this.#isDisguised = this.encoded && !isSpelling(this.path.slice(slash + 1, segmentEnd), text)
       const endpoint = this.#isDisguised ? undefined : this.#find(literal, segmentEnd)
       if (endpoint) return endpoint
     }
@@ -284,10 +273,10 @@ class PathSearch<T> {
     end: number,
     text: string,
   ): Endpoint<T> | undefined {
-    const taken = takeMixed(this.#path.slice(start, end), segment)
+    const taken = takeMixed(this.path.slice(start, end), segment)
     if (!taken) {
       // the string of the segment, percent-encoded without need
-      this.#isDisguised = this.#encoded && takeMixed(encodeURI(text), segment) !== undefined
+      this.#isDisguised = this.encoded && takeMixed(encodeURI(text), segment) !== undefined
       return undefined
     }
     const { length } = this.texts
@@ -301,13 +290,13 @@ class PathSearch<T> {
   }
 
   #takeRest(branch: Branch<T>, slash: number): Endpoint<T> | undefined {
-    if (this.#path.includes('//', slash)) return undefined
-    return this.#take(branch, this.#decoded(slash + 1, this.#path.length), this.#end)
+    if (this.path.includes('//', slash)) return undefined
+    return this.#take(branch, this.#decoded(slash + 1, this.path.length), this.end)
   }
 
   #endpointOf({ endpoints }: PathNode<T>): Endpoint<T> | undefined {
     const endpoint =
-      endpoints.get(this.#method) ?? (this.#method === 'HEAD' ? endpoints.get('GET') : undefined)
+      endpoints.get(this.method) ?? (this.method === 'HEAD' ? endpoints.get('GET') : undefined)
     if (endpoint) return endpoint
     for (const method of endpoints.keys()) {
       this.allowed ??= new Set()
@@ -318,8 +307,8 @@ class PathSearch<T> {
   }
 
   #decoded(start: number, end: number): string {
-    const text = this.#path.slice(start, end)
-    return this.#encoded ? decodeURIComponent(text) : text
+    const text = this.path.slice(start, end)
+    return this.encoded ? decodeURIComponent(text) : text
   }
 }
 

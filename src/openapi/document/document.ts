@@ -6,7 +6,7 @@ import type {
   ReferenceObject,
   TagObject,
 } from 'openapi3-ts/oas32'
-import { deepMerge, type JsonObject } from '../schema/json.js'
+import { deepMerge, type JsonObject, METHODS } from '../schema/json.js'
 import type { Schemas } from '../schema/schemas.js'
 import { describeOperation, mergeParameters, type OperationDescription } from './fragment.js'
 import { withoutUnused } from './unused.js'
@@ -142,7 +142,7 @@ function describePaths(operations: readonly OperationDescription[], schemas: Sch
   }
   const items = [...paths].map(([path, { parameters, operations }]) => {
     const [own, others] = [true, false].map(wanted =>
-      [...operations].filter(([method]) => METHODS.has(method) === wanted),
+      [...operations].filter(([method]) => METHODS.includes(method) === wanted),
     )
     const additional = Object.fromEntries(
       (others ?? []).map(([method, operation]) => [method.toUpperCase(), operation]),
@@ -158,19 +158,3 @@ function describePaths(operations: readonly OperationDescription[], schemas: Sch
   })
   return Object.fromEntries(items)
 }
-
-/**
- * The methods that have a field of their own in a Path Item (OpenAPI 3.2, section 4.8); any other
- * is under its name beside them.
- */
-const METHODS = new Set([
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-  'query',
-])

@@ -1,5 +1,5 @@
 import { setOwn } from '../../codec/shape/plain-object.js'
-import { isObject, type JsonObject, objectIn, pick } from '../schema/json.js'
+import { isObject, type JsonObject, METHODS, objectIn, pick } from '../schema/json.js'
 
 /**
  * The names of the objects in OpenAPI 3.2, and the fields of each with the kind of object that they
@@ -34,15 +34,7 @@ const OBJECTS = {
     ...fields('$ref', 'summary', 'description'),
     servers: ['server'],
     parameters: ['parameter'],
-    get: 'operation',
-    put: 'operation',
-    post: 'operation',
-    delete: 'operation',
-    options: 'operation',
-    head: 'operation',
-    patch: 'operation',
-    trace: 'operation',
-    query: 'operation',
+    ...Object.fromEntries(METHODS.map(method => [method, 'operation'])),
     additionalOperations: ['operation'],
     // the place of QUERY in versions below 3.2
     'x-query': 'operation',

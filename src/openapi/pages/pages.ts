@@ -1,5 +1,6 @@
 import { entityTagOf } from '../../http/entity-tag.js'
 import type { Settings } from '../../settings.js'
+import { METHODS } from '../schema/json.js'
 import { type Asset, assetFolder, isVersioned } from './assets.js'
 import { type InstalledPage, installedScript } from './installed.js'
 import { escaped, htmlPage, pageHeaders } from './page-html.js'
@@ -54,7 +55,6 @@ interface PageContent {
   readonly version: string
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 // without the charset a browser reads the bundle as windows-1252 and fails on it
 const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'

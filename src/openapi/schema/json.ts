@@ -3,6 +3,22 @@ export interface JsonObject {
   readonly [key: string]: unknown
 }
 
+/**
+ * The methods that have a field of their own in a Path Item (OpenAPI 3.2, section 4.8); any other
+ * is under its name beside them.
+ */
+export const METHODS: readonly string[] = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+]
+
 /** Returns whether a value is an object: not an array, not null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
