@@ -233,14 +233,21 @@ describe('a response that sets a cookie', () => {
         abort(404)
       })
       .get('/quiet', operation(cache({ maxAge: 60 }), response(Name)), () => ({ name: 'Ann' }))
+      .get('/feature', operation(remembering, cache({ maxAge: 60 }), response(Name)), () => ({
+        name: 'Ann',
+      }))
+  const remembering: Feature = {
+    on: () => [{ stage: 'begin', step: exchange => exchange.setHeader('Set-Cookie', 'seen=yes') }],
+  }
 
   it.each(WAYS)('is private, an error too, %s', async way => {
     const { [way]: request } = await serveEveryWay({ blueprint: sets })
     const of = async (path: string) => (await request('GET', path)).headers.get('Cache-Control')
-    expect([await of('/'), await of('/error'), await of('/quiet')]).toEqual([
+    expect([await of('/'), await of('/error'), await of('/quiet'), await of('/feature')]).toEqual([
       'max-age=60, private',
       'private',
       'max-age=60',
+      'max-age=60, private',
     ])
   })
 

@@ -70,31 +70,26 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
     if (!watch(ctx)) return STOCK.handleRequest.call(app, ctx, handle)
     ctx.res.statusCode = 404
     const respond = shortcutOf(app, handle) ?? handle
-    return attempt(
-      respond,
-      ctx,
-      ctx => settled(app, ctx),
-      (ctx, thrown) => failed(app, ctx, thrown),
-    ) as Promise<unknown>
+    return attempt(respond, ctx, settled, failed) as Promise<unknown>
   }
 }
 
 const SENT = Promise.resolve()
 
 /** Leaves to Koa any response that no operation has sent. */
-function settled(app: Koa, ctx: ParameterizedContext): Promise<unknown> {
+function settled(ctx: ParameterizedContext): Promise<unknown> {
   if (ctx.respond === false) return SENT
   unwatch(ctx)
-  const { res } = ctx
+  const { app, res } = ctx
   const { statusCode, statusMessage } = res
   return STOCK.handleRequest.call(app, ctx, async () =>
     Object.assign(res, { statusCode, statusMessage }),
   )
 }
 
-function failed(app: Koa, ctx: ParameterizedContext, error: unknown): Promise<unknown> {
+function failed(ctx: ParameterizedContext, error: unknown): Promise<unknown> {
   unwatch(ctx)
-  return STOCK.handleRequest.call(app, ctx, () => Promise.reject(error))
+  return STOCK.handleRequest.call(ctx.app, ctx, () => Promise.reject(error))
 }
 
 /**

@@ -67,13 +67,25 @@ export function join<T extends Named>(
 
 function withBoundary(app: Koa): Joined {
   const members: Member[] = []
-  const boundary: Middleware = (ctx, next) => contain(ctx, next, members)
+  const settle = (ctx: Context) => settled(ctx, members)
+  const fail = (ctx: Context, thrown: unknown) => failed(ctx, thrown, members)
+  const boundary: Middleware = (ctx, next) => {
+    const run = (ctx: Context) => {
+      findRoute(ctx, members)
+      return next()
+    }
+    return attempt(run, ctx, settle, fail)
+  }
   const middleware = [boundary]
   joined.set(app, { members, middleware })
   app.middleware.unshift(boundary)
   const dispatch = (ctx: Context, index: number): unknown =>
     middleware[index]?.(ctx, async () => dispatch(ctx, index + 1))
-  addShortcut(app, { middleware, respond: ctx => contain(ctx, () => dispatch(ctx, 1), members) })
+  const dispatchAll = (ctx: Context) => {
+    findRoute(ctx, members)
+    return dispatch(ctx, 1)
+  }
+  addShortcut(app, { middleware, respond: ctx => attempt(dispatchAll, ctx, settle, fail) })
   return { members, middleware }
 }
 
@@ -88,24 +100,6 @@ export function isAlone(ctx: Context): boolean {
     ctx.app.middleware.length === apis.middleware.length &&
     isStockApp(ctx.app) &&
     isPlainResponse(ctx)
-  )
-}
-
-/** Creates no promise if nothing has to be awaited. */
-function contain(
-  ctx: Context,
-  next: () => unknown,
-  members: readonly Member[],
-): void | Promise<void> {
-  const run = () => {
-    findRoute(ctx, members)
-    return next()
-  }
-  return attempt(
-    run,
-    ctx,
-    ctx => settled(ctx, members),
-    (ctx, thrown) => failed(ctx, thrown, members),
   )
 }
 

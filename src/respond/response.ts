@@ -185,10 +185,11 @@ function dropFieldsOf304(fields: HeaderFields): void {
 function setFields(exchange: Exchange, fields: HeaderFields): void {
   const { status } = exchange
   // nothing is set yet as a rule, and then nothing has to be looked for
-  if (status !== 304)
+  const isBlank = fields.getHeaderNames().length === 0
+  if (!isBlank && status !== 304)
     for (const name of OTHER_FRAMING) if (fields.hasHeader(name)) fields.removeHeader(name)
   setOwnFields(exchange, fields)
-  if (status === 304) dropFieldsOf304(fields)
+  if (!isBlank && status === 304) dropFieldsOf304(fields)
 }
 
 /**
