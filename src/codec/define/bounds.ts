@@ -19,8 +19,14 @@ interface DecodesTo<A> {
 
 /** A string of at least this many characters (code points). */
 export function minLength<C extends CodecOfType<string>>(codec: C, length: number): BoundC<C> {
-  const message = `Must be at least ${count(length, 'character')} long.`
-  return size(codec, 'minLength', length, message, text => hasLength(text, length))
+  checkCount('minLength', length)
+  return keyword(
+    codec,
+    'minLength',
+    length,
+    `Must be at least ${count(length, 'character')} long.`,
+    text => hasLength(text, length),
+  )
 }
 
 /**
@@ -28,8 +34,14 @@ export function minLength<C extends CodecOfType<string>>(codec: C, length: numbe
  * strings are not matched.
  */
 export function maxLength<C extends CodecOfType<string>>(codec: C, length: number): BoundC<C> {
-  const message = `Must be at most ${count(length, 'character')} long.`
-  return size(codec, 'maxLength', length, message, text => !hasLength(text, length + 1))
+  checkCount('maxLength', length)
+  return keyword(
+    codec,
+    'maxLength',
+    length,
+    `Must be at most ${count(length, 'character')} long.`,
+    text => !hasLength(text, length + 1),
+  )
 }
 
 /**
@@ -97,8 +109,14 @@ export function minItems<C extends CodecOfType<readonly unknown[]>>(
   codec: C,
   length: number,
 ): BoundC<C> {
-  const message = `Must have at least ${count(length, 'item')}.`
-  return size(codec, 'minItems', length, message, items => items.length >= length)
+  checkCount('minItems', length)
+  return keyword(
+    codec,
+    'minItems',
+    length,
+    `Must have at least ${count(length, 'item')}.`,
+    items => items.length >= length,
+  )
 }
 
 /** Lists of at most this many items. */
@@ -106,8 +124,14 @@ export function maxItems<C extends CodecOfType<readonly unknown[]>>(
   codec: C,
   length: number,
 ): BoundC<C> {
-  const message = `Must have at most ${count(length, 'item')}.`
-  return size(codec, 'maxItems', length, message, items => items.length <= length)
+  checkCount('maxItems', length)
+  return keyword(
+    codec,
+    'maxItems',
+    length,
+    `Must have at most ${count(length, 'item')}.`,
+    items => items.length <= length,
+  )
 }
 
 function itemOf(shape: Shape): Shape | undefined {
@@ -159,18 +183,6 @@ function keyword<A, C extends CodecOfType<A>>(
 function checkCount(name: string, given: number): void {
   if (!Number.isSafeInteger(given) || given < 0)
     throw new TypeError(`${name}: ${shown(given)} is not a whole number from 0 on`)
-}
-
-/** A bound of the length of strings and lists. */
-function size<A, C extends CodecOfType<A>>(
-  codec: C & CodecOfType<A>,
-  name: keyof SchemaObject,
-  length: number,
-  message: string,
-  holds: (value: A) => boolean,
-): BoundC<C> {
-  checkCount(name, length)
-  return keyword(codec, name, length, message, holds)
 }
 
 /** A bound of numbers. */
