@@ -53,7 +53,7 @@ describe('a call that the compiler would refuse says what it takes', () => {
     [
       'an argument without a codec',
       () => (query as Untyped)(),
-      'query(…) takes a codec of io-ts first, such as struct({ … }), not undefined',
+      'query() takes a codec, such as struct({ … }), not undefined. Do two modules import each other?',
     ],
     [
       'a field without a codec',
@@ -65,7 +65,11 @@ describe('a call that the compiler would refuse says what it takes', () => {
       () => struct({ owner: undefined as Untyped }, 'Pet'),
       'Do two modules import each other? t.recursion refers to what comes later',
     ],
-    ['a body without a codec', () => (json as Untyped)({}), 'json(…) takes a codec of io-ts first'],
+    [
+      'a body without a codec',
+      () => (json as Untyped)({}),
+      'json() takes a codec, such as struct({ … }), not an object',
+    ],
     [
       'a verb without a rule',
       () => (new Blueprint('pets') as Untyped).get(operation()),

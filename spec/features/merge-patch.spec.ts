@@ -501,9 +501,7 @@ describe('mergePatch is a fault', () => {
       'mergePatch: the codec must be one of an object, and Array<int> is not',
     ])
     expect(() => mergePatch({} as never)).toThrow(
-      new TypeError(
-        'mergePatch(…) takes a codec of io-ts first, such as struct({ … }), not an object',
-      ),
+      new TypeError('mergePatch() takes a codec, such as struct({ … }), not an object'),
     )
   })
 

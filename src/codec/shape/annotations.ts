@@ -161,14 +161,18 @@ export function isCodec(value: unknown): value is t.Mixed {
 }
 
 /** Throws a TypeError if a value is not a codec; `place` names what needs one: `list() takes`. */
-export function requireCodec(place: string, given: unknown): void {
+export function requireCodec(
+  place: string,
+  given: unknown,
+  example = 't.string',
+): asserts given is t.Mixed {
   if (isCodec(given)) return
   const hint =
     given === undefined
       ? '. Do two modules import each other? t.recursion refers to what comes later'
       : ''
   throw new TypeError(
-    `${place} a codec, such as t.string, not ${shown(given)}${hint}${wrapHint(given)}`,
+    `${place} a codec, such as ${example}, not ${shown(given)}${hint}${wrapHint(given)}`,
   )
 }
 

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import type { MediaTypeObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas32'
 import { argumentDecoderOf, boundedErrors, Invalid, JsonText } from '../../codec/decode/decode.js'
-import { isCodec, wrapHint } from '../../codec/shape/annotations.js'
+import { requireCodec } from '../../codec/shape/annotations.js'
 import { type Dictionary, isPlainObject, setOwn } from '../../codec/shape/plain-object.js'
 import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { InputOf } from '../../codec/types/types.js'
@@ -65,15 +65,9 @@ export function argument<
   codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
   options?: Options,
 ): Argument<C, Options> {
-  if (!isCodec(codec))
-    throw new TypeError(
-      `${optionsIn(options).location ?? 'json'}(…) takes a codec of io-ts first, such as struct({ … }), not ${shown(codec)}${wrapHint(codec)}`,
-    )
-  const declared: Declared = {
-    codec,
-    options: options ?? {},
-    location: optionsIn(options).location ?? 'json',
-  }
+  const { location = 'json' } = optionsIn(options)
+  requireCodec(`${location}() takes`, codec, 'struct({ … })')
+  const declared: Declared = { codec, options: options ?? {}, location }
   const feature: Feature = argumentFeature(declared, route => bind(route, declared))
   return feature as never
 }

@@ -3,7 +3,7 @@ import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
 import { applyMergePatch, mergePatchOf, writableEncoderOf } from '../../codec/define/merge-patch.js'
 import { naming } from '../../codec/encode/encode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
-import { isCodec, wrapHint } from '../../codec/shape/annotations.js'
+import { requireCodec } from '../../codec/shape/annotations.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
 import { visitShapes } from '../../codec/traits/parts.js'
 import type { BareSchema } from '../../codec/types/standard-type.js'
@@ -13,7 +13,7 @@ import type { Feature, Part, Route } from '../../feature-api/feature.js'
 import type { WireBody } from '../../feature-api/wire/facts.js'
 import { hasBody, mediaTypeOf } from '../../http/body/request-body.js'
 import { type Errors, Refusal } from '../../http/failure.js'
-import { optionsIn, shown } from '../../names.js'
+import { optionsIn } from '../../names.js'
 import { anything, checkOptions, object, type Rules, string } from '../../options.js'
 import { describeBody, refusals } from './arguments.js'
 import { bodyWord } from './body.js'
@@ -71,10 +71,7 @@ export function mergePatch<C extends t.Mixed>(
   codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
   options?: MergePatchOptions,
 ): MergePatchArgument<C> {
-  if (!isCodec(codec))
-    throw new TypeError(
-      `mergePatch(…) takes a codec of io-ts first, such as struct({ … }), not ${shown(codec)}${wrapHint(codec)}`,
-    )
+  requireCodec('mergePatch() takes', codec, 'struct({ … })')
   const feature: Feature = bodyWord({
     kind: 'mergePatch',
     needs: ['current'],

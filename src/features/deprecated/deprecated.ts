@@ -114,19 +114,16 @@ function bind(route: Route, given: DeprecatedOptions): readonly Part[] {
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/
 
 function momentOf(moment: unknown): Date | undefined {
-  const date =
-    moment instanceof Date
-      ? moment
-      : typeof moment === 'string' && TIME.test(moment)
-        ? new Date(moment)
-        : undefined
-  const time = date?.getTime() ?? Number.NaN
+  if (typeof moment !== 'string') return moment instanceof Date ? existing(moment) : undefined
+  if (!TIME.test(moment)) return undefined
   // Date turns a day that does not exist, such as 31 April, into another one
-  const exists =
-    typeof moment !== 'string' ||
-    (!Number.isNaN(time) &&
-      new Date(moment.slice(0, 10)).toISOString().startsWith(moment.slice(0, 10)))
-  return date && !Number.isNaN(time) && exists ? date : undefined
+  const day = moment.slice(0, 10)
+  const exists = existing(new Date(day))?.toISOString().startsWith(day)
+  return exists ? existing(new Date(moment)) : undefined
+}
+
+function existing(date: Date): Date | undefined {
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 function dayOrTime(moment: Date): string {
