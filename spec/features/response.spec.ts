@@ -8,6 +8,7 @@ import {
   type Feature,
   operation,
   type PathsOf,
+  query,
   reply,
   response,
   struct,
@@ -240,6 +241,55 @@ describe('the document of an operation', () => {
     }>()
     expectTypeOf<Paths['/seq']['get']['responses'][200]['content']>().toEqualTypeOf<{
       'application/json-seq': string
+    }>()
+  })
+
+  it('has a codec of its own beside the errors that other features send with its status', async () => {
+    const own = { $ref: '#/components/schemas/Conflict' }
+    const general = { $ref: '#/components/schemas/Error' }
+    const reads = query(t.type({ name: t.string }))
+    const refused = altResponse(422, Conflict, { description: 'Held' })
+    for (const features of [
+      [reads, refused],
+      [refused, reads],
+    ]) {
+      const responses = await documented(response(Pet), ...features)
+      expect(responses[422]).toEqual({
+        description: 'Held',
+        content: { 'application/json': { schema: { anyOf: [general, own] } } },
+      })
+    }
+    const described = await documented(reads, response(Pet), altResponse(422, { description: 'x' }))
+    expect(described[422]).toEqual({
+      description: 'x',
+      content: { 'application/json': { schema: general } },
+    })
+    const asText = await documented(
+      reads,
+      response(Pet),
+      altResponse(422, { contentType: 'text/plain' }),
+    )
+    expect(Object.keys(asText[422].content)).toEqual(['application/json', 'text/plain'])
+  })
+
+  it('has both of them in the types of clients', () => {
+    const views = new Blueprint('views')
+      .get(
+        '/both',
+        operation(query(t.type({ name: t.string })), response(Pet), altResponse(422, Conflict)),
+        (_ctx, pet) => pet,
+      )
+      .get('/own', operation(response(Pet), altResponse(422, Conflict)), () => secret)
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views)
+    type Paths = PathsOf<typeof api>
+    type Both = Paths['/both']['get']['responses']
+    type General = Both[400]['content']['application/json']
+    expectTypeOf<General['code']>().toEqualTypeOf<number>()
+    expectTypeOf<Both[422]['content']['application/json']>().toEqualTypeOf<
+      General | { holder: string }
+    >()
+    expectTypeOf<Paths['/own']['get']['responses'][422]['content']>().toEqualTypeOf<{
+      'application/json': { holder: string }
     }>()
   })
 

@@ -344,7 +344,9 @@ class Registration implements Registered {
       method,
       path: route.rule.template,
       pathParameters: parameters,
-      fragment: merge(tags ? [{ tags }, ...fragments] : fragments),
+      fragment: merge(tags ? [{ tags }, ...fragments] : fragments, ({ $ref }) =>
+        this.registry.schemas.ownResponse($ref),
+      ),
       defaultTag: scope.name,
       defaultOperationId: this.registry.claims.freeOperationId(
         names.map(name => `${name}_${method}`),

@@ -112,7 +112,15 @@ type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
         Success<Status, Joined<Wire, 'success'>>,
         Unboxed<Boxed<Declared, 'headers'>>
       >
-    } & WithContent<Contents<Said<Declared, 'content'>, Wire, Given>>
+    } & WithContent<
+      Contents<
+        | Said<Declared, 'content'>
+        // a feature may refuse a request with this status too, in the form of all errors
+        | (Status extends Said<Wire, 'errors'> ? WireError : never),
+        Wire,
+        Given
+      >
+    >
 
 /**
  * Header fields of every response are optional for statuses that may be sent before the operation

@@ -79,15 +79,15 @@ export interface Fragment {
 /**
  * Merges fragments into one; later ones win. Parameters, headers, responses and media types are
  * joined; two schemas for one status and media type become `anyOf`. A response that is written out
- * wins over a reference to a general one.
+ * is laid over the general one that another fragment refers to, which `resolve` returns.
  */
-export function merge(fragments: readonly Fragment[]): Fragment {
+export function merge(fragments: readonly Fragment[], resolve?: Resolve): Fragment {
   const merged: Writable<Fragment> = {}
   // not an object until all is there: V8 takes microseconds for each object whose keys are numbers
   const responses: Responses = new Map()
   for (const fragment of fragments) {
     add(fragment, merged)
-    if (fragment.responses) mergeResponses(responses, fragment.responses)
+    if (fragment.responses) mergeResponses(responses, fragment.responses, resolve)
   }
   if (responses.size > 0) merged.responses = Object.fromEntries(responses)
   return merged
@@ -169,22 +169,29 @@ function mergeBodies(
 }
 
 type Responses = Map<string, ResponseObject | ReferenceObject>
+type Resolve = (reference: ReferenceObject) => ResponseObject | undefined
 
 /** Adds responses to those that are there. */
-function mergeResponses(responses: Responses, more: NonNullable<Fragment['responses']>): void {
+function mergeResponses(
+  responses: Responses,
+  more: NonNullable<Fragment['responses']>,
+  resolve?: Resolve,
+): void {
   for (const status of Object.keys(more)) {
     const earlier = responses.get(status)
     const response = more[status] as ResponseObject | ReferenceObject
-    responses.set(status, earlier ? mergeResponse(earlier, response) : response)
+    responses.set(status, earlier ? mergeResponse(earlier, response, resolve) : response)
   }
 }
 
 function mergeResponse(
   first: ResponseObject | ReferenceObject,
   second: ResponseObject | ReferenceObject,
+  resolve?: Resolve,
 ): ResponseObject | ReferenceObject {
-  if ('$ref' in second) return '$ref' in first ? second : first
-  if ('$ref' in first) return second
+  if ('$ref' in second)
+    return '$ref' in first ? second : mergeResponse(resolve?.(second) ?? first, first)
+  if ('$ref' in first) return mergeResponse(resolve?.(first) ?? second, second)
   return {
     ...first,
     ...second,
