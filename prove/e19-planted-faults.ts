@@ -51,7 +51,7 @@ await experiment('E19', 'planted faults of meaning', async ({ figure }) => {
       soundRequests += report.requests
     }
   figure('examples', Object.keys(examples).length)
-  figure('requestsToThemAndOthers', soundRequests)
+  figure('requestsToSoundOnes', soundRequests)
   figure('falseAlarms', alarms, { exactly: 0 })
   figure('secondsOfCpu', seconds, { atMost: 30 })
   figure('requests', requests)
