@@ -123,6 +123,29 @@ describe('a success without content', () => {
     blueprint.get('/h', operation(response(Job), altResponse('default')), () => reply(undefined))
   })
 
+  it('of the main response lets a method return nothing beside a codec', async () => {
+    const upsert = operation(response({ code: 204 }), altResponse(201, Job))
+    const blueprint = new Blueprint('b')
+      .put('/a', upsert, () => undefined)
+      .put('/b', upsert, async () => {})
+      .put('/c', upsert, () => reply(undefined, 204))
+      .put('/d', upsert, ctx => (ctx.query['new'] ? reply({ title: 'x' }, 201) : undefined))
+    // the result of a 204 is ignored, so it may be anything
+    blueprint.delete('/e', operation(response({ code: 204 })), () => new Map().delete(1))
+    // @ts-expect-error no codec fits
+    blueprint.put('/f', upsert, () => reply({ size: 1 }, 201))
+    // @ts-expect-error a 200 has content
+    blueprint.put('/g', operation(response({ code: 200 }), altResponse(201, Job)), () => undefined)
+    const { request } = await serveBlueprints(blueprint)
+    const received = async (path: string) => {
+      const { status, text } = await request('PUT', path)
+      return [status, text]
+    }
+    expect(await received('/a')).toEqual([204, ''])
+    expect(await received('/d')).toEqual([204, ''])
+    expect(await received('/d?new=1')).toEqual([201, '{"title":"x"}'])
+  })
+
   it('is known to the compiler: only a reply has none beside a codec', () => {
     const features = operation(response(Job), altResponse(202, { content: false }))
     const blueprint = new Blueprint('b')

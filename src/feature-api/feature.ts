@@ -29,8 +29,11 @@ export interface Typing {
   readonly paged?: unknown
   /** The method must return a value: the feature cannot process a `Response`. */
   readonly raw?: false
-  /** A success may have no content: the method may return `reply(undefined, status)`. */
-  readonly empty?: true
+  /**
+   * A success may have no content: the method may return `reply(undefined, status)`, and nothing at
+   * all if it is the main response.
+   */
+  readonly empty?: true | 'main'
   /** An occurrence of a declared problem that the method may return as a Left. */
   readonly failure?: unknown
   /**

@@ -181,7 +181,12 @@ export type FailureOf<Features extends readonly unknown[]> = Error | FactsOf<Fea
  */
 export type RawOf<Features extends readonly unknown[]> =
   | ('raw' extends FactNames<Features> ? never : Response)
-  | ('empty' extends FactNames<Features> ? Reply<undefined> : never)
+  | ('empty' extends FactNames<Features>
+      ? Reply<undefined> | Nothing<FactsOf<Features, 'empty'>[0]>
+      : never)
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a method that returns nothing returns void
+type Nothing<Empty> = 'main' extends Empty ? void : never
 
 type Simplified<T> = T extends infer U ? { [Key in keyof U]: U[Key] } : never
 

@@ -133,7 +133,7 @@ export function response<
 >(
   options?: SuccessOptions<Code, Media, Headers> & NoSchema,
 ): Feature<
-  {
+  EmptyFact<Code, 'main'> & {
     wire: Declares<Code, WithoutCodec<Code, `${Media}`>, Headers, true>
   },
   'response'

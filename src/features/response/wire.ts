@@ -56,9 +56,9 @@ export type AlternativeWithoutCodec<Code extends StatusCode, Media extends strin
         ? WireMain
         : { [M in Media]: UncheckedContent<M> }
 
-/** The fact of another response whose status never has content: `reply(undefined, 204)` fits it. */
-export type EmptyFact<Code extends StatusCode> =
-  DeclaredStatus<Code> extends 204 | 205 ? { readonly empty: true } : unknown
+/** The fact of a response whose status never has content: `reply(undefined, 204)` fits it. */
+export type EmptyFact<Code extends StatusCode, Empty extends true | 'main' = true> =
+  DeclaredStatus<Code> extends 204 | 205 ? { readonly empty: Empty } : unknown
 
 /** The members that a declared problem adds to an error. */
 export type DataOf<C> = C extends t.Mixed ? WireOutputOf<C> : unknown
