@@ -3,10 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { faultsOf, messageOf } from '../support/compile.js'
+import { checkFolder } from '../support/compile.js'
 import { STAFF } from './credentials.js'
 import { type ServedShop, serveShop } from './served-shop.js'
 
@@ -105,21 +104,23 @@ async function compile(
   const files = Object.entries(clients).map(([name, text]) => ({
     name,
     text,
-    path: join(folder, `${name.replaceAll(' ', '-')}.ts`),
+    path: `${name.replaceAll(' ', '-')}.ts`,
   }))
-  for (const { path, text } of files) await writeFile(path, text)
-  const options = {
-    module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
+  for (const { path, text } of files) await writeFile(join(folder, path), text)
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2022',
     strict: true,
     skipLibCheck: true,
     types: [],
   }
-  const paths = files.map(({ path }) => path)
-  const program = ts.createProgram(paths, options)
-  program.emit()
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: files.map(({ path }) => path) }),
+  )
+  const faults = await checkFolder(folder)
   return new Map(
-    files.map(({ name, path }) => [name, faultsOf(program, path).map(fault => messageOf(fault))]),
+    files.map(({ name, path }) => [name, (faults.get(path) ?? []).map(({ message }) => message)]),
   )
 }
 

@@ -70,8 +70,8 @@ export interface Fault {
 }
 
 /**
- * What TypeScript 7 says of each of these modules, by their paths in a folder that lies two levels
- * below the root. It takes a fifth of the time of the compiler in JavaScript.
+ * What TypeScript 7 says of each of these modules, by their paths in a folder below the root. It
+ * takes a fifth of the time of the compiler in JavaScript.
  */
 export async function checkModules(
   texts: ReadonlyMap<string, string>,
@@ -95,19 +95,27 @@ export async function checkModules(
       }),
     )
     for (const [path, text] of texts) await write(path, text)
-    const output = await new Promise<string>(resolve => {
-      const compiler = join(root, 'node_modules/typescript-7/bin/tsc')
-      execFile(process.execPath, [compiler, '--noEmit'], { cwd: folder }, (_, stdout, stderr) =>
-        resolve(stdout + stderr),
-      )
-    })
-    const faults = new Map([...texts.keys()].map(path => [path, [] as Fault[]]))
-    for (const [, path = '', line, message = ''] of output.matchAll(
-      /^(\S[^\n]*)\((\d+),\d+\): error TS\d+: (.*(?:\n .*)*)/gm,
-    ))
-      faults.get(path)?.push({ line: Number(line) - 1, message })
-    return faults
+    return await checkFolder(folder, ['--noEmit'])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** What TypeScript 7 says of the files of a folder that has a tsconfig.json, by their paths. */
+export async function checkFolder(
+  folder: string,
+  options: readonly string[] = [],
+): Promise<ReadonlyMap<string, readonly Fault[]>> {
+  const compiler = join(root, 'node_modules/typescript-7/bin/tsc')
+  const output = await new Promise<string>(resolve =>
+    execFile(process.execPath, [compiler, ...options], { cwd: folder }, (_, stdout, stderr) =>
+      resolve(stdout + stderr),
+    ),
+  )
+  const faults = new Map<string, Fault[]>()
+  for (const [, path = '', line, message = ''] of output.matchAll(
+    /^(\S[^\n]*)\((\d+),\d+\): error TS\d+: (.*(?:\n .*)*)/gm,
+  ))
+    faults.set(path, [...(faults.get(path) ?? []), { line: Number(line) - 1, message }])
+  return faults
 }
