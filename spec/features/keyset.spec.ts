@@ -518,6 +518,7 @@ describe('parameters of a keyset', () => {
       { name: 'sort', schema: { enum: Object.keys(SORTS), default: 'id' } },
     ])
     expect(Object.keys(operation?.responses[200].headers ?? {})).toEqual(['Link', 'X-Pagination'])
+    expect(Object.keys(operation?.responses ?? {})).toEqual(['200', '400', '422', 'default'])
   })
 })
 

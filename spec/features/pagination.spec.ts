@@ -256,8 +256,8 @@ describe('options of paginate', () => {
     })
   })
 
-  it('are documented with the parameters, the header field and the 422', async () => {
-    const { api } = await serveBlueprints(views)
+  it('are documented with the parameters, the header field and the errors of a query', async () => {
+    const { api, request } = await serveBlueprints(views)
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const { get } = (api.spec.toJSON() as any).paths['/']
     expect(get.parameters).toEqual([
@@ -278,9 +278,10 @@ describe('options of paginate', () => {
       statuses: Object.keys(get.responses),
       headers: Object.keys(get.responses[200].headers),
     }).toEqual({
-      statuses: ['200', '422', 'default'],
+      statuses: ['200', '400', '422', 'default'],
       headers: ['X-Pagination'],
     })
+    expect((await request('GET', '/?page=%ff')).status).toBe(400)
   })
 })
 

@@ -105,7 +105,7 @@ type KeysetWire<Options> = {
         ? { [Name in NameIn<Options, 'sort', 'sort'>]?: keyof Sorts }
         : unknown)
   >
-  errors: 422
+  errors: 400 | 422
   success: {
     Link?: string
     'X-Pagination'?: { 'application/json': { next?: string; previous?: string } }
@@ -321,7 +321,7 @@ function describe(
     })
   return {
     parameters,
-    responses: { 422: schemas.errorResponse(422) },
+    responses: { 400: schemas.errorResponse(400), 422: schemas.errorResponse(422) },
     success: { headers: { Link: LINK, ...(name !== null && { [name]: CURSORS }) } },
   }
 }

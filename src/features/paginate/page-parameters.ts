@@ -245,7 +245,7 @@ function checkPosition(
 /** The wire facts of `paginate`. */
 export interface PagesWire<Options = unknown> {
   query: PageQuery<Options>
-  errors: 422
+  errors: 400 | 422
   success: PageHeaders<Options> & LinkWire<Options>
 }
 

@@ -299,7 +299,7 @@ function describePages(
   ]
   return {
     parameters,
-    responses: { 422: schemas.errorResponse(422) },
+    responses: { 400: schemas.errorResponse(400), 422: schemas.errorResponse(422) },
     success: {
       headers: {
         ...(name !== null && { [name]: position === 'page' ? PAGINATION_HEADER : TOTAL_HEADER }),
