@@ -55,7 +55,7 @@ function treeOf(fields: Readonly<Record<string, unknown>>, roots: readonly Shape
       keys.length > 0 &&
       keys.length <= MOST_LEVELS &&
       partsOf(roots, base).length > 0 &&
-      // a program that copies such an object with `Object.assign` would give it that prototype
+      // `Object.assign` would make it the prototype of a copy
       ![base, ...keys].includes('__proto__')
     let at = childOf(root, isNested ? base : name)
     if (isNested) for (const key of keys) at = childOf(at, key)
