@@ -2,7 +2,7 @@ import type { OpenAPIObject } from 'openapi3-ts/oas32'
 import { describe, expect, it } from 'vitest'
 import { document30To20 } from '../../src/openapi/downgrade/document-30-to-20.js'
 import { document31To30 } from '../../src/openapi/downgrade/document-31-to-30.js'
-import { document32, document32To31 } from '../../src/openapi/downgrade/document-32-to-31.js'
+import { document32To31 } from '../../src/openapi/downgrade/document-32-to-31.js'
 import { faultsOf } from './shop.js'
 
 const ok = { 200: { description: 'OK' } }
@@ -191,16 +191,5 @@ describe('a document of 3.2 in 3.1', () => {
       tags: [{ name: 'a', 'x-own': { parent: 2 } }],
     } as OpenAPIObject)
     expect(document).toMatchObject({ 'x-own': 1, tags: [{ name: 'a', 'x-own': { parent: 2 } }] })
-  })
-})
-
-describe('a document of 3.2', () => {
-  it('has no fields that no version knows', () => {
-    const lost: string[] = []
-    const document = document32({ ...modern, host: 'example.com' } as OpenAPIObject, (what, at) =>
-      lost.push(what + at),
-    )
-    expect(document).toEqual(modern)
-    expect(lost).toEqual(['"host" of OpenAPI Objects'])
   })
 })

@@ -226,7 +226,6 @@ export const rootAttributes: fc.Arbitrary<SpecOptions> = fc.constantFrom<SpecOpt
   {
     $self: 'https://example.com/openapi.json',
     info: { summary: 'Short', license: { name: 'MIT', identifier: 'MIT' } },
-    unknown: 1,
   },
 )
 

@@ -18,7 +18,7 @@ import { merge, type OperationDescription } from './document/fragment.js'
 import { toYaml } from './document/yaml.js'
 import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
-import { document32, document32To31 } from './downgrade/document-32-to-31.js'
+import { document32To31 } from './downgrade/document-32-to-31.js'
 import { deepMerge, omit, pick } from './schema/json.js'
 import { type ComponentKind, Schemas } from './schema/schemas.js'
 
@@ -201,9 +201,8 @@ export class Spec {
   }
 
   #lowered(wanted: string, { lost }: Losses): Document {
-    const whole = this.latest as unknown as OpenAPIObject
-    if (wanted.startsWith('3.2')) return document32(whole, lost) as unknown as Document
-    const in31 = document32To31(whole, lost)
+    if (wanted.startsWith('3.2')) return this.latest
+    const in31 = document32To31(this.latest as unknown as OpenAPIObject, lost)
     if (wanted.startsWith('3.1')) return in31 as unknown as Document
     const in30 = document31To30(in31, lost)
     if (wanted.startsWith('3.0')) return in30 as unknown as Document

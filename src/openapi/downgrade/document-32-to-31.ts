@@ -6,17 +6,9 @@ import { isObject, type JsonObject, mapSubschemas, omit } from '../schema/json.j
 import { type Conversion, type Lost, rewrite, type Version } from './objects.js'
 
 /**
- * A document of OpenAPI 3.2 without what it must not have: fields that applications added by hand
- * and no version knows.
- */
-export function document32(document: Document32, lost: Lost = () => undefined): Document32 {
-  return rewrite(document as unknown as JsonObject, VERSION_32, lost) as unknown as Document32
-}
-
-/**
- * A document of OpenAPI 3.2 as one of 3.1: a new value. An operation of QUERY is under `x-query`. Everything that 3.1 cannot express is left
- * out, and `lost` is told: other methods, parameters that are the whole query string, the device
- * flow, nested tags.
+ * A document of OpenAPI 3.2 as one of 3.1: a new value. An operation of QUERY is under `x-query`.
+ * Everything that 3.1 cannot express is left out, and `lost` is told: other methods, parameters that
+ * are the whole query string, the device flow, nested tags.
  */
 export function document32To31(document: Document32, lost: Lost = () => undefined): Document31 {
   const whole = { ...document, openapi: '3.1.0' } as unknown as JsonObject
@@ -24,14 +16,6 @@ export function document32To31(document: Document32, lost: Lost = () => undefine
     rewrite(whole, VERSION_31, lost),
     referencesIn(document),
   ) as unknown as Document31
-}
-
-const VERSION_32: Version = {
-  lacks: {},
-  besideReference: ['summary', 'description'],
-  writtenOut: [],
-  schema: schema => schema,
-  convert: {},
 }
 
 const VERSION_31: Version = {

@@ -1,16 +1,16 @@
 import { setOwn } from '../../codec/shape/plain-object.js'
 import { isObject, type JsonObject, METHODS, objectIn, pick } from '../schema/json.js'
 
+/** The fields that parameters and headers share. */
+const SERIALIZED = { schema: 'schema', content: ['mediaType'], examples: ['example'] } as const
+
 /**
- * The names of the objects in OpenAPI 3.2, and the fields of each with the kind of object that they
- * hold: `['server']` is a list or a map of them, '' is anything that is not rewritten. `*` is every
- * field that is not an extension. Each older version of OpenAPI 3 lacks some of these fields;
- * `rewrite` goes by this table, so that nothing is left in a document that its version does not
- * know.
+ * The objects in OpenAPI 3.2 whose fields hold objects that some version rewrites: `['server']` is a
+ * list or a map of them, `*` is every field that is not an extension. All other fields are kept
+ * unchanged, unless the version lacks them.
  */
 const OBJECTS = {
   document: {
-    ...fields('openapi', '$self', 'jsonSchemaDialect', 'externalDocs'),
     info: 'info',
     servers: ['server'],
     paths: 'paths',
@@ -18,77 +18,43 @@ const OBJECTS = {
     // the place of webhooks in versions below 3.1
     'x-webhooks': ['pathItem'],
     components: 'components',
-    security: ['requirement'],
     tags: ['tag'],
   },
-  info: {
-    ...fields('title', 'summary', 'description', 'termsOfService', 'contact', 'version'),
-    license: 'license',
-  },
-  license: fields('name', 'identifier', 'url'),
-  server: fields('url', 'description', 'name', 'variables'),
-  tag: fields('name', 'summary', 'description', 'externalDocs', 'parent', 'kind'),
-  requirement: { '*': '' },
+  info: { license: 'license' },
+  license: {},
+  server: {},
+  tag: {},
   paths: { '*': 'pathItem' },
   pathItem: {
-    ...fields('$ref', 'summary', 'description'),
     servers: ['server'],
     parameters: ['parameter'],
     ...Object.fromEntries(METHODS.map(method => [method, 'operation'])),
-    additionalOperations: ['operation'],
     // the place of QUERY in versions below 3.2
     'x-query': 'operation',
   },
   operation: {
-    ...fields('tags', 'summary', 'description', 'externalDocs', 'operationId', 'deprecated'),
     parameters: ['parameter'],
     requestBody: 'requestBody',
     responses: 'responses',
     callbacks: ['callback'],
-    security: ['requirement'],
     servers: ['server'],
   },
   callback: { '*': 'pathItem' },
-  parameter: { ...fields('name', 'in', 'allowEmptyValue'), ...serialized() },
-  header: serialized(),
-  requestBody: { ...fields('description', 'required'), content: ['mediaType'] },
+  parameter: SERIALIZED,
+  header: SERIALIZED,
+  requestBody: { content: ['mediaType'] },
   responses: { '*': 'response' },
-  response: {
-    ...fields('summary', 'description'),
-    headers: ['header'],
-    content: ['mediaType'],
-    links: ['link'],
-  },
+  response: { headers: ['header'], content: ['mediaType'], links: ['link'] },
   mediaType: {
-    ...fields('description', 'example'),
     schema: 'schema',
-    itemSchema: 'schema',
-    // the replacement in older versions
+    // the replacement of `itemSchema` in versions below 3.2
     'x-itemSchema': 'schema',
     examples: ['example'],
     encoding: ['encoding'],
-    prefixEncoding: ['encoding'],
-    itemEncoding: 'encoding',
   },
-  encoding: {
-    ...fields('contentType', 'style', 'explode', 'allowReserved'),
-    headers: ['header'],
-    encoding: ['encoding'],
-    prefixEncoding: ['encoding'],
-    itemEncoding: 'encoding',
-  },
-  example: fields(
-    'summary',
-    'description',
-    'dataValue',
-    'serializedValue',
-    'value',
-    'externalValue',
-  ),
-  link: {
-    ...fields('operationRef', 'operationId', 'parameters', 'requestBody', 'description'),
-    server: 'server',
-  },
+  encoding: { headers: ['header'] },
+  example: {},
+  link: { server: 'server' },
   components: {
     schemas: ['schema'],
     responses: ['response'],
@@ -100,29 +66,9 @@ const OBJECTS = {
     links: ['link'],
     callbacks: ['callback'],
     pathItems: ['pathItem'],
-    mediaTypes: ['mediaType'],
   },
-  securityScheme: {
-    ...fields(
-      'type',
-      'description',
-      'name',
-      'in',
-      'scheme',
-      'bearerFormat',
-      'openIdConnectUrl',
-      'oauth2MetadataUrl',
-      'deprecated',
-    ),
-    flows: 'flows',
-  },
-  flows: fields(
-    'implicit',
-    'password',
-    'clientCredentials',
-    'authorizationCode',
-    'deviceAuthorization',
-  ),
+  securityScheme: { flows: 'flows' },
+  flows: {},
 } as const satisfies Record<string, Fields>
 
 type Fields = { readonly [field: string]: string | readonly [string] }
@@ -210,11 +156,12 @@ class Rewriting {
   }
 
   #fieldOf(kind: Kind, name: string): Holds | undefined {
-    const holds = this.version.lacks[kind]?.includes(name)
-      ? undefined
-      : fieldOf(OBJECTS[kind], name)
-    if (holds === undefined) this.#lose(`"${name}" of ${named(kind)}`)
-    return holds
+    if (this.version.lacks[kind]?.includes(name)) {
+      this.#lose(`"${name}" of ${named(kind)}`)
+      return undefined
+    }
+    const known: Fields = OBJECTS[kind]
+    return known[name] ?? (name.startsWith('x-') ? '' : (known['*'] ?? ''))
   }
 
   #map(object: JsonObject, holdsOf: (name: string) => Holds | undefined): JsonObject {
@@ -266,11 +213,6 @@ class Rewriting {
 
 type Holds = Fields[string]
 
-function fieldOf(known: Fields, name: string): Holds | undefined {
-  if (Object.hasOwn(known, name)) return known[name]
-  return name.startsWith('x-') ? '' : known['*']
-}
-
 /** As OpenAPI calls it: Path Item Objects. */
 function named(kind: Kind): string {
   const name =
@@ -280,26 +222,4 @@ function named(kind: Kind): string {
         ? 'OAuth Flows'
         : kind.replace(/^[a-z]/, letter => letter.toUpperCase())
   return `${name.replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')} Objects`
-}
-
-function fields(...names: readonly string[]): Fields {
-  return Object.fromEntries(names.map(name => [name, '']))
-}
-
-/** The fields that parameters and headers share. */
-function serialized() {
-  return {
-    ...fields(
-      'description',
-      'required',
-      'deprecated',
-      'style',
-      'explode',
-      'allowReserved',
-      'example',
-    ),
-    schema: 'schema',
-    content: ['mediaType'],
-    examples: ['example'],
-  } as const
 }
