@@ -2,7 +2,6 @@ import type { Flat } from '../../codec/types/types.js'
 import { everyHeader } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
 import { Refusal } from '../../http/failure.js'
-import { formatHttpDate } from '../../http/http-date.js'
 import { textHeader } from '../../openapi/document/fragment.js'
 import { checkOptions, isString, oneOf, type Rule, type Rules, required } from '../../options.js'
 
@@ -82,7 +81,7 @@ function bind(route: Route, given: DeprecatedOptions): readonly Part[] {
   if (!since) return []
 
   const fields = [everyHeader('Deprecation', `@${Math.floor(since.getTime() / 1000)}`)]
-  if (sunset) fields.push(everyHeader('Sunset', formatHttpDate(sunset)))
+  if (sunset) fields.push(everyHeader('Sunset', sunset.toUTCString()))
   if (link !== undefined)
     fields.push(everyHeader('Link', `<${link}>; rel="deprecation"`, { append: true }))
   const gone =

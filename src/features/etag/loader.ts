@@ -3,7 +3,6 @@ import type { Part, Route } from '../../feature-api/feature.js'
 import { proceed } from '../../feature-api/later.js'
 import type { SettingOf, WireFunction, WireResponse } from '../../feature-api/wire/facts.js'
 import { Refusal } from '../../http/failure.js'
-import { formatHttpDate } from '../../http/http-date.js'
 import { type Conditions, evaluate } from '../../http/preconditions.js'
 import { tagOfData, tagOfText, tagOfVersion } from './data-tag.js'
 import { describeTag, isSafe, isTagged } from './describe.js'
@@ -208,7 +207,7 @@ function tagRead(
     const etag = selectedTag(state, tag)
     const lastModified = dateOf?.(current as object)
     if (etag !== undefined) headers.push(['ETag', etag])
-    if (lastModified) headers.push(['Last-Modified', formatHttpDate(lastModified)])
+    if (lastModified) headers.push(['Last-Modified', lastModified.toUTCString()])
     if (evaluate(method, state.conditions, { exists: true, etag, lastModified }) === 304)
       exchange.status = 304
   }
