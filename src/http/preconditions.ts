@@ -22,10 +22,11 @@ export interface Conditions {
 
 /** The selected representation that conditions are compared with, before the method runs. */
 interface Selected {
-  readonly exists: boolean
+  /** Default true. */
+  readonly exists?: boolean
   /** Its complete entity tag, quotes included. */
   readonly etag: string | undefined
-  readonly lastModified: Date | undefined
+  readonly lastModified?: Date | undefined
 }
 
 const NO_CONDITIONS: Conditions = Object.freeze({
@@ -89,7 +90,7 @@ type Comparison = (tag: EntityTag, other: EntityTag) => boolean
  */
 function isListed(
   field: string,
-  { exists, etag }: Selected,
+  { exists = true, etag }: Selected,
   matches: Comparison,
 ): boolean | undefined {
   // most clients send just the strong tag that they were given
@@ -102,7 +103,10 @@ function isListed(
 }
 
 /** Returns `undefined` if the field is not a date, or the representation has none. */
-function isModifiedSince(field: string, { exists, lastModified }: Selected): boolean | undefined {
+function isModifiedSince(
+  field: string,
+  { exists = true, lastModified }: Selected,
+): boolean | undefined {
   const date = parseHttpDate(field)
   if (date === undefined || lastModified === undefined || !exists) return undefined
   return Math.floor(lastModified.getTime() / 1000) > date.getTime() / 1000

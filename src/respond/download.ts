@@ -90,11 +90,7 @@ export async function settleDownload(
     const outcome =
       isWhole || !reads(ctx.method)
         ? 200
-        : evaluate(ctx.method, conditionsOf(ctx.req.headers), {
-            exists: true,
-            etag,
-            lastModified: undefined,
-          })
+        : evaluate(ctx.method, conditionsOf(ctx.req.headers), { etag })
     if (outcome === 412) throw new HttpException({ code: 412 })
     ctx.set('ETag', etag)
     if (outcome === 304) {

@@ -43,7 +43,7 @@ export function describeTag({ method }: Route, schemas: Schemas, isWeak = false)
   if (!isTagged(method)) return {}
   const header = textHeader(`${isWeak ? 'Weak entity' : 'Entity'} tag of the representation`)
   const tagged: Fragment = { success: { headers: { ETag: header } } }
-  if (!isSafe(method)) return tagged
+  if (!reads(method)) return tagged
   const responses = {
     304: { description: 'Not Modified', headers: { ETag: header } },
     412: schemas.errorResponse(412),
@@ -51,13 +51,10 @@ export function describeTag({ method }: Route, schemas: Schemas, isWeak = false)
   return { ...tagged, parameters: [IF_NONE_MATCH], responses }
 }
 
-/** Returns whether a method only reads: its response can be a 304. */
-export const isSafe = reads
-
 /**
  * Returns whether a response to the method is a representation, which has a tag; the response to a
  * DELETE has none.
  */
 export function isTagged(method: string): boolean {
-  return isSafe(method) || method === 'POST' || method === 'PUT' || method === 'PATCH'
+  return reads(method) || method === 'POST' || method === 'PUT' || method === 'PATCH'
 }

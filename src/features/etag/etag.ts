@@ -5,11 +5,12 @@ import type { Feature, Part, Route, Typing } from '../../feature-api/feature.js'
 import { proceed } from '../../feature-api/later.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { HttpException, NO_CONTENT, Refusal } from '../../http/failure.js'
+import { reads } from '../../http/methods.js'
 import { evaluate, lacksIfMatch, requiresIfMatch } from '../../http/preconditions.js'
 import { optionsIn } from '../../names.js'
 import { checkOptions, flag, func, type Rules } from '../../options.js'
 import { type Taggable, type TagSource, tagOfData, tagOfText, tagText } from './data-tag.js'
-import { describeConditions, describeTag, isSafe, isTagged } from './describe.js'
+import { describeConditions, describeTag, isTagged } from './describe.js'
 import { tagOfKoaBody } from './koa-body.js'
 import {
   type EtagLoader,
@@ -158,12 +159,8 @@ function responsePart(route: Route): Part {
   const finish = (exchange: Exchange, tag: string | undefined): Refusal | undefined => {
     const etag = selectedTag(stateOf(exchange.ctx), tag)
     if (etag !== undefined) exchange.headers.push(['ETag', etag])
-    if (!isSafe(method)) return undefined
-    const outcome = evaluate(method, stateOf(exchange.ctx).conditions, {
-      exists: true,
-      etag,
-      lastModified: undefined,
-    })
+    if (!reads(method)) return undefined
+    const outcome = evaluate(method, stateOf(exchange.ctx).conditions, { etag })
     if (outcome === 304) exchange.status = 304
     return outcome === 412 ? new Refusal(412) : undefined
   }
@@ -230,9 +227,7 @@ export function checkEtag<Data>(
   state.isChecked = true
   warnOfRead(state)
   const etag = tagOfData(data, (source as TagSource | undefined) ?? state.source)
-  if (
-    evaluate(ctx.method, state.conditions, { exists: true, etag, lastModified: undefined }) === 412
-  )
+  if (evaluate(ctx.method, state.conditions, { etag }) === 412)
     throw new HttpException({ code: 412 })
 }
 
@@ -263,12 +258,9 @@ export function setEtag<Data>(
   }
   state.tag = tagOfData(data, (source as TagSource | undefined) ?? state.source)
   state.isSet = true
-  if (!isSafe(route.method)) return
-  const outcome = evaluate(route.method, state.conditions, {
-    exists: true,
-    etag: selectedTag(state, state.tag),
-    lastModified: undefined,
-  })
+  if (!reads(route.method)) return
+  const etag = selectedTag(state, state.tag)
+  const outcome = evaluate(route.method, state.conditions, { etag })
   if (outcome === 412) throw new HttpException({ code: 412 })
   if (outcome === 304)
     throw new EarlyReturn(`${route.place}: setEtag() has to be called in the method`)

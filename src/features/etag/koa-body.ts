@@ -13,12 +13,8 @@ const tagged = koaEtag()
  */
 export async function respondConditionally(ctx: Context, next: () => Promise<void>): Promise<void> {
   await tagged(ctx, next)
-  const current = {
-    exists: true,
-    etag: ctx.response.get('ETag') || undefined,
-    lastModified: undefined,
-  }
-  if (evaluate('GET', conditionsOf(ctx.req.headers), current) === 304) writeNotModified(ctx)
+  const etag = ctx.response.get('ETag') || undefined
+  if (evaluate('GET', conditionsOf(ctx.req.headers), { etag }) === 304) writeNotModified(ctx)
 }
 
 /**

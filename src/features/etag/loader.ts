@@ -3,9 +3,10 @@ import type { Part, Route } from '../../feature-api/feature.js'
 import { proceed } from '../../feature-api/later.js'
 import type { SettingOf, WireFunction, WireResponse } from '../../feature-api/wire/facts.js'
 import { Refusal } from '../../http/failure.js'
+import { reads } from '../../http/methods.js'
 import { type Conditions, evaluate } from '../../http/preconditions.js'
 import { tagOfData, tagOfText, tagOfVersion } from './data-tag.js'
-import { describeTag, isSafe, isTagged } from './describe.js'
+import { describeTag, isTagged } from './describe.js'
 import { type State, selectedTag, stateOf } from './state.js'
 
 /** Options of `etag` without a loader. */
@@ -120,7 +121,7 @@ const STALE = new Refusal(412)
 
 function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): Part {
   const { load, lastModified: dateOf } = loader
-  const safe = isSafe(route.method)
+  const safe = reads(route.method)
   // without create, an absent representation is a 404, whatever the conditions (RFC 9110, section
   // 13.2.1)
   const create = loader.create === true && isTagged(route.method) && !safe
@@ -157,7 +158,7 @@ function loadPart(route: Route, loader: Loader, tagging: Tagging | undefined): P
 function tagPart(route: Route, loader: Loader, tagging: Tagging): Part {
   // only a call could tell for certain
   const isWeak = loader.tag !== undefined && /["'`]W\//.test(String(loader.tag))
-  const step = isSafe(route.method)
+  const step = reads(route.method)
     ? tagRead(route, loader, tagging)
     : tagWrite(route, loader, tagging)
   return {
@@ -208,8 +209,7 @@ function tagRead(
     const lastModified = dateOf?.(current as object)
     if (etag !== undefined) headers.push(['ETag', etag])
     if (lastModified) headers.push(['Last-Modified', lastModified.toUTCString()])
-    if (evaluate(method, state.conditions, { exists: true, etag, lastModified }) === 304)
-      exchange.status = 304
+    if (evaluate(method, state.conditions, { etag, lastModified }) === 304) exchange.status = 304
   }
 }
 

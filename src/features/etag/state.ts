@@ -30,20 +30,17 @@ const STATE = Symbol('etag')
 type Tagged = Context & { [STATE]?: State }
 
 /** Creates the state of a request: the first step of every operation with `etag`. */
-export function openState(exchange: Exchange, route: Route, source: TagSource | undefined): State {
-  const { ctx } = exchange
-  const state: State = {
+export function openState(exchange: Exchange, route: Route, source: TagSource | undefined): void {
+  ;(exchange.ctx as Tagged)[STATE] = {
     exchange,
     route,
     source,
-    conditions: conditionsIn(ctx, route),
+    conditions: conditionsIn(exchange.ctx, route),
     current: undefined,
     tag: undefined,
     isSet: false,
     isChecked: false,
   }
-  ;(ctx as Tagged)[STATE] = state
-  return state
 }
 
 function conditionsIn({ req }: Context, { method, suffixes, features }: Route): Conditions {
@@ -69,7 +66,7 @@ export function selectedTag(
 
 /** Returns the state of a request of an operation with `etag`. */
 export function stateOf(ctx: Context): State {
-  return (ctx as Tagged)[STATE] as State
+  return findState(ctx) as State
 }
 
 /** Returns the state, or undefined if the operation has no `etag`. */
