@@ -12,7 +12,7 @@ export function preferred(
 ): string | undefined {
   if (accept === undefined || accept.trim() === '') return mediaTypes[0]
   const qualities = qualitiesOf(accept)
-  let best: { readonly mediaType: string; readonly quality: number; readonly rank: number } = NONE
+  let best = { mediaType: undefined as string | undefined, quality: 0, rank: 0 }
   for (const mediaType of mediaTypes) {
     const essence = essenceOf(mediaType)
     const ranges = [essence, `${essence.split('/')[0]}/*`, '*/*', '*']
@@ -22,10 +22,8 @@ export function preferred(
     if (quality > best.quality || (quality === best.quality && quality > 0 && rank < best.rank))
       best = { mediaType, quality, rank }
   }
-  return best === NONE ? undefined : best.mediaType
+  return best.mediaType
 }
-
-const NONE = { mediaType: '', quality: 0, rank: 0 }
 
 /**
  * An element of a list. A quote without an end takes the rest, so that no character is looked at
@@ -37,7 +35,7 @@ const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$))+/g
 const PART = /(?:[^;"]|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$))+/g
 
 /** The quality of each media range of an Accept field, in lower case and without parameters. */
-export function qualitiesOf(accept: string): ReadonlyMap<string, number> {
+function qualitiesOf(accept: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>()
   for (const element of accept.match(ELEMENT) ?? []) {
     const parts = element.match(PART) ?? []

@@ -1,7 +1,9 @@
 // The syntax of HTTP authentication: RFC 9110, section 11, with RFC 6750 (Bearer) and RFC 7617
 // (Basic).
 
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { isRepeated } from './repeated-field.js'
 import { TOKEN } from './token.js'
 
 /** The Authorization field of a request: the scheme's name in lower case, and what follows it. */
@@ -31,16 +33,6 @@ export function readAuthorization(
     : { scheme: scheme.toLowerCase(), credentials: credentials.trim() }
 }
 
-/** Whether a header field was sent on more than one line; the name is in lower case. */
-export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
-  let lines = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const field = rawHeaders[index] as string
-    if (field.length === name.length && field.toLowerCase() === name && ++lines > 1) return true
-  }
-  return false
-}
-
 // token68 = b64token (RFC 9110, section 11.2; RFC 6750, section 2.1)
 const TOKEN68 = /^[A-Za-z\d\-._~+/]+=*$/
 
@@ -60,20 +52,10 @@ export function readBasic(
 ): { readonly user: string; readonly password: string } | undefined {
   if (!/^[A-Za-z\d+/]+={0,2}$/.test(credentials)) return undefined
   const bytes = Buffer.from(credentials, 'base64')
-  const text = utf8Of(bytes) ?? bytes.toString('latin1')
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
   const colon = text.indexOf(':')
   if (colon === -1 || /\p{Cc}/u.test(text)) return undefined
   return { user: text.slice(0, colon), password: text.slice(colon + 1) }
-}
-
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function utf8Of(bytes: Uint8Array): string | undefined {
-  try {
-    return strict.decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { isWellFormed } from './well-formed.js'
 
 /** An entity tag (RFC 9110, section 8.8.3). */
 export interface EntityTag {
@@ -62,7 +61,8 @@ export function matchesWeakly(tag: EntityTag, other: EntityTag): boolean {
  * quotes. Equal strings have equal tags, in every process.
  */
 export function entityTagOf(text: string): string {
-  return entityTagOfBytes(isWellFormed(text) ? text : JSON.stringify(text))
+  // UTF-8 has no lone surrogates: each would be hashed as U+FFFD
+  return entityTagOfBytes(text.isWellFormed() ? text : JSON.stringify(text))
 }
 
 /** The entity tag of a string without lone surrogates, from its bytes in UTF-8. */

@@ -1,44 +1,37 @@
 // The Link header field of lists (RFC 8288), as references that are relative to the request's own
 // path: they are right behind any mount and any proxy. Numbered pages and keysets write it.
 
-/** Parameters of the query that a link sets; `undefined` removes one. */
-type LinkParameters = Readonly<Record<string, string | number | undefined>>
-
 /**
- * References to the same path with another query, which is read once: the given parameters come
- * first, and all others but those of `names` stay as they were sent. Names and values of
- * `parameters` are escaped.
+ * References to the same path with another query, which is read once: the parameter `name` comes
+ * first, or is left out, and all others stay as they were sent.
  */
 export function relativeReferences(
   querystring: string,
-  names: readonly string[],
-): (parameters: LinkParameters) => string {
-  const rest = withoutParameters(querystring, names)
-  return parameters => {
-    let set = ''
-    for (const [name, value] of Object.entries(parameters)) {
-      if (value !== undefined)
-        set += `${set && '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`
-    }
-    return `?${set}${set && rest && '&'}${rest}`
-  }
+  name: string,
+): (value?: string | number) => string {
+  const others = withoutParameter(querystring, name)
+  const escaped = encodeURIComponent(name)
+  return value =>
+    value === undefined
+      ? `?${others}`
+      : `?${escaped}=${encodeURIComponent(value)}${others && `&${others}`}`
 }
 
 /** A query without escapes, which can be split at its `&`. */
 const PLAIN_QUERY = /^[\w\-.*=&]*$/
 
-/** Removes parameters from a query; the others are kept as sent, escaped if necessary. */
-export function withoutParameters(querystring: string, names: readonly string[]): string {
+/** Removes a parameter from a query; the others are kept as sent, escaped if necessary. */
+export function withoutParameter(querystring: string, name: string): string {
   if (querystring === '') return ''
   if (!PLAIN_QUERY.test(querystring)) {
     const kept = new URLSearchParams(querystring)
-    for (const name of names) kept.delete(name)
+    kept.delete(name)
     return kept.toString()
   }
   let rest = ''
   for (const part of querystring.split('&')) {
     const end = part.indexOf('=')
-    if (part !== '' && !names.includes(end === -1 ? part : part.slice(0, end)))
+    if (part !== '' && name !== (end === -1 ? part : part.slice(0, end)))
       rest += rest === '' ? part : `&${part}`
   }
   return rest

@@ -38,20 +38,20 @@ export function parsePairs(text: string): Fields | undefined {
   return fields
 }
 
-/**
- * Parses the query of a request target, with or without its question mark; returns `undefined` if
- * it is invalid (400).
- */
+/** Parses the query of a request target; returns `undefined` if it is invalid (400). */
 export function parseQuery(search: string): Fields | undefined {
-  if (/[^!-~]/.test(search)) return undefined
-  return parsePairs(search.startsWith('?') ? search.slice(1) : search)
+  return /[^!-~]/.test(search) ? undefined : parsePairs(search)
 }
 
 function decode(text: string): string | undefined {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
-  if (!spaced.includes('%')) return spaced
+  return percentDecoded(text.includes('+') ? text.replaceAll('+', ' ') : text)
+}
+
+/** Undoes percent-encoding; returns undefined if it is not valid UTF-8. */
+export function percentDecoded(text: string): string | undefined {
+  if (!text.includes('%')) return text
   try {
-    return decodeURIComponent(spaced)
+    return decodeURIComponent(text)
   } catch {
     return undefined
   }
@@ -73,16 +73,7 @@ export function parseCookies(field: string | undefined): Fields {
       written.length > 1 && written.startsWith('"') && written.endsWith('"')
         ? written.slice(1, -1)
         : written
-    addField(cookies, name, decodeCookie(value))
+    addField(cookies, name, percentDecoded(value) ?? value)
   }
   return cookies
-}
-
-function decodeCookie(value: string): string {
-  if (!value.includes('%')) return value
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
 }

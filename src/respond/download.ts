@@ -11,7 +11,6 @@ import { entityTagOf } from '../http/entity-tag.js'
 import { HttpException } from '../http/failure.js'
 import { reads } from '../http/methods.js'
 import { conditionsOf, evaluate } from '../http/preconditions.js'
-import { wellFormed } from '../http/well-formed.js'
 import { shown } from '../names.js'
 import { flag, requireOptions, string } from '../options.js'
 import { ignoreDisconnects } from './stream.js'
@@ -181,7 +180,7 @@ function dispositionOf(source: DownloadSource, { name, inline = false }: Downloa
   const type = inline ? 'inline' : 'attachment'
   const file = name ?? (typeof source === 'string' ? basename(source) : undefined)
   if (file === undefined) return type
-  const encoded = encodeURIComponent(wellFormed(file)).replace(
+  const encoded = encodeURIComponent(file.toWellFormed()).replace(
     /['()*]/g,
     char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )

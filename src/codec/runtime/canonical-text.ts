@@ -1,6 +1,5 @@
 // Writes decoded values as strings, to tell whether two requests are the same: for the fingerprints
 // of `idempotent` and the cursors of `keyset`.
-import { isWellFormed } from '../../http/well-formed.js'
 import { isUpload, type Upload } from '../types/upload-type.js'
 
 /** Thrown for a value that cannot be told from another one. */
@@ -23,7 +22,7 @@ export function canonicalText(value: unknown, files: Upload[]): string {
   const text = textOf(value, files)
   // in UTF-8, which is hashed, all lone surrogates are the same; no other string begins with a
   // quote
-  return isWellFormed(text) ? text : JSON.stringify(text)
+  return text.isWellFormed() ? text : JSON.stringify(text)
 }
 
 function textOf(value: unknown, files: Upload[]): string {

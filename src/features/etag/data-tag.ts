@@ -5,7 +5,6 @@ import type { Exchange } from '../../feature-api/exchange.js'
 import { isPromise } from '../../feature-api/later.js'
 import { entityTagOf, entityTagOfBytes, parseEntityTag } from '../../http/entity-tag.js'
 import { bytesOf, LONG_TEXT } from '../../http/text-bytes.js'
-import { isWellFormed } from '../../http/well-formed.js'
 
 /** The source of a tag: a codec that encodes the data, or the names of the fields to include. */
 export type TagSource<Data = unknown> = t.Mixed | readonly FieldOf<Data>[]
@@ -115,7 +114,7 @@ function notPlain(value: object): string {
 export function tagOfText(exchange: Exchange, suffix = ''): string | undefined {
   const { text } = exchange
   if (text === undefined) return undefined
-  if (text.length < LONG_TEXT || !isWellFormed(text) || !isWellFormed(suffix))
+  if (text.length < LONG_TEXT || !text.isWellFormed() || !suffix.isWellFormed())
     return entityTagOf(text + suffix)
   const bytes = bytesOf(text, suffix)
   exchange.bytes =

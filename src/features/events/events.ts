@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type * as t from 'io-ts'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import type { StreamOf } from '../../client/stream-of.js'
@@ -410,20 +411,9 @@ function lastIdReader(codec: t.Mixed): (field: string | string[] | undefined) =>
   const decode = decoderOf(codec, { wire: 'text' })
   return field => {
     if (typeof field !== 'string' || field === '') return undefined
-    const text = utf8(field)
-    if (text === undefined) return undefined
-    const value = decode(text)
+    // EventSource sends UTF-8, which Node reads as Latin-1
+    const bytes = Buffer.from(field, 'latin1')
+    const value = isUtf8(bytes) ? decode(bytes.toString()) : undefined
     return value instanceof Invalid ? undefined : value
-  }
-}
-
-const UTF_8 = new TextDecoder('utf-8', { fatal: true })
-
-/** EventSource sends UTF-8, which Node reads as Latin-1. */
-function utf8(field: string): string | undefined {
-  try {
-    return UTF_8.decode(Buffer.from(field, 'latin1'))
-  } catch {
-    return undefined
   }
 }

@@ -18,7 +18,7 @@ import type { Feature, Part, Route } from '../../feature-api/feature.js'
 import { proceed } from '../../feature-api/later.js'
 import type { Nulls, Seekable } from '../../feature-api/seekable.js'
 import { type Errors, Refusal } from '../../http/failure.js'
-import { linkHeader, withoutParameters } from '../../http/link-header.js'
+import { linkHeader, relativeReferences } from '../../http/link-header.js'
 import { optionsIn } from '../../names.js'
 import { type Fragment, textHeader } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
@@ -268,15 +268,10 @@ function headerWriter(
   { cursor: parameter }: ParameterNames,
   { wrap }: KeysetOptions,
 ) {
-  const names = [parameter]
-  const escaped = encodeURIComponent(parameter)
   return (exchange: Exchange, { next, prev }: Neighbours): void => {
     const { ctx, headers } = exchange
-    const rest = withoutParameters(ctx.querystring, names)
-    const others = rest && `&${rest}`
-    const link = (cursor: string | undefined) =>
-      cursor === undefined ? undefined : `?${escaped}=${cursor}${others}`
-    const links = { next: link(next), prev: link(prev), first: `?${rest}` }
+    const link = relativeReferences(ctx.querystring, parameter)
+    const links = { next: next && link(next), prev: prev && link(prev), first: link() }
     headers.push(['Link', linkHeader(links)])
     if (name !== null) headers.push([name, JSON.stringify({ next, previous: prev })])
     if (wrap)

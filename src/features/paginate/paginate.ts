@@ -251,8 +251,7 @@ function pageLinks(
 ): Readonly<Record<'first' | 'prev' | 'next' | 'last', string | undefined>> {
   const count = Math.max(1, Math.ceil(itemCount / pageSize))
   const last = count - 1 + lowest
-  const reference = relativeReferences(querystring, [names.position])
-  const link = (place: number) => reference({ [names.position]: place })
+  const link = relativeReferences(querystring, names.position)
   if (position === 'page')
     return {
       first: link(lowest),

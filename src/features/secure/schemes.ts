@@ -1,13 +1,8 @@
 import type { OAuthFlowsObject } from 'openapi3-ts/oas32'
 import type { Context } from '../../feature-api/exchange.js'
-import {
-  challengeOf,
-  isRepeated,
-  isToken68,
-  readAuthorization,
-  readBasic,
-} from '../../http/credentials.js'
+import { challengeOf, isToken68, readAuthorization, readBasic } from '../../http/credentials.js'
 import { parseCookies, parseQuery } from '../../http/query.js'
+import { isRepeated } from '../../http/repeated-field.js'
 import { isToken } from '../../http/token.js'
 import {
   defined,

@@ -5,14 +5,6 @@ import type { Context } from 'koa'
 import { Refusal } from '../failure.js'
 import { bounded, cutShort, discard, malformed, markReceived, tooLarge } from './request-body.js'
 
-/** By name: `x-gzip` is gzip (RFC 9110, section 8.4.1.3). */
-const CODINGS: ReadonlyMap<string, string> = new Map([
-  ['gzip', 'gzip'],
-  ['x-gzip', 'gzip'],
-  ['deflate', 'deflate'],
-  ['br', 'br'],
-])
-
 /**
  * Reads a whole body, inflated (gzip, deflate, br). Returns a Refusal with 413 if it has more bytes
  * than `limit`, inflated or as declared, 415 for another content coding, 400 for one that is broken
@@ -23,8 +15,11 @@ export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer |
   const length = Number(req.headers['content-length'])
   if (length > limit) return refuse(req, tooLarge('The body', limit))
   if (coding === undefined) return readPlain(req, limit, length)
-  const known = CODINGS.get(coding.toLowerCase())
-  return known ? readInflated(req, known, limit, length) : refuse(req, unknownCoding(coding))
+  // RFC 9110, section 8.4.1.3
+  const name = coding.toLowerCase().replace('x-gzip', 'gzip')
+  return ['gzip', 'deflate', 'br'].includes(name)
+    ? readInflated(req, name, limit, length)
+    : refuse(req, unknownCoding(coding))
 }
 
 /** Returns the content coding of a body as sent, or undefined if the body is not encoded. */

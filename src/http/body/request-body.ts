@@ -4,6 +4,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import { Refusal } from '../failure.js'
 import { isUtf8Type, type MediaType, parseMediaType } from '../media-type.js'
 import type { Fields } from '../query.js'
+import { isRepeated } from '../repeated-field.js'
 
 /** The part of the Koa context that reading a body needs. */
 export interface BodyContext {
@@ -89,7 +90,7 @@ export function mediaTypeOf(
   isReadable: (mediaType: MediaType) => boolean = isUtf8Type,
 ): MediaType | Refusal {
   const field = req.headers['content-type']
-  const isTwice = field !== undefined && hasTwoTypes(req)
+  const isTwice = isRepeated(req, 'content-type')
   const mediaType = field === undefined || isTwice ? undefined : parseMediaType(field)
   const isWanted = mediaType !== undefined && accepts(mediaType)
   if (isWanted && isReadable(mediaType)) return mediaType
@@ -116,17 +117,6 @@ const LONGEST_SHOWN = 80
 
 function oneOf(types: readonly string[]): string {
   return types.join(', ').replace(/, ([^,]*)$/, ' or $1')
-}
-
-// Node keeps the first of several Content-Type lines, another reader of the same request may keep
-// the last.
-function hasTwoTypes({ rawHeaders }: IncomingMessage): boolean {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    if (name.length === 12 && name.toLowerCase() === 'content-type') count++
-  }
-  return count > 1
 }
 
 /** The properties that a body parser of the application has left. */

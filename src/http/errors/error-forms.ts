@@ -3,10 +3,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { SchemaObject } from 'openapi3-ts/oas31'
 import { shown } from '../../names.js'
-import { qualitiesOf } from '../accept.js'
+import { preferred } from '../accept.js'
 import type { DeclaredProblem, Errors, Failure } from '../failure.js'
 import { sentAs } from '../media-type.js'
-import { wellFormed } from '../well-formed.js'
 import { Budget } from './bounded-text.js'
 
 // the key of what only the compiler sees
@@ -98,20 +97,12 @@ function prepared(form: ErrorForm): ChosenForm {
   return { form, contentType: sentAs(form.mediaType) }
 }
 
-/**
- * Whether a client asks for problem details by name, and does not like JSON as much (RFC 9110,
- * section 12.5.1). One that does not name JSON, but accepts it by a range, gets problem details if
- * it does not like the range more.
- */
-export function prefersProblem(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false
-  const qualities = qualitiesOf(accept)
-  const problem = qualities.get(PROBLEM_TYPE) ?? 0
-  const json = qualities.get('application/json')
-  if (problem === 0) return false
-  return json === undefined
-    ? problem >= (qualities.get('application/*') ?? qualities.get('*/*') ?? 0)
-    : problem > json
+/** Whether a client asks for problem details by name, and does not like JSON as much. */
+export function prefersProblem(accept = ''): boolean {
+  return (
+    accept.toLowerCase().includes(PROBLEM_TYPE) &&
+    preferred(accept, ['application/json', PROBLEM_TYPE]) === PROBLEM_TYPE
+  )
 }
 
 // The form of errors that flask-smorest has, and the default: `{ code, status, message?, errors?
@@ -339,5 +330,5 @@ function parameterAt([name = '', ...inner]: readonly string[]): string {
 }
 
 function pointerTo(path: readonly string[]): string {
-  return `#${path.map(key => `/${encodeURIComponent(wellFormed(key).replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`
+  return `#${path.map(key => `/${encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`
 }

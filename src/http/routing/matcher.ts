@@ -1,3 +1,4 @@
+import { percentDecoded } from '../query.js'
 import type { Converter } from './converter.js'
 import { type MixedSegment, takeMixed } from './mixed-segment.js'
 import { type Rule, RuleError, type RuleParameter } from './rule.js'
@@ -73,7 +74,7 @@ export class Matcher<T> {
     const match = this.#literals.get(end === path.length ? path : path.slice(0, end))?.get(method)
     if (match) return match
     const encoded = path.includes('%')
-    if (!isAscii(path) || (encoded && !isDecodable(path))) return MALFORMED
+    if (!isAscii(path) || (encoded && percentDecoded(path) === undefined)) return MALFORMED
     if (!path.startsWith('/')) return MISS
     const walk = new PathSearch<T>(path, end, encoded, method)
     const endpoint = walk.search(this.#root)
@@ -99,15 +100,6 @@ function matchOf<T>(
 /** Raw bytes of other characters reach a server as Latin-1, whatever they were. */
 function isAscii(path: string): boolean {
   return Buffer.byteLength(path) === path.length
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The value registered for one method of a rule. */
