@@ -1,7 +1,6 @@
 // Merge patches (RFC 7396) of the values of a codec.
 import * as t from 'io-ts'
 import { defined } from '../../options.js'
-import { type Encoder, encoderOf } from '../encode/encode.js'
 import { annotationsOf, componentName, describe } from '../shape/annotations.js'
 import { unionShape } from '../shape/object-shape.js'
 import { type Dictionary, isPlainObject, setOwn } from '../shape/plain-object.js'
@@ -38,12 +37,6 @@ export function mergePatchOf(codec: t.Mixed): t.Mixed {
  */
 export function applyMergePatch(codec: t.Mixed, target: unknown, patch: unknown): unknown {
   return merge(shapeOf(mergePatchOf(codec)), target, patch)
-}
-
-/** Returns an encoder that leaves out read-only fields at every depth: a request has none. */
-export function writableEncoderOf(codec: t.Mixed): Encoder {
-  const made = new Map<Shape, Shape>()
-  return encoderOf(withShape(anonymous(codec.name), () => writable(shapeOf(codec), made)))
 }
 
 function merge(shape: Shape | undefined, target: unknown, patch: unknown): unknown {
@@ -198,45 +191,4 @@ function renamed(codec: t.Mixed): t.Mixed {
 /** A codec for a shape, which alone decodes and encodes. */
 function anonymous(name: string): t.Mixed {
   return new t.Type<unknown>(name, t.unknown.is, t.unknown.validate, t.identity)
-}
-
-/** Hides read-only fields from an encoder, which leaves out what is write-only. */
-function writable(shape: Shape, made: Map<Shape, Shape>): Shape {
-  const known = made.get(shape)
-  if (known) return known
-  const changed = makeWritable(shape, part => writable(part, made))
-  made.set(shape, changed)
-  return changed
-}
-
-function makeWritable(shape: Shape, inside: (shape: Shape) => Shape): Shape {
-  switch (shape.kind) {
-    case 'object':
-      return {
-        ...shape,
-        fields: shape.fields.map(field => ({
-          ...field,
-          shape: inside(field.shape),
-          ...(field.access === 'read' && { access: 'write' as const }),
-        })),
-        ...(shape.rest && { rest: inside(shape.rest) }),
-      }
-    case 'array':
-      return { ...shape, item: inside(shape.item) }
-    case 'tuple':
-      return { ...shape, items: shape.items.map(inside) }
-    case 'record':
-      return { ...shape, codomain: inside(shape.codomain) }
-    case 'union':
-      return unionShape(shape.codec, shape.members.map(inside), shape.message)
-    case 'intersection':
-      return { ...shape, members: shape.members.map(inside) }
-    case 'constrained':
-    case 'refined':
-      return { ...shape, base: inside(shape.base) }
-    case 'recursion':
-      return { ...shape, target: () => inside(shape.target()) }
-    default:
-      return shape
-  }
 }

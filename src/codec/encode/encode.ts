@@ -68,13 +68,19 @@ export class EncodeError extends Error {
  * else is sent, at any depth; every scalar and every predicate is checked. A value that does not
  * match throws an EncodeError.
  */
-export function encoderOf(codec: t.Mixed): Encoder {
-  const encode = interpreter(shapeOf(codec))
+export function encoderOf(codec: t.Mixed, options?: EncodeOptions): Encoder {
+  const encode = interpreter(shapeOf(codec), options)
   return value => {
     const wire = encode(value)
     if (wire instanceof Unfit) throw new EncodeError(wire, '', hintOf(value, wire.path))
     return wire
   }
+}
+
+/** How a codec is encoded. */
+interface EncodeOptions {
+  /** Whether read-only fields are left out at every depth: a request has none. Default false. */
+  readonly writable?: boolean
 }
 
 /** Returns a hint for the most frequent mistakes: a missing return, a missing await. */
@@ -120,24 +126,25 @@ function makeWriter(codec: t.Mixed, shape: Shape): (value: unknown) => string {
 }
 
 /** The interpreted encoder of a shape, the reference: a compiled writer must write the same. */
-export function interpreter(shape: Shape): Encode {
+export function interpreter(shape: Shape, { writable = false }: EncodeOptions = {}): Encode {
   const nesting = new Nesting()
-  return nesting.run(builderOf(nesting).of(shape))
+  return nesting.run(builderOf({ nesting, writable, fillIn: true }).of(shape))
 }
 
-function builderOf(nesting: Nesting, fillIn = true): EncoderBuilder {
+function builderOf(
+  settings: Pick<EncoderBuilder, 'nesting' | 'writable' | 'fillIn'>,
+): EncoderBuilder {
   const encoders = new Map<Shape, Encode>()
   let bare: EncoderBuilder | undefined
   const builder: EncoderBuilder = {
-    nesting,
-    fillIn,
+    ...settings,
     of(shape) {
       const encoder = encoders.get(shape) ?? forKind(ENCODERS, shape, builder)
       encoders.set(shape, encoder)
       return encoder
     },
     withoutDefaults() {
-      bare ??= fillIn ? builderOf(nesting, false) : builder
+      bare ??= settings.fillIn ? builderOf({ ...settings, fillIn: false }) : builder
       return bare
     },
   }
@@ -187,7 +194,7 @@ const ENCODERS: ByKind<[builder: EncoderBuilder], Encode> = {
   /** The declared fields, in their order. The value may be an instance of a class. */
   object(shape, builder) {
     const fields = shape.fields
-      .filter(field => field.access !== 'write')
+      .filter(({ access }) => access !== 'write' && !(access === 'read' && builder.writable))
       .map(field => fieldEncoder(field, builder))
     const keys = new Set(shape.fields.map(field => field.key))
     const encodeOthers =

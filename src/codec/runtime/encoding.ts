@@ -28,6 +28,8 @@ export type Encode = (value: unknown) => unknown
 /** The state that the encoders of one codec share. */
 export interface EncoderBuilder {
   readonly nesting: Nesting
+  /** Whether read-only fields are left out. */
+  readonly writable: boolean
   /** Whether absent fields take their defaults; if not, they are left out. */
   readonly fillIn: boolean
   /** The encoder of a shape inside. */

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import { boundedErrors, decoderOf, Invalid } from '../../codec/decode/decode.js'
-import { applyMergePatch, mergePatchOf, writableEncoderOf } from '../../codec/define/merge-patch.js'
-import { naming } from '../../codec/encode/encode.js'
+import { applyMergePatch, mergePatchOf } from '../../codec/define/merge-patch.js'
+import { encoderOf, naming } from '../../codec/encode/encode.js'
 import { faultsOf } from '../../codec/encode/faults.js'
 import { requireCodec } from '../../codec/shape/annotations.js'
 import { shapeOf } from '../../codec/shape/shape-of.js'
@@ -187,7 +187,7 @@ function reading(route: Route, declared: Declared, patches: WeakMap<Exchange, un
 function whole(route: Route, declared: Declared): (exchange: Exchange, patch: unknown) => unknown {
   const { codec } = declared
   const decode = decoderOf(codec, { unknown: unknownOf(route, declared) })
-  const encode = naming(`${route.place}, current`, writableEncoderOf(codec))
+  const encode = naming(`${route.place}, current`, encoderOf(codec, { writable: true }))
   return ({ named: { current } }, patch) => {
     const target = current === undefined || current === null ? {} : encode(current)
     const value = decode(applyMergePatch(codec, target, patch))
