@@ -33,7 +33,7 @@ describe('references of a document that lead to nothing', () => {
       { a: { example: { $ref } }, b: { examples: [{ $ref }], const: { $ref } } },
     ],
     ['in the value of an example', { examples: { one: { value: { $ref } } } }],
-    ['as the name of a field', { properties: { $ref, example: {} } }],
+    ['as the name of a field', { properties: { $ref: { type: 'string' } } }],
     ['into another document', { schema: { $ref: 'pets.json#/Pet' } }],
     ['in a schema with an address of its own', { schema: { $id: 'http://x/', items: { $ref } } }],
     ['to the document itself', { schema: { $ref: '#' } }],

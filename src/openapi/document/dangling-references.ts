@@ -1,6 +1,6 @@
 // Finds references of a document without a target. A codec is a component only if an operation uses
 // it unchanged, so a reference written by hand may miss it.
-import { isObject, type JsonObject } from '../schema/json.js'
+import type { JsonObject } from '../schema/json.js'
 
 /**
  * Returns a message for each reference into the document, of any version, that leads to nothing.
@@ -8,57 +8,28 @@ import { isObject, type JsonObject } from '../schema/json.js'
  */
 export function danglingReferences(document: unknown): readonly string[] {
   const faults = new Map<string, string>()
-  const visit = (value: unknown, pointer: string, isMap: boolean): void => {
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) visit(item, `${pointer}/${index}`, false)
-      return
-    }
+  const visit = (value: unknown, pointer: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { $id, $ref } = value as JsonObject
     // references within a schema of its own `$id` are relative to that
-    if (!isObject(value) || (!isMap && typeof value.$id === 'string')) return
-    const { $ref } = value
-    const isIn = typeof $ref === 'string' && !faults.has($ref)
-    if (!isMap && isIn && /^#(?:\/|$)/.test($ref) && !leads(document, $ref))
+    if (typeof $id === 'string') return
+    const isLocal = typeof $ref === 'string' && /^#(?:\/|$)/.test($ref)
+    if (isLocal && !faults.has($ref) && !leads(document, $ref))
       faults.set(
         $ref,
         `The reference ${$ref} in ${pointer} leads to nothing: let an operation use it, or add it with api.spec.components`,
       )
-    for (const [key, inner] of Object.entries(value)) {
-      if (isMap || !isLiteral(key, inner))
-        visit(inner, `${pointer}/${escaped(key)}`, !isMap && MAPS.has(key))
-    }
+    for (const [key, inner] of Object.entries(value))
+      if (!isLiteral(key, inner)) visit(inner, `${pointer}/${escaped(key)}`)
   }
-  visit(document, '', false)
+  visit(document, '')
   return [...faults.values()]
 }
 
-/** Fields whose keys are names that the application chose, or statuses. */
-const MAPS: ReadonlySet<string> = new Set([
-  '$defs',
-  'callbacks',
-  'content',
-  'definitions',
-  'dependentSchemas',
-  'encoding',
-  'examples',
-  'headers',
-  'links',
-  'parameters',
-  'pathItems',
-  'paths',
-  'patternProperties',
-  'properties',
-  'requestBodies',
-  'responses',
-  'schemas',
-  'securityDefinitions',
-  'securitySchemes',
-  'webhooks',
-])
-
-/** Values of the API, in which `$ref` is an ordinary name. */
+/** Values of the API, in which `$ref` is an ordinary name; a field of such a name is not visited. */
 function isLiteral(key: string, value: unknown): boolean {
   return (
-    ['const', 'dataValue', 'default', 'enum', 'example', 'value'].includes(key) ||
+    ['const', 'dataValue', 'enum', 'example', 'value'].includes(key) ||
     (key === 'examples' && Array.isArray(value))
   )
 }
