@@ -163,11 +163,6 @@ describe.each(['1.1', '1.2'] as const)(
         { seed, numRuns: cases(1000) },
       )
     })
-
-    it('for keys of any length', () => {
-      const value = { ['a'.repeat(3000)]: [{ ['"'.repeat(1500)]: { b: 1 } }], c: 2 }
-      expect(read(toYaml(value))).toEqual(value)
-    })
   },
 )
 

@@ -8,56 +8,38 @@
  * written without quotes.
  */
 export function toYaml(value: unknown): string {
-  const text = nodeOf(jsonOf(value), '')
+  const text = nodeOf(JSON.parse(JSON.stringify(value)), '')
   return `${text.startsWith('\n') ? text.slice(1) : text.trimStart()}\n`
 }
 
 /** The part after a key or a dash: a blank and a scalar, or the lines of a collection. */
 function nodeOf(value: unknown, indent: string): string {
   if (typeof value === 'string') return ` ${textOf(value, indent)}`
-  if (typeof value !== 'object' || value === null) return ` ${scalarOf(value)}`
-  if (Array.isArray(value)) return value.length === 0 ? ' []' : itemsOf(value, indent)
-  const fields = Object.entries(value).flatMap(([name, field]) => {
-    const json = jsonOf(field)
-    return json === undefined ? [] : [[name, json] as const]
-  })
-  return fields.length === 0
-    ? ' {}'
-    : fields.map(([name, field]) => `\n${indent}${fieldOf(name, field, indent)}`).join('')
+  // in YAML 1.1 a number with an exponent has a point
+  if (typeof value !== 'object' || value === null)
+    return ` ${String(value).replace(/^(-?\d+)(?=e)/, '$1.0')}`
+  if (Array.isArray(value)) return itemsOf(value, indent) || ' []'
+  return fieldsOf(value, indent) || ' {}'
 }
 
-function fieldOf(name: string, value: unknown, indent: string): string {
-  const key = isPlain(name) ? name : quoted(name)
-  // a longer key needs an explicit indicator (YAML 1.2.2, section 7.4.2)
-  const start = key.length <= LONGEST_KEY ? key : `? ${key}\n${indent}`
-  return `${start}:${nodeOf(value, `${indent}  `)}`
+function fieldsOf(object: object, indent: string): string {
+  return Object.entries(object)
+    .map(([name, value]) => {
+      const key = isPlain(name) ? name : quoted(name)
+      return `\n${indent}${key}:${nodeOf(value, `${indent}  `)}`
+    })
+    .join('')
 }
-
-const LONGEST_KEY = 1000
 
 /** The first line of a collection within a list follows the dash. */
 function itemsOf(items: readonly unknown[], indent: string): string {
   const inner = `${indent}  `
   return items
     .map(item => {
-      const node = nodeOf(jsonOf(item) ?? null, inner)
+      const node = nodeOf(item, inner)
       return `\n${indent}-${node.startsWith('\n') ? ` ${node.slice(1 + inner.length)}` : node}`
     })
     .join('')
-}
-
-/** The value that `JSON.stringify` would write: undefined if none. */
-function jsonOf(value: unknown): unknown {
-  if (typeof value === 'function' || typeof value === 'symbol') return undefined
-  const { toJSON } = Object(value) as { toJSON?: unknown }
-  return typeof toJSON === 'function' ? jsonOf(toJSON.call(value)) : value
-}
-
-function scalarOf(value: unknown): string {
-  if (typeof value !== 'number') return String(value ?? null)
-  if (!Number.isFinite(value)) return 'null'
-  // in YAML 1.1 a number with an exponent has a point
-  return Object.is(value, -0) ? '0' : String(value).replace(/^(-?\d+)(?=e)/, '$1.0')
 }
 
 function textOf(text: string, indent: string): string {
