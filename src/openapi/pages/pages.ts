@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { entityTagOf } from '../../http/entity-tag.js'
 import type { Settings } from '../../settings.js'
 import { METHODS } from '../schema/json.js'
 import { type Asset, assetFolder, isVersioned } from './assets.js'
 import { type InstalledPage, installedScript } from './installed.js'
 import { escaped, htmlPage, pageHeaders } from './page-html.js'
-import { type PageSource, redocSource, swaggerSource } from './page-sources.js'
+import { redocSource, swaggerSource } from './page-sources.js'
 
 /** The settings of the documentation routes (specification, sections 4.7 and 9). */
 export type PageSettings = Pick<
@@ -35,7 +36,9 @@ export interface Page {
   readonly body?: string
   readonly file?: string
   /** Why it cannot be served, and what to do about it. */
-  readonly missing?: string
+  readonly missing?: string | undefined
+  /** What to log at start. */
+  readonly warning?: string | undefined
 }
 
 /** All pages, and the warnings to log at start. */
@@ -55,9 +58,10 @@ interface PageContent {
   readonly version: string
 }
 
-// without the charset a browser reads the bundle as windows-1252 and fails on it
-const SCRIPT = 'text/javascript; charset=utf-8'
-const STYLE = 'text/css; charset=utf-8'
+function contentTypeOf(file: string): string {
+  // without the charset a browser reads the bundle as windows-1252 and fails on it
+  return `text/${file.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`
+}
 
 /** For what has one name for ever, and for what keeps its name when it changes. */
 const KEPT = {
@@ -92,36 +96,23 @@ export const REDOC_QUERY = 'openapi=3.1'
  * TypeError for a setting that cannot be meant.
  */
 export function documentationPages(settings: PageSettings, content: PageContent): Pages {
-  const {
-    OPENAPI_URL_PREFIX: prefix,
-    OPENAPI_SWAGGER_UI_PATH: swagger,
-    OPENAPI_REDOC_PATH: redoc,
-  } = settings
+  const { OPENAPI_URL_PREFIX: prefix } = settings
   if (prefix == null) return { pages: [], warnings: [] }
-  const sources: PageSource[] = []
-  const pages: Page[] = []
-  if (swagger != null) {
-    const path = pathBelow(prefix, 'OPENAPI_SWAGGER_UI_PATH', swagger)
-    const source = swaggerSource(
-      settings.OPENAPI_SWAGGER_UI_URL,
-      settings.OPENAPI_SWAGGER_UI_VERSION,
-    )
-    sources.push(source)
-    pages.push(...swaggerPages(settings, path, source, content))
-  }
-  if (redoc != null) {
-    const path = pathBelow(prefix, 'OPENAPI_REDOC_PATH', redoc)
-    const source = redocSource(settings.OPENAPI_REDOC_URL, settings.OPENAPI_REDOC_VERSION)
-    sources.push(source)
-    pages.push(...redocPages(settings, path, source, content))
-  }
-  pages.push(...installedPages(settings, prefix, content))
-  const warnings = sources.flatMap(({ warning }) => warning ?? [])
-  return {
-    pages,
-    warnings: [...warnings, ...new Set(pages.flatMap(({ missing }) => missing ?? []))],
-  }
+  const pages = Object.entries(INTERFACES).flatMap(([setting, pagesOf]) => {
+    const below = settings[setting as keyof typeof INTERFACES]
+    return below == null ? [] : pagesOf(settings, pathBelow(prefix, setting, below), content)
+  })
+  const warnings = pages.flatMap(({ warning, missing }) => [warning ?? [], missing ?? []].flat())
+  return { pages, warnings: [...new Set(warnings)] }
 }
+
+/** The pages of each user interface, by the setting that has its path. */
+const INTERFACES = {
+  OPENAPI_SWAGGER_UI_PATH: swaggerPages,
+  OPENAPI_REDOC_PATH: redocPages,
+  OPENAPI_REDOC3_PATH: redoc3Pages,
+  OPENAPI_SCALAR_PATH: scalarPages,
+} as const
 
 /** The content of a page, and the files that it loads. */
 interface Parts {
@@ -134,14 +125,16 @@ interface Parts {
   /** URLs to which it may connect, as known when it is sent. */
   readonly connections?: () => readonly string[]
   readonly resources: readonly Resource[]
+  readonly warning?: string | undefined
 }
 
 /**
  * A page with the files that it loads from here; if some are missing, the page reports it instead
  * of staying empty.
  */
-function pageOf({ path, title, head = '', body, resources, ...admitted }: Parts): Page[] {
+function pageOf({ path, title, head = '', body, resources, warning, ...admitted }: Parts): Page[] {
   const { scripts, styles, connections = () => [] } = admitted
+  const own = resources.filter(resource => 'path' in resource)
   const page: Page = {
     path,
     contentType: 'text/html; charset=utf-8',
@@ -150,23 +143,22 @@ function pageOf({ path, title, head = '', body, resources, ...admitted }: Parts)
       return { ...REVALIDATED, ...pageHeaders({ scripts, styles, connections: connections() }) }
     },
     body: htmlPage(title, head, body),
+    missing: own.find(({ missing }) => missing !== undefined)?.missing,
+    warning,
   }
-  const own = resources.filter(resource => 'path' in resource)
-  const missing = own.flatMap(resource => resource.missing ?? [])[0]
-  return missing === undefined ? [page, ...own] : [{ ...page, missing }]
+  return [page, ...own]
 }
 
 function swaggerPages(
   settings: PageSettings,
   path: string,
-  source: PageSource,
   { title, servers = [], tokenUrls }: PageContent,
 ): Page[] {
   const { OPENAPI_SWAGGER_UI_SUPPORTED_SUBMIT_METHODS: methods = METHODS } = settings
+  const source = swaggerSource(settings.OPENAPI_SWAGGER_UI_URL, settings.OPENAPI_SWAGGER_UI_VERSION)
   const isOwn = source.script === undefined
-  const [script, style] = isOwn
-    ? assets(settings, { 'swagger-ui-bundle.js': SCRIPT, 'swagger-ui.css': STYLE })
-    : [{ url: source.script }, { url: source.style }]
+  const script = isOwn ? asset(settings, 'swagger-ui-bundle.js') : { url: source.script }
+  const style = isOwn ? asset(settings, 'swagger-ui.css') : { url: source.style }
   const initializer = ownFile(settings, 'swagger-ui-initializer.js', SWAGGER_UI_INITIALIZER)
   const ownStyle = ownFile(settings, 'swagger-ui-page.css', SWAGGER_UI_STYLE)
   const page = pageOf({
@@ -186,9 +178,13 @@ ${startTag(path, initializer, {
     styles: isOwn ? "'self'" : `'self' ${source.origin} 'unsafe-inline'`,
     connections: () => [...servers.map(({ url }) => url), ...(tokenUrls?.() ?? [])],
     resources: [initializer, script, style, ownStyle],
+    warning: source.warning,
   })
-  const redirect = isOwn ? redirectScript(settings) : { url: source.redirectScript }
-  return redirect ? [...page, ...redirectPages(path, redirect, source.origin)] : page
+  const redirect = isOwn
+    ? asset(settings, 'oauth2-redirect.js', false)
+    : { url: source.redirectScript }
+  // a folder of the settings may do without it
+  return 'missing' in redirect ? page : [...page, ...redirectPages(path, redirect, source.origin)]
 }
 
 /**
@@ -201,25 +197,11 @@ function redirectPages(swagger: string, script: Resource, scripts: string): Page
   return pageOf({ path, title: 'Authorize', body, scripts, styles: "'none'", resources: [script] })
 }
 
-/** The script of that page; a folder of the settings may do without it. */
-function redirectScript(settings: PageSettings): Page | undefined {
-  const asset = assetFolder(settings.OPENAPI_ASSETS_FOLDER)('oauth2-redirect.js', false)
-  return 'missing' in asset
-    ? undefined
-    : { contentType: SCRIPT, ...fileOf(settings, asset.name, asset) }
-}
-
-function redocPages(
-  settings: PageSettings,
-  path: string,
-  source: PageSource,
-  { title, version }: PageContent,
-): Page[] {
+function redocPages(settings: PageSettings, path: string, { title, version }: PageContent): Page[] {
+  const source = redocSource(settings.OPENAPI_REDOC_URL, settings.OPENAPI_REDOC_VERSION)
   const document = redocDocument(settings, path, version)
-  const [script] =
-    source.script === undefined
-      ? assets(settings, { 'redoc.standalone.js': SCRIPT })
-      : [{ url: source.script }]
+  const script =
+    source.script === undefined ? asset(settings, 'redoc.standalone.js') : { url: source.script }
   const initializer = ownFile(settings, 'redoc-initializer.js', REDOC_INITIALIZER)
   return pageOf({
     path,
@@ -231,6 +213,7 @@ ${startTag(path, initializer, { document })}`,
     scripts: source.origin,
     styles: `${source.origin} 'unsafe-inline'`,
     resources: [initializer, script],
+    warning: source.warning,
   })
 }
 
@@ -239,66 +222,55 @@ function redocDocument(settings: PageSettings, path: string, version: string): s
   return relative(path, documentPath(settings) ?? '') + query
 }
 
-/** The pages whose scripts the application has installed, by their settings. */
-const INSTALLED: Readonly<
-  Record<
-    'OPENAPI_REDOC3_PATH' | 'OPENAPI_SCALAR_PATH',
-    InstalledPage & { readonly asset: string; readonly attributes: string }
-  >
-> = {
-  OPENAPI_REDOC3_PATH: {
+function redoc3Pages(
+  settings: PageSettings,
+  path: string,
+  { title, version, servers = [] }: PageContent,
+): Page[] {
+  const script = installedAsset(settings, 'redoc3.js', {
     package: 'redoc',
     script: 'bundles/redoc.standalone.js',
     major: 3,
-    asset: 'redoc3.js',
-    attributes: 'type="module"',
-  },
-  OPENAPI_SCALAR_PATH: {
+  })
+  const document = redocDocument(settings, path, version)
+  return pageOf({
+    path,
+    title,
+    body: `<redoc spec-url="${escaped(document)}"></redoc>\n${scriptTag(path, script, 'type="module"')}`,
+    ...ownScriptsOnly(servers),
+    resources: [script],
+  })
+}
+
+function scalarPages(
+  settings: PageSettings,
+  path: string,
+  { title, version, servers = [] }: PageContent,
+): Page[] {
+  const script = installedAsset(settings, 'scalar.js', {
     package: '@scalar/api-reference',
     script: 'dist/browser/standalone.js',
     major: 1,
-    asset: 'scalar.js',
-    attributes: 'charset="utf-8"',
-  },
+  })
+  const document = redocDocument(settings, path, version)
+  const initializer = ownFile(settings, 'scalar-initializer.js', SCALAR_INITIALIZER)
+  return pageOf({
+    path,
+    title,
+    body: `<div id="scalar"></div>
+${scriptTag(path, script, 'charset="utf-8"')}
+${startTag(path, initializer, { document })}`,
+    ...ownScriptsOnly(servers),
+    resources: [initializer, script],
+  })
 }
 
-function installedPages(
-  settings: PageSettings,
-  prefix: string,
-  { title, version, servers = [] }: PageContent,
-): Page[] {
-  const names = Object.keys(INSTALLED) as (keyof typeof INSTALLED)[]
-  return names.flatMap(setting => {
-    const below = settings[setting]
-    if (below == null) return []
-    const interface_ = INSTALLED[setting]
-    const path = pathBelow(prefix, setting, below)
-    const found =
-      settings.OPENAPI_ASSETS_FOLDER == null
-        ? installedScript(interface_)
-        : assetFolder(settings.OPENAPI_ASSETS_FOLDER)(interface_.asset)
-    const script: Page = {
-      ...fileOf(settings, interface_.asset, { ...found, name: interface_.asset }),
-      contentType: SCRIPT,
-    }
-    const document = redocDocument(settings, path, version)
-    const isScalar = setting === 'OPENAPI_SCALAR_PATH'
-    const initializer = ownFile(settings, 'scalar-initializer.js', SCALAR_INITIALIZER)
-    const element = isScalar
-      ? '<div id="scalar"></div>'
-      : `<redoc spec-url="${escaped(document)}"></redoc>`
-    const load = scriptTag(path, script, interface_.attributes)
-    const start = isScalar ? `\n${startTag(path, initializer, { document })}` : ''
-    return pageOf({
-      path,
-      title,
-      body: `${element}\n${load}${start}`,
-      scripts: "'self'",
-      styles: "'self' 'unsafe-inline'",
-      connections: () => servers.map(({ url }) => url),
-      resources: isScalar ? [initializer, script] : [script],
-    })
-  })
+function ownScriptsOnly(servers: NonNullable<PageContent['servers']>) {
+  return {
+    scripts: "'self'",
+    styles: "'self' 'unsafe-inline'",
+    connections: () => servers.map(({ url }) => url),
+  }
 }
 
 /** Starts Scalar without its fonts, its telemetry and its links to other services. */
@@ -316,12 +288,11 @@ Scalar.createApiReference('#scalar', {
 /** A page of this package, or the URL of somebody else's. */
 type Resource = Page | { readonly url: string | undefined }
 
-function urlOf(page: string, resource: Resource | undefined): string {
-  if (resource === undefined) return ''
+function urlOf(page: string, resource: Resource): string {
   return escaped('path' in resource ? relative(page, resource.path) : (resource.url ?? ''))
 }
 
-function scriptTag(page: string, script: Resource | undefined, ...attributes: string[]): string {
+function scriptTag(page: string, script: Resource, ...attributes: string[]): string {
   return `<script ${[`src="${urlOf(page, script)}"`, ...attributes].join(' ')}></script>`
 }
 
@@ -331,20 +302,29 @@ function startTag(page: string, script: Page, data: Readonly<Record<string, stri
   return scriptTag(page, script, ...attributes)
 }
 
-/** Files that the build puts into this package, or that are in the folder of the settings. */
-function assets(settings: PageSettings, contentTypes: { readonly [name: string]: string }): Page[] {
-  const find = assetFolder(settings.OPENAPI_ASSETS_FOLDER)
-  return Object.entries(contentTypes).map(([name, contentType]) => ({
-    contentType,
-    ...fileOf(settings, name, find(name)),
-  }))
+/** A file that the build puts into this package, or that is in the folder of the settings. */
+function asset(settings: PageSettings, name: string, isRequired = true): Page {
+  return fileOf(settings, name, assetFolder(settings.OPENAPI_ASSETS_FOLDER)(name, isRequired))
 }
 
-function fileOf(settings: PageSettings, wanted: string, asset: Asset): Omit<Page, 'contentType'> {
+/** A file of a package that the application has installed, or of the folder of the settings. */
+function installedAsset(settings: PageSettings, name: string, page: InstalledPage): Page {
+  if (settings.OPENAPI_ASSETS_FOLDER != null) return asset(settings, name)
+  return fileOf(settings, name, { ...installedScript(page), name })
+}
+
+function fileOf(settings: PageSettings, wanted: string, asset: Asset): Page {
+  const contentType = contentTypeOf(wanted)
   if ('missing' in asset)
-    return { path: assetPath(settings, wanted), headers: REVALIDATED, missing: asset.missing }
+    return {
+      path: assetPath(settings, wanted),
+      contentType,
+      headers: REVALIDATED,
+      missing: asset.missing,
+    }
   return {
     path: assetPath(settings, asset.name),
+    contentType,
     headers: isVersioned(asset.name) ? KEPT : REVALIDATED,
     file: asset.file,
   }
@@ -355,7 +335,7 @@ function ownFile(settings: PageSettings, name: string, body: string): Page {
   const versioned = name.replace('.', `.${entityTagOf(body).slice(1, 13)}.`)
   return {
     path: assetPath(settings, versioned),
-    contentType: name.endsWith('.js') ? SCRIPT : STYLE,
+    contentType: contentTypeOf(name),
     headers: KEPT,
     body,
   }
@@ -469,18 +449,11 @@ function swaggerConfig(config: Readonly<Record<string, unknown>> | null | undefi
       throw new TypeError(
         `OPENAPI_SWAGGER_UI_CONFIG sets ${name}, which the page decides itself: leave it out`,
       )
-    if (!isJson(value))
+    const text = JSON.stringify(value)
+    if (text === undefined || !isDeepStrictEqual(JSON.parse(text), value))
       throw new TypeError(
         `OPENAPI_SWAGGER_UI_CONFIG.${name} holds what JSON does not have, such as a function: options are sent to the browser as JSON`,
       )
   }
   return JSON.stringify(config ?? {})
-}
-
-function isJson(value: unknown): boolean {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object') return false
-  if (Array.isArray(value)) return value.every(isJson)
-  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson)
 }
