@@ -4,6 +4,7 @@ import type { Context, Exchange, Step, StepResult } from '../../feature-api/exch
 import { type Later, proceed } from '../../feature-api/later.js'
 import { HttpException, Refusal } from '../../http/failure.js'
 import { retryAfter } from '../../http/retry-after.js'
+import { defined } from '../../options.js'
 import {
   type Alternative,
   type ChallengeProblem,
@@ -27,24 +28,70 @@ export interface Policy {
 /**
  * Returns the step that accepts a request with the principal of the first alternative that is
  * valid, has its scopes and is allowed, and refuses it otherwise. Nearly all operations have a
- * single scheme: valid callers are accepted without the bookkeeping that alternatives need.
+ * single scheme: nothing has to be awaited then unless the application does.
  */
 export function deciderOf(policy: Policy): Step {
   const [only, ...others] = policy.alternatives
   const [scheme, ...more] = only?.schemes ?? []
   if (!only || !scheme || others.length > 0 || more.length > 0)
-    return exchange => new Attempt(policy, exchange).from(0)
-  const { allow } = policy
-  const decide = (exchange: Exchange, given: Verdict<unknown>): Later<StepResult> => {
-    const verdict = checked(scheme, given)
-    if (allow || verdict.state !== 'valid' || !hasScopes(scheme, verdict))
-      return new Attempt(policy, exchange).knowing(scheme, verdict).from(0)
+    return exchange => decide(policy, exchange)
+  const decideOn = (exchange: Exchange, verdict: Verdict<unknown>): Later<StepResult> => {
+    const refuse = (found: Partial<Findings>) =>
+      refusalOf(policy, { verdicts: new Map([[scheme.authenticate, verdict]]), ...found })
+    if (verdict.state !== 'valid') return refuse({})
+    if (!hasScopes(scheme, verdict)) return refuse({ unscoped: [scheme] })
     const principals = [verdict.principal]
-    admit(only, principals, only.combine(principals), exchange)
-    return undefined
+    const value = only.combine(principals)
+    return proceed(policy.allow?.(value, exchange.ctx) ?? true, isAllowed =>
+      isAllowed ? admit(only, principals, value, exchange) : refuse({ isForbidden: true }),
+    )
   }
   return exchange =>
-    proceed(scheme.authenticate(exchange.ctx, policy), verdict => decide(exchange, verdict))
+    proceed(scheme.authenticate(exchange.ctx, policy), verdict =>
+      decideOn(exchange, checked(scheme, verdict)),
+    )
+}
+
+/** What is known of a request when it is refused. */
+interface Findings {
+  /**
+   * Keyed by `authenticate`, since a scheme may be part of several alternatives, with different
+   * scopes.
+   */
+  readonly verdicts: ReadonlyMap<Scheme['authenticate'], Verdict<unknown>>
+  /** Schemes whose credentials are valid and lack a scope. */
+  readonly unscoped?: readonly Scheme[]
+  readonly isForbidden?: boolean
+}
+
+/** Tries the alternatives in order. */
+async function decide(policy: Policy, exchange: Exchange): Promise<StepResult> {
+  const { alternatives, allow } = policy
+  const verdicts = new Map<Scheme['authenticate'], Verdict<unknown>>()
+  const unscoped: Scheme[] = []
+  let isForbidden = false
+  for (const alternative of alternatives) {
+    const { schemes } = alternative
+    const principals: unknown[] = []
+    for (const scheme of schemes) {
+      const verdict =
+        verdicts.get(scheme.authenticate) ??
+        checked(scheme, await scheme.authenticate(exchange.ctx, policy))
+      verdicts.set(scheme.authenticate, verdict)
+      if (verdict.state !== 'valid') break
+      if (hasScopes(scheme, verdict)) principals.push(verdict.principal)
+      else {
+        unscoped.push(scheme)
+        break
+      }
+    }
+    if (principals.length < schemes.length) continue
+    const value = alternative.combine(principals)
+    if ((await allow?.(value, exchange.ctx)) ?? true)
+      return admit(alternative, principals, value, exchange)
+    isForbidden = true
+  }
+  return refusalOf(policy, { verdicts, unscoped, isForbidden })
 }
 
 /** Returns whether valid credentials come with the scopes that the scheme requires. */
@@ -102,114 +149,38 @@ function identityOf(
   return identities.length === 1 ? identities[0] : JSON.stringify(identities)
 }
 
-/** One request, and the verdicts found so far. */
-class Attempt {
-  /**
-   * Keyed by `authenticate`, since a scheme may be part of several alternatives, with different
-   * scopes.
-   */
-  readonly #verdicts = new Map<Scheme['authenticate'], Verdict<unknown>>()
-  /** Schemes whose credentials are valid and lack a scope. */
-  readonly #unscoped: Scheme[] = []
-  #isForbidden = false
-
-  constructor(
-    readonly policy: Policy,
-    readonly exchange: Exchange,
-  ) {}
-
-  /** Records a verdict that is known already. */
-  knowing({ authenticate }: Scheme, verdict: Verdict<unknown>): this {
-    this.#verdicts.set(authenticate, verdict)
-    return this
+function refusalOf(
+  { alternatives, optional }: Policy,
+  { verdicts: known, unscoped = [], isForbidden = false }: Findings,
+): StepResult {
+  const verdicts = [...known.values()]
+  const schemes = alternatives.flatMap(alternative => alternative.schemes)
+  if (verdicts.some(({ state }) => state === 'malformed')) {
+    const headers = challenges(schemes, () => ({ error: 'invalid_request' }), { onlyIfTold: true })
+    return new Refusal(400, { message: 'Authorization was sent more than once.', ...headers })
   }
-
-  from(index: number): Later<StepResult> {
-    const alternative = this.policy.alternatives[index]
-    if (alternative === undefined) return this.#refusal()
-    return proceed(this.#meets(alternative, []), principals =>
-      principals === undefined ? this.from(index + 1) : this.#admit(alternative, principals, index),
-    )
+  const unreachable = verdicts.find(verdict => verdict.state === 'unreachable')
+  // thrown and not returned, so that it is logged
+  if (unreachable) {
+    const headers = { 'Retry-After': retryAfter(unreachable.retryAfter) }
+    throw new HttpException({ code: 503, headers, cause: unreachable.cause })
   }
-
-  /** Returns the principals of an alternative; undefined if one of its schemes fails. */
-  #meets(
-    alternative: Alternative,
-    before: readonly unknown[],
-  ): Later<readonly unknown[] | undefined> {
-    const scheme = alternative.schemes[before.length]
-    if (scheme === undefined) return before
-    return proceed(this.#verdictOf(scheme), verdict => {
-      if (verdict.state !== 'valid') return undefined
-      if (hasScopes(scheme, verdict))
-        return this.#meets(alternative, [...before, verdict.principal])
-      this.#unscoped.push(scheme)
-      return undefined
+  if (unscoped.length > 0 || isForbidden) {
+    const scopeOf = ({ requiredScopes = [] }: Scheme): ChallengeProblem => ({
+      error: 'insufficient_scope',
+      scope: requiredScopes,
     })
+    return new Refusal(403, challenges(unscoped, scopeOf))
   }
-
-  #verdictOf(scheme: Scheme): Later<Verdict<unknown>> {
-    const known = this.#verdicts.get(scheme.authenticate)
-    if (known) return known
-    return proceed(scheme.authenticate(this.exchange.ctx, this.policy), given => {
-      const verdict = checked(scheme, given)
-      this.#verdicts.set(scheme.authenticate, verdict)
-      return verdict
-    })
-  }
-
-  #admit(
-    alternative: Alternative,
-    principals: readonly unknown[],
-    index: number,
-  ): Later<StepResult> {
-    const value = alternative.combine(principals)
-    return proceed(this.policy.allow?.(value, this.exchange.ctx) ?? true, isAllowed => {
-      if (!isAllowed) {
-        this.#isForbidden = true
-        return this.from(index + 1)
-      }
-      admit(alternative, principals, value, this.exchange)
-      return undefined
-    })
-  }
-
-  #refusal(): StepResult {
-    const verdicts = [...this.#verdicts.values()]
-    if (verdicts.some(({ state }) => state === 'malformed')) {
-      const headers = challenges(this.#schemes(), () => ({ error: 'invalid_request' }), {
-        onlyIfTold: true,
-      })
-      return new Refusal(400, { message: 'Authorization was sent more than once.', ...headers })
-    }
-    const unreachable = verdicts.find(verdict => verdict.state === 'unreachable')
-    // thrown and not returned, so that it is logged
-    if (unreachable) throw unavailable(unreachable)
-    if (this.#unscoped.length > 0 || this.#isForbidden) {
-      const scopeOf = ({ requiredScopes = [] }: Scheme): ChallengeProblem => ({
-        error: 'insufficient_scope',
-        scope: requiredScopes,
-      })
-      return new Refusal(403, challenges(this.#unscoped, scopeOf))
-    }
-    if (this.policy.optional && verdicts.every(({ state }) => state === 'absent')) return undefined
-    const causes = verdicts.flatMap(verdict =>
-      verdict.state === 'invalid' && verdict.cause !== undefined ? [verdict.cause] : [],
-    )
-    return new Refusal(401, {
-      ...challenges(this.#schemes(), scheme => this.#problemOf(scheme)),
-      ...(causes.length > 0 && { cause: causes[0] }),
-    })
-  }
-
-  #problemOf({ authenticate }: Scheme): ChallengeProblem | undefined {
-    const verdict = this.#verdicts.get(authenticate)
+  if (optional && verdicts.every(({ state }) => state === 'absent')) return undefined
+  const problemOf = ({ authenticate }: Scheme): ChallengeProblem | undefined => {
+    const verdict = known.get(authenticate)
     return verdict?.state === 'invalid' && verdict.error ? { error: verdict.error } : undefined
   }
-
-  #schemes(): readonly Scheme[] {
-    return this.policy.alternatives.flatMap(({ schemes }) => schemes)
-  }
+  const [cause] = verdicts.flatMap(verdict =>
+    verdict.state === 'invalid' && verdict.cause !== undefined ? [verdict.cause] : [],
+  )
+  return new Refusal(401, { ...challenges(schemes, problemOf), ...defined({ cause }) })
 }
 
 /**
@@ -228,36 +199,17 @@ function challenges(
   return written.length > 0 ? { headers: { 'WWW-Authenticate': written } } : {}
 }
 
-function unavailable({
-  retryAfter: seconds,
-  cause,
-}: Extract<Verdict<unknown>, { state: 'unreachable' }>): HttpException {
-  return new HttpException({
-    code: 503,
-    headers: { 'Retry-After': retryAfter(seconds) },
-    cause,
-  })
-}
-
 /** The verdict on credentials by what an application's `principal` function returned for them. */
 export function verdictOf<P>(
   found: Found<P>,
   otherwise: Verdict<P>,
   scopesOf?: (principal: P) => readonly string[],
 ): Verdict<P> | Promise<Verdict<P>> {
-  return proceed<P | Nobody, Verdict<P>>(found, principal =>
-    verdictOn(principal, otherwise, scopesOf),
-  )
-}
-
-function verdictOn<P>(
-  principal: P | Nobody,
-  otherwise: Verdict<P>,
-  scopesOf?: (principal: P) => readonly string[],
-): Verdict<P> {
-  // false is what `key => safeEqual(key, mine)` returns for a wrong key
-  if (principal === undefined || principal === null || principal === false) return otherwise
-  return scopesOf
-    ? { state: 'valid', principal, scopes: scopesOf(principal) }
-    : { state: 'valid', principal }
+  return proceed<P | Nobody, Verdict<P>>(found, principal => {
+    // false is what `key => safeEqual(key, mine)` returns for a wrong key
+    if (principal === undefined || principal === null || principal === false) return otherwise
+    return scopesOf
+      ? { state: 'valid', principal, scopes: scopesOf(principal) }
+      : { state: 'valid', principal }
+  })
 }
