@@ -41,7 +41,7 @@ export function sharedFaults(view: ViewClass): readonly string[] {
 }
 
 /** A class and those that it extends, up to MethodView. */
-function classesOf(view: ViewClass): readonly ViewClass[] {
+export function classesOf(view: ViewClass): readonly ViewClass[] {
   const classes: ViewClass[] = []
   for (
     let type = view;

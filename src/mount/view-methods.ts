@@ -2,13 +2,7 @@
 import type { Middleware } from 'koa'
 import type { ParameterObject } from 'openapi3-ts/oas32'
 import type { AnyBlueprint, Declaration, RouteOptions } from '../declare/blueprint.js'
-import {
-  MethodView,
-  type Operation,
-  VERBS,
-  type Verb,
-  type ViewClass,
-} from '../declare/operation.js'
+import { type Operation, VERBS, type Verb, type ViewClass } from '../declare/operation.js'
 import type { Context } from '../feature-api/exchange.js'
 import { type Feature, lastOfEachKind, type Route } from '../feature-api/feature.js'
 import { type Attributes, READERS } from '../feature-api/request-reader.js'
@@ -16,7 +10,7 @@ import { essenceOf, isInRange, isJsonType } from '../http/media-type.js'
 import type { Rule } from '../http/routing/rule.js'
 import { mergeParameters, type OperationDescription } from '../openapi/document/fragment.js'
 import type { View } from '../respond/run-operation.js'
-import { sharedFaults } from './guards.js'
+import { classesOf, sharedFaults } from './guards.js'
 
 /** One operation of a declaration. */
 export interface Method {
@@ -90,18 +84,12 @@ function methodsOfClass(
  * would leave all methods open.
  */
 function unusedDescriptors(view: ViewClass): readonly string[] {
-  const found: (readonly [name: string, features: readonly unknown[]])[] = []
-  for (
-    let type: object = view;
-    type !== MethodView && type !== Function.prototype;
-    type = Object.getPrototypeOf(type)
-  ) {
-    for (const name of Object.keys(type)) {
-      const features: unknown = (type as Record<string, Operation | null | undefined>)[name]
-        ?.features
-      if (Array.isArray(features)) found.push([name, features])
-    }
-  }
+  const found = classesOf(view).flatMap(type =>
+    Object.entries(type).flatMap(([name, value]) => {
+      const features: unknown = Object(value).features
+      return Array.isArray(features) ? [[name, features as readonly unknown[]] as const] : []
+    }),
+  )
   const used = new Set(found.flatMap(([name, features]) => (READ.includes(name) ? features : [])))
   // a list that descriptors of methods are made of is used
   return found.flatMap(([name, features]) =>

@@ -166,61 +166,52 @@ function leave(reader: ItemReader): void {
 
 /** The body of a stream of items. */
 export class ItemBody implements AsyncIterableIterator<string> {
-  readonly #reader: ItemReader
-  readonly #writing: Writing
-  /** The first characters of the stream. */
-  #opening: string
-  #late: Promise<IteratorResult<unknown>> | undefined
   #isOver = false
 
   constructor(
-    reader: ItemReader,
-    writing: Writing,
-    opening: string,
-    late?: Promise<IteratorResult<unknown>>,
-  ) {
-    this.#reader = reader
-    this.#writing = writing
-    this.#opening = opening
-    this.#late = late
-  }
+    private readonly reader: ItemReader,
+    private readonly writing: Writing,
+    /** The first characters of the stream. */
+    private opening: string,
+    private late?: Promise<IteratorResult<unknown>>,
+  ) {}
 
   [Symbol.asyncIterator](): this {
     return this
   }
 
   next(): Promise<IteratorResult<string>> {
-    if (this.#opening !== '') {
-      const value = this.#opening
-      this.#opening = ''
+    if (this.opening !== '') {
+      const value = this.opening
+      this.opening = ''
       return Promise.resolve({ done: false, value })
     }
     if (this.#isOver) return Promise.resolve(OVER)
-    const result = this.#late ?? this.#reader.next()
-    this.#late = undefined
+    const result = this.late ?? this.reader.next()
+    this.late = undefined
     return result.then(this.#write, this.#fail)
   }
 
   async return(): Promise<IteratorResult<string>> {
-    await this.#reader.return()
+    await this.reader.return()
     return OVER
   }
 
   readonly #write = ({ done, value }: IteratorResult<unknown>): IteratorResult<string> => {
     try {
-      if (!done) return { done: false, value: this.#writing.write(value) }
-      requireNothing(value, this.#writing.place)
+      if (!done) return { done: false, value: this.writing.write(value) }
+      requireNothing(value, this.writing.place)
       return OVER
     } catch (thrown) {
-      leave(this.#reader)
+      leave(this.reader)
       return this.#fail(thrown)
     }
   }
 
   readonly #fail = (thrown: unknown): IteratorResult<string> => {
     this.#isOver = true
-    if (!this.#writing.failed) throw thrown
-    return { done: false, value: this.#writing.failed(thrown) }
+    if (!this.writing.failed) throw thrown
+    return { done: false, value: this.writing.failed(thrown) }
   }
 }
 

@@ -24,14 +24,14 @@ export function encodingOf({ codec, contentType, where }: Encoded): Encoding {
   const write = codec
     ? naming(where, writerOf(codec))
     : (value: unknown) => JSON.stringify(value ?? null)
-  if (contentType === undefined) {
+  if (contentType === undefined || isJsonType(contentType)) {
+    const mediaType = contentType === 'application/json' ? undefined : contentType
     return exchange => {
       exchange.writer = write
       exchange.codec = codec
+      exchange.mediaType ??= mediaType
     }
   }
-  if (isJsonType(contentType))
-    return jsonAs(contentType === 'application/json' ? undefined : contentType, write, codec)
   return textAs(contentType, codec ? value => unquoted(write(value)) : undefined)
 }
 
@@ -52,18 +52,6 @@ export function errorEncoding(forms: ErrorForms, where: string): Encoding {
     exchange.mediaType = contentType
     exchange.writer = value =>
       form.text({ ...(JSON.parse(write(value)) as FailureDetails), code: status })
-  }
-}
-
-function jsonAs(
-  mediaType: string | undefined,
-  write: (value: unknown) => string,
-  codec: t.Mixed | undefined,
-): Encoding {
-  return exchange => {
-    exchange.writer = write
-    exchange.codec = codec
-    exchange.mediaType ??= mediaType
   }
 }
 

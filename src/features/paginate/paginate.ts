@@ -2,6 +2,7 @@ import type { HeaderObject, ParameterObject, SchemaObject } from 'openapi3-ts/oa
 import { canBeList, listIn, type PagedWith, pagedStatuses } from '../../feature-api/envelope.js'
 import type { Exchange, Step } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route, Typing } from '../../feature-api/feature.js'
+import { isPromise } from '../../feature-api/later.js'
 import {
   type Collection,
   type Page,
@@ -123,26 +124,19 @@ function postPagination(route: Route, pager: Pager, given: PaginationOptions): r
       const parameters = (exchange as Paged)[PARAMETERS] as PaginationParameters
       const page = new pager(exchange.result as never, parameters)
       const { itemCount } = page
-      if (typeof itemCount !== 'number') return cutLater(exchange, Promise.resolve(itemCount), page)
+      // `items` may throw before anybody waits for the count, whose rejection would then end the
+      // process
+      if (isPromise(itemCount)) Promise.resolve(itemCount).catch(() => undefined)
       const { items } = page
-      if (!Array.isArray(items)) return cutLater(exchange, Promise.resolve(itemCount), { items })
-      exchange.result = items
-      return mark(exchange, parameters, itemCount)
+      const finish = ([count, rows]: readonly [number, unknown]) => {
+        exchange.result = rows
+        mark(exchange, parameters, count)
+      }
+      return isPromise(itemCount) || isPromise(items)
+        ? Promise.all([itemCount, items]).then(finish)
+        : finish([itemCount, items])
     }),
   ]
-
-  async function cutLater(
-    exchange: Paged,
-    itemCount: Promise<number>,
-    page: Pick<Page<unknown>, 'items'>,
-  ): Promise<void> {
-    // `items` may throw before anybody waits for the count, whose rejection would then end the
-    // process
-    itemCount.catch(() => undefined)
-    const [count, items] = await Promise.all([itemCount, page.items])
-    exchange.result = items
-    mark(exchange, exchange[PARAMETERS] as PaginationParameters, count)
-  }
 }
 
 /** Reports a codec that no page could be encoded with: a page is a list. */
@@ -314,43 +308,33 @@ const LINK = textHeader(
   'The pages around this one, as relative references: `first`, `prev`, `next` and `last` (RFC 8288)',
 )
 
+const metadata = (properties: Record<string, SchemaObject>, required: string[]): HeaderObject => ({
+  description: 'Pagination metadata, as JSON',
+  content: { 'application/json': { schema: { type: 'object', properties, required } } },
+})
+
 const TOTAL: SchemaObject = { type: 'integer', description: 'How many items there are' }
 
-const TOTAL_HEADER: HeaderObject = {
-  description: 'Pagination metadata, as JSON',
-  content: {
-    'application/json': {
-      schema: { type: 'object', properties: { total: TOTAL }, required: ['total'] },
-    },
-  },
-}
+const TOTAL_HEADER = metadata({ total: TOTAL }, ['total'])
 
-const PAGINATION_HEADER: HeaderObject = {
-  description: 'Pagination metadata, as JSON',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: {
-          total: TOTAL,
-          total_pages: { type: 'integer', description: 'How many pages they make' },
-          first_page: {
-            type: 'integer',
-            description: 'The first page; absent if there are no items, as are all below',
-          },
-          last_page: { type: 'integer', description: 'The last page' },
-          page: { type: 'integer', description: 'This page; absent beyond the last' },
-          previous_page: {
-            type: 'integer',
-            description: 'The page before this one, if there is one',
-          },
-          next_page: {
-            type: 'integer',
-            description: 'The page after this one, if there is one',
-          },
-        },
-        required: ['total', 'total_pages'],
-      },
+const PAGINATION_HEADER = metadata(
+  {
+    total: TOTAL,
+    total_pages: { type: 'integer', description: 'How many pages they make' },
+    first_page: {
+      type: 'integer',
+      description: 'The first page; absent if there are no items, as are all below',
+    },
+    last_page: { type: 'integer', description: 'The last page' },
+    page: { type: 'integer', description: 'This page; absent beyond the last' },
+    previous_page: {
+      type: 'integer',
+      description: 'The page before this one, if there is one',
+    },
+    next_page: {
+      type: 'integer',
+      description: 'The page after this one, if there is one',
     },
   },
-}
+  ['total', 'total_pages'],
+)
