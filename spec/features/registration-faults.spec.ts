@@ -359,6 +359,15 @@ describe('a field', () => {
     ).toEqual([])
   })
 
+  it('is no file because it is a list of itself', () => {
+    type Nested = number | Nested[]
+    const Nested: t.Type<Nested> = t.recursion('Nested', self => t.union([int, t.array(self)]))
+    expect(faultsOf(operation(json(t.type({ nested: Nested }))))).toEqual([])
+    expect(faultsOf(operation(files(t.type({ nested: Nested }))))).toEqual([
+      'files: "nested" is not a file: declare it in form(…) beside files(…)',
+    ])
+  })
+
   it('is a file in files, and in files only', () => {
     expect(faultsOf(operation(files(t.type({ title: t.string, scans: t.array(Upload) }))))).toEqual(
       ['files: "title" is not a file: declare it in form(…) beside files(…)'],

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import * as t from 'io-ts'
 import Koa from 'koa'
+import { koaBody } from 'koa-body'
 import {
   Api,
   Blueprint,
@@ -17,6 +18,7 @@ import {
   safeEqual,
   secure,
   struct,
+  text,
   Upload,
 } from 'koa-smorest'
 import { describe, expect, it } from 'vitest'
@@ -146,6 +148,19 @@ describe('the bytes of a body', () => {
     expect((await post('/json', '{"file":7}')).status).toBe(500)
     expect(String(errors[0])).toContain('left no ctx.request.rawBody')
   })
+})
+
+it('a text body is the string that koa-body has left of it, within its own limit', async () => {
+  const app = new Koa().use(koaBody())
+  const show = (_ctx: unknown, value: string) => value
+  const views = new Blueprint('views')
+    .post('/text', operation(text(), response(t.string)), show)
+    .post('/short', operation(text({ maxSize: 2 }), response(t.string)), show)
+  new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views)
+  const request = await serve(app)
+  const sent = { headers: { 'Content-Type': 'text/plain' }, body: 'wörd' }
+  expect((await request('POST', '/text', sent)).body).toBe('wörd')
+  expect((await request('POST', '/short', sent)).status).toBe(413)
 })
 
 it('rawBody takes the limit 0, which no body keeps but an absent one', async () => {

@@ -317,6 +317,22 @@ describe('text', () => {
     })
   })
 
+  it('of objects that refer to themselves is read at any depth', async () => {
+    const Tree = z.object({
+      size: z.int(),
+      get left() {
+        return Tree.optional()
+      },
+    })
+    const { request } = await serveArguments({ '/': query(std(Tree), { style: 'deepObject' }) })
+    const { body } = await request('GET', '/?size=1&left[size]=2&left[left][size]=3')
+    expect(body).toEqual({ size: 1, left: { size: 2, left: { size: 3 } } })
+    const refused = await request('GET', '/?size=1&left[left][size]=x')
+    expect(refused.body.errors).toEqual({
+      query: { left: { left: { size: ['Not a whole number.'] } } },
+    })
+  })
+
   it('of a query may be refused by the schema for its name, but not one that another feature reads', async () => {
     const Strict = std(z.strictObject({ id: z.int().optional() }))
     const views = new Blueprint('views').get(

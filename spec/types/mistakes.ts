@@ -244,7 +244,7 @@ class OfUnknownConverter extends MethodView {
     return bookId
   }
 }
-// @ts-expect-error argument 1 after ctx is": { bookId: "unknown: its converter is not in the interface Converters"; }
+// @ts-expect-error argument 1 after ctx is": { bookId: "unknown: if it is a path parameter, its converter is not in the interface Converters"; }
 books.route('/:bookId<itn>', OfUnknownConverter)
 
 // @ts-expect-error 'tags' does not exist in type 'EtagLoader<

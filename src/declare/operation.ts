@@ -215,7 +215,7 @@ type WrongArguments<
 type Explained<Given> = Given extends object
   ? {
       [K in keyof Given]: unknown extends Given[K]
-        ? 'unknown: its converter is not in the interface Converters'
+        ? 'unknown: if it is a path parameter, its converter is not in the interface Converters'
         : Given[K]
     }
   : Given

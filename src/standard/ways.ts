@@ -109,6 +109,14 @@ function invalidOf(shape: StandardShape, issues: readonly ValidationIssue[]): In
 }
 
 function textReader(base: Shape, builder: Builder): Decoder {
+  if (base.kind === 'recursion') {
+    let reader: Decoder | undefined
+    // its fields may contain this recursion, which is not built yet
+    return input => {
+      reader ??= textReader(base.target(), builder)
+      return reader(input)
+    }
+  }
   const objects = fieldsOf(base)
   if (!objects) return builder.of(base)
   const fields = new Map<string, Decoder[]>()

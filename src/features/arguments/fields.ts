@@ -107,13 +107,16 @@ export function unsendableAsFile(codec: t.Mixed): readonly Field[] {
   )
 }
 
-/** Returns whether a value of the shape, or each item of it, can be sent in a location. */
+/**
+ * Returns whether a value of the shape, or each item of it, can be sent in a location. A recursion
+ * adds no value to those of its other members.
+ */
 function fits(
   shape: Shape,
   canBe: (shape: Shape) => boolean,
   seen: ReadonlySet<Shape> = new Set(),
 ): boolean {
-  if (seen.has(shape)) return true
+  if (seen.has(shape)) return false
   const inside = (part: Shape) => fits(part, canBe, new Set([...seen, shape]))
   switch (shape.kind) {
     case 'array':

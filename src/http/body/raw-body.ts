@@ -44,12 +44,15 @@ const BYTES: Rule = {
   fits: value => typeof value === 'number' && value >= 0,
 }
 
-/** Returns the bytes of a body that is absent or has been read; undefined if it is to be read. */
-function keptBytes(ctx: BodyContext): Buffer | undefined {
+/**
+ * Returns the bytes of a body that is absent or has been read; undefined if it is to be read. For a
+ * text, a string that a parser has left will do.
+ */
+function keptBytes(ctx: BodyContext, isBinary = true): Buffer | undefined {
   if (!hasBody(ctx.req)) return Buffer.alloc(0)
   const consumed = consumedBody(ctx)
   if (!consumed) return undefined
-  const { rawBody: kept } = consumed
+  const { rawBody: kept = isBinary ? undefined : consumed.body } = consumed
   if (Buffer.isBuffer(kept)) return kept
   if (typeof kept === 'string') return Buffer.from(kept)
   throw new Error(
@@ -100,7 +103,7 @@ async function read(
     const found = mediaTypeOf(ctx.req, [mediaType], accepts, isBinary ? () => true : isUtf8Type)
     if (found instanceof Refusal) return found
   }
-  const bytes = keptBytes(ctx) ?? (await readBytes(ctx.req, limit))
+  const bytes = keptBytes(ctx, isBinary) ?? (await readBytes(ctx.req, limit))
   if (bytes instanceof Refusal) return bytes
   return bytes.length > limit ? tooLarge('The body', limit) : bytes
 }
