@@ -31,16 +31,6 @@ describe('a schema of 3.1 in 3.0', () => {
       { exclusiveMinimum: 1, exclusiveMaximum: 9 },
       { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
     ],
-    [
-      'equal bounds, of which the exclusive one holds',
-      { minimum: 1, exclusiveMinimum: 1, maximum: 9, exclusiveMaximum: 9 },
-      { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
-    ],
-    [
-      'the stricter of two bounds stays',
-      { minimum: 5, exclusiveMinimum: 1, maximum: 9, exclusiveMaximum: 9 },
-      { minimum: 5, maximum: 9, exclusiveMaximum: true },
-    ],
     ['the first example is the example', { examples: [1, 2] }, { example: 1 }],
     [
       'what stands beside a reference goes around it',

@@ -63,9 +63,9 @@ const modern: OpenAPIObject = {
         type: 'object',
         properties: {
           kind: { type: 'string' },
-          id: { type: 'integer', xml: { nodeType: 'attribute' } },
+          id: { type: 'integer' },
         },
-        discriminator: { propertyName: 'kind', defaultMapping: 'Pet' },
+        discriminator: { propertyName: 'kind' },
       },
       Search: { type: 'object', properties: { words: { type: ['string', 'null'] } } },
     },
@@ -152,7 +152,7 @@ describe('a document of 3.2 in 3.1', () => {
           type: 'object',
           properties: {
             kind: { type: 'string' },
-            id: { type: 'integer', xml: { attribute: true } },
+            id: { type: 'integer' },
           },
           discriminator: { propertyName: 'kind' },
         },

@@ -170,23 +170,13 @@ function constant(schema: JsonObject): JsonObject {
   return 'const' in schema ? { ...omit(schema, ['const']), enum: [schema.const] } : schema
 }
 
-/** An exclusive bound is a flag beside the bound; of two bounds the stricter one holds. */
+/** An exclusive bound is a flag beside the bound. */
 function bounds(schema: JsonObject): JsonObject {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = schema
-  const above =
-    typeof exclusiveMinimum === 'number' &&
-    !(typeof minimum === 'number' && minimum > exclusiveMinimum)
-  const below =
-    typeof exclusiveMaximum === 'number' &&
-    !(typeof maximum === 'number' && maximum < exclusiveMaximum)
+  const { exclusiveMinimum, exclusiveMaximum, ...rest } = schema
   return {
     ...rest,
-    ...(above
-      ? { minimum: exclusiveMinimum, exclusiveMinimum: true }
-      : minimum !== undefined && { minimum }),
-    ...(below
-      ? { maximum: exclusiveMaximum, exclusiveMaximum: true }
-      : maximum !== undefined && { maximum }),
+    ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
+    ...(exclusiveMaximum !== undefined && { maximum: exclusiveMaximum, exclusiveMaximum: true }),
   }
 }
 

@@ -2,7 +2,7 @@ import type { OpenAPIObject as Document31 } from 'openapi3-ts/oas31'
 import type { OpenAPIObject as Document32 } from 'openapi3-ts/oas32'
 import { defined } from '../../options.js'
 import { referencesIn, withoutUnused } from '../document/unused.js'
-import { isObject, type JsonObject, mapSubschemas, omit } from '../schema/json.js'
+import { type JsonObject, omit } from '../schema/json.js'
 import { type Conversion, type Lost, rewrite, type Version } from './objects.js'
 
 /**
@@ -31,7 +31,7 @@ const VERSION_31: Version = {
   },
   besideReference: ['summary', 'description'],
   writtenOut: ['mediaType'],
-  schema: schema32To31,
+  schema: schema => schema,
   convert: {
     pathItem: item =>
       'query' in item ? { ...omit(item, ['query']), ...defined({ 'x-query': item.query }) } : item,
@@ -71,21 +71,4 @@ function example(given: JsonObject): JsonObject {
   const { dataValue, serializedValue, ...rest } = given
   const value = dataValue ?? serializedValue
   return value === undefined ? rest : { ...omit(rest, ['externalValue']), value }
-}
-
-function schema32To31(schema: unknown): unknown {
-  if (!isObject(schema)) return schema
-  const mapped = mapSubschemas(schema, schema32To31)
-  if (mapped.discriminator === undefined && mapped.xml === undefined) return mapped
-  const { discriminator, xml, ...rest } = mapped
-  return {
-    ...rest,
-    ...(isObject(discriminator) && { discriminator: omit(discriminator, ['defaultMapping']) }),
-    ...(isObject(xml) && { xml: xml31(xml) }),
-  }
-}
-
-function xml31({ nodeType, ...xml }: JsonObject): JsonObject {
-  if (nodeType === 'attribute') return { ...xml, attribute: true }
-  return nodeType === 'element' ? { ...xml, wrapped: true } : xml
 }
