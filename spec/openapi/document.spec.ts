@@ -79,14 +79,13 @@ describe('a document', () => {
     expect(Object.keys(made(operations).paths ?? {})).toEqual(['/b'])
   })
 
-  it('merges root attributes in at every depth; what the application’s settings say wins', () => {
+  it('merges root attributes in at every depth', () => {
     const { info, security, tags } = made([], {
-      options: {
-        info: { description: 'first' },
+      attributes: {
+        info: { description: 'second' },
         security: [{ a: [] }],
         tags: [{ name: 'pets', description: 'Pets' }, { name: 'more' }],
       },
-      overrides: { info: { description: 'second' } },
     })
     expect(info).toEqual({ title: 'Shop', version: '1', description: 'second' })
     expect(security).toEqual([{ a: [] }])
@@ -102,8 +101,8 @@ describe('a document', () => {
     const webhooks = { changed: { post: { tags: ['hook'], responses: {} } } }
     const { tags } = made(operations, {
       tags: named,
-      options: { tags: [{ name: 'told', summary: 'Told' }], webhooks },
-      overrides: {
+      attributes: {
+        webhooks,
         tags: [
           { name: 'below', parent: 'above' },
           { name: 'told', summary: 'Told' },

@@ -29,7 +29,7 @@ export function documentationRoutes(
 ): { routes: readonly DocumentationRoute[]; warnings: readonly string[] } {
   const path = documentPath(settings)
   if (path === null) return { routes: [], warnings: withoutEffect(settings) }
-  const { servers } = { ...spec.attributes, ...settings.API_SPEC_OPTIONS } as {
+  const { servers } = spec.attributes as {
     servers?: readonly { readonly url: string }[]
   }
   const content = {
@@ -87,10 +87,9 @@ function serveDocument(
 }
 
 /** Returns whether the settings already have the URL of the API. */
-function hasServers({ API_SPEC_OPTIONS, APPLICATION_ROOT }: Settings, spec: Spec, version: string) {
-  const root: object = { ...spec.attributes, ...API_SPEC_OPTIONS }
-  if ('servers' in root) return true
-  return version === '2.0' && ('basePath' in root || APPLICATION_ROOT !== undefined)
+function hasServers({ APPLICATION_ROOT }: Settings, { attributes }: Spec, version: string) {
+  if ('servers' in attributes) return true
+  return version === '2.0' && ('basePath' in attributes || APPLICATION_ROOT !== undefined)
 }
 
 /** The path below which koa-mount and Express have put the application; empty if they have not. */

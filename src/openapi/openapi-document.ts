@@ -19,7 +19,7 @@ import { toYaml } from './document/yaml.js'
 import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
 import { document32To31 } from './downgrade/document-32-to-31.js'
-import { deepMerge, omit, pick } from './schema/json.js'
+import { deepMerge, type JsonObject, objectIn, omit, pick } from './schema/json.js'
 import { type ComponentKind, Schemas } from './schema/schemas.js'
 
 /** Teaches the document what the library cannot know. */
@@ -87,8 +87,8 @@ export class Spec {
   readonly #webhooks = new Map<string, PathItemObject>()
   readonly #tags = new Map<string, TagObject>()
   readonly #plugins: readonly Plugin[]
-  /** The root attributes that the options gave. */
-  readonly attributes: { readonly [attribute: string]: unknown }
+  /** The root attributes of the options, with those of the settings laid over them. */
+  readonly attributes: JsonObject
   /** The version of the settings: `3.1.0`. */
   readonly version: string
   #built: OpenAPIObject | undefined
@@ -107,14 +107,11 @@ export class Spec {
         'title and version of the document are the settings API_TITLE and API_VERSION',
       )
     this.#plugins = [koaPlugin, ioTsPlugin, ...extraPlugins].filter(plugin => plugin !== undefined)
-    this.attributes = attributes
+    this.attributes = deepMerge(attributes, settings.API_SPEC_OPTIONS) as JsonObject
     this.version = version(settings.OPENAPI_VERSION ?? openapiVersion)
     this.schemas = new Schemas({
       errors,
-      responses: deepMerge(
-        responsesOf(attributes),
-        responsesOf(settings.API_SPEC_OPTIONS ?? {}),
-      ) as Responses,
+      responses: objectIn(this.attributes.components).responses as Responses,
       schemaOf: [schemaOf, ...this.#plugins.flatMap(plugin => plugin.schema ?? [])],
     })
     this.components = new ManualComponents(this.schemas, () => {
@@ -206,9 +203,8 @@ export class Spec {
     if (wanted.startsWith('3.1')) return in31 as unknown as Document
     const in30 = document31To30(in31, lost)
     if (wanted.startsWith('3.0')) return in30 as unknown as Document
-    const root = pick({ ...this.attributes, ...this.settings.API_SPEC_OPTIONS }, ROOT_20)
     const in20 = document30To20(
-      { ...in30, ...root },
+      { ...in30, ...pick(this.attributes, ROOT_20) },
       { basePath: this.settings.APPLICATION_ROOT ?? '/' },
       lost,
     )
@@ -229,8 +225,7 @@ export class Spec {
       webhooks: this.#webhooks,
       tags: [...this.#tags.values()],
       schemas: this.schemas,
-      options: omit(this.attributes, ROOT_20),
-      overrides: omit(this.settings.API_SPEC_OPTIONS ?? {}, ROOT_20),
+      attributes: omit(this.attributes, ROOT_20),
     })
     return this.#built as unknown as Document
   }
@@ -259,11 +254,7 @@ export class Spec {
   }
 }
 
-type Responses = NonNullable<ComponentsObject['responses']>
-
-function responsesOf({ components }: { readonly components?: unknown }): Responses {
-  return (components as ComponentsObject | undefined)?.responses ?? {}
-}
+type Responses = ComponentsObject['responses']
 
 const VERSIONS = /^(?:3\.[012]\.\d+|2\.0)$/
 

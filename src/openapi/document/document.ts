@@ -25,9 +25,7 @@ export interface DocumentInput {
   readonly tags: readonly TagObject[]
   readonly schemas: Schemas
   /** Root attributes, merged in at every depth; tags are merged by their names. */
-  readonly options?: JsonObject
-  /** The same, and these win (`API_SPEC_OPTIONS`). */
-  readonly overrides?: JsonObject
+  readonly attributes?: JsonObject
 }
 
 /**
@@ -41,13 +39,11 @@ export function document({
   webhooks = new Map(),
   tags,
   schemas,
-  options,
-  overrides,
+  attributes = {},
 }: DocumentInput): OpenAPIObject {
   const paths = describePaths(operations, schemas)
-  const laidOver = deepMerge(options ?? {}, overrides) as JsonObject
   const announced = Object.fromEntries(webhooks)
-  const used = usedTags(tags, [paths, announced], laidOver)
+  const used = usedTags(tags, [paths, announced], attributes)
   const whole = deepMerge(
     {
       openapi: '3.2.0',
@@ -57,7 +53,7 @@ export function document({
       ...(webhooks.size > 0 && { webhooks: announced }),
       components: schemas.components,
     },
-    { ...laidOver, tags: mergeTags(used, laidOver.tags) },
+    { ...attributes, tags: mergeTags(used, attributes.tags) },
   )
   const copy = JSON.parse(JSON.stringify(whole))
   if (schemas.renames.size > 0) renameIn(copy, schemas.renames)

@@ -97,7 +97,7 @@ export class Schemas {
     errors = [plainErrors],
     responses = {},
   }: {
-    readonly responses?: Responses
+    readonly responses?: Responses | undefined
     readonly schemaOf?: readonly SchemaOf[]
     readonly errors?: readonly ErrorForm[]
   } = {}) {
