@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { SchemaObject as Schema31 } from 'openapi3-ts/oas31'
 import type {
   ContentObject,
   ExternalDocumentationObject,
@@ -22,6 +23,7 @@ import {
   mapValues,
   objectIn,
 } from '../schema/json.js'
+import { anyOf } from '../schema/keywords.js'
 import type { Schemas } from '../schema/schemas.js'
 
 /** A parameter, or a reference to one. */
@@ -213,23 +215,15 @@ function mergeContents(first: ContentObject = {}, second: ContentObject = {}): C
 
 function mergeMediaType(first: MediaType, second: MediaType): MediaType {
   if ('$ref' in first || '$ref' in second) return second
-  const both = first.schema && second.schema && !isEqual(first.schema, second.schema)
-  return {
-    ...first,
-    ...second,
-    ...(both && { schema: { anyOf: unionOf(first.schema, second.schema) } }),
-  } as MediaTypeObject
+  const schemas = [first.schema, second.schema].flatMap(alternativesOf)
+  return { ...first, ...second, ...(schemas.length > 0 && { schema: anyOf(schemas) }) }
 }
 
-/** The members of a union of schemas, each once; a union in it is taken apart. */
-function unionOf(...schemas: readonly unknown[]): SchemaObject[] {
-  const members = schemas.flatMap(schema => {
-    const { anyOf, ...rest } = schema as { anyOf?: SchemaObject[] }
-    return anyOf && Object.keys(rest).length === 0 ? anyOf : [schema as SchemaObject]
-  })
-  return members.filter(
-    (member, index) => members.findIndex(other => isEqual(other, member)) === index,
-  )
+/** The members of a schema that is nothing but a union. */
+function alternativesOf(schema: unknown): readonly Schema31[] {
+  if (schema === undefined) return []
+  const { anyOf: members, ...rest } = schema as { anyOf?: Schema31[] }
+  return members && Object.keys(rest).length === 0 ? members : [schema as Schema31]
 }
 
 /** One method of one path, as the Blueprints registered it. */
