@@ -1,5 +1,6 @@
 import { mayBeLeftOut } from '../../codec/shape/object-shape.js'
 import type { Field, Shape } from '../../codec/shape/shape.js'
+import { someInside } from '../../codec/traits/parts.js'
 
 /** `input`: what is decoded. `output`: what is encoded. */
 export type Direction = 'input' | 'output'
@@ -24,40 +25,26 @@ export function isPresent({ access }: Field, direction: Direction): boolean {
  * read-only or has a default, because a required field is write-only, or because objects are open
  * (undeclared fields are let in), which responses never are.
  */
-export function differsByDirection(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean {
-  if (seen.has(shape)) return false
-  seen.add(shape)
-  const differs = (inner: Shape) => differsByDirection(inner, open, seen)
-  switch (shape.kind) {
-    case 'object':
-      return (
-        (open && !shape.rest) ||
-        shape.fields.some(
-          field =>
-            !isPresent(field, 'input') ||
-            isRequired(field, 'input') !== isRequired(field, 'output') ||
-            differs(field.shape),
+export function differsByDirection(whole: Shape, open: boolean): boolean {
+  return someInside(whole, shape => {
+    switch (shape.kind) {
+      case 'object':
+        return (
+          (open && !shape.rest) ||
+          shape.fields.some(
+            field =>
+              !isPresent(field, 'input') ||
+              isRequired(field, 'input') !== isRequired(field, 'output'),
+          )
         )
-      )
-    case 'array':
-      return differs(shape.item)
-    case 'tuple':
-      return shape.items.some(differs)
-    case 'record':
-      return (open && hasDomain(shape.domain)) || differs(shape.codomain)
-    case 'union':
-    case 'intersection':
-      return shape.members.some(differs)
-    case 'constrained':
-    case 'refined':
-      return differs(shape.base)
-    case 'recursion':
-      return differs(shape.target())
-    case 'standard':
-      return shape.differs()
-    default:
-      return false
-  }
+      case 'record':
+        return open && hasDomain(shape.domain)
+      case 'standard':
+        return shape.differs()
+      default:
+        return false
+    }
+  })
 }
 
 /** Whether a dictionary takes some names only. */
