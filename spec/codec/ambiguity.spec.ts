@@ -5,14 +5,14 @@ import { nullable } from '../../src/codec/define/list.js'
 import { refine } from '../../src/codec/define/refine.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
-import { ambiguities } from '../../src/codec/encode/faults.js'
+import { faultsOf } from '../../src/codec/encode/faults.js'
 import { optional } from '../../src/codec/shape/object-shape.js'
 
 const Small = t.strict({ a: t.string }, 'Small')
 const Large = t.strict({ a: minLength(t.string, 1), b: t.string }, 'Large')
 
 describe('what comes in', () => {
-  const lost = (codec: t.Mixed) => ambiguities(codec, 'input', 'exclude')
+  const lost = (codec: t.Mixed) => faultsOf(codec, 'input', 'exclude')
 
   it('is ambiguous where a member that stands first takes a value and loses a field', () => {
     expect(lost(t.type({ pets: t.array(t.union([Small, Large])) }))).toEqual([
@@ -23,7 +23,7 @@ describe('what comes in', () => {
     expect(
       lost(t.union([t.strict({ p: t.array(Small) }), t.strict({ p: t.array(Large) })]))[0],
     ).toContain('loses p.b')
-    expect(ambiguities(t.union([Small, Large]), 'input', 'include')).toHaveLength(1)
+    expect(faultsOf(t.union([Small, Large]), 'input', 'include')).toHaveLength(1)
   })
 
   it('is not where the order, the types, a tag or a predicate tell the members apart', () => {
@@ -50,7 +50,7 @@ describe('what comes in', () => {
   })
 
   it('is not where unknown fields are refused', () => {
-    expect(ambiguities(t.union([Small, Large]), 'input')).toEqual([])
+    expect(faultsOf(t.union([Small, Large]), 'input')).toEqual([])
   })
 
   it('is looked for behind recursions, once', () => {
@@ -71,11 +71,11 @@ describe('what comes in', () => {
 
 describe('what goes out', () => {
   it('is ambiguous where an object passes for something open', () => {
-    expect(ambiguities(t.union([Small, t.unknown]), 'output')[0]).toContain(
+    expect(faultsOf(t.union([Small, t.unknown]), 'output')[0]).toContain(
       'a Small passes for a JSON value, which lets out fields that the former does not declare',
     )
-    expect(ambiguities(t.union([t.record(t.string, t.string), Large]), 'output')).toHaveLength(1)
-    expect(ambiguities(t.union([t.array(t.unknown), t.array(Small)]), 'output')).toHaveLength(1)
+    expect(faultsOf(t.union([t.record(t.string, t.string), Large]), 'output')).toHaveLength(1)
+    expect(faultsOf(t.union([t.array(t.unknown), t.array(Small)]), 'output')).toHaveLength(1)
   })
 
   it('is so through predicates on either side, in whatever stands around the object', () => {
@@ -98,11 +98,11 @@ describe('what goes out', () => {
     ]
     for (const [first, second] of open) {
       expect(
-        ambiguities(t.union([first, second]), 'output'),
+        faultsOf(t.union([first, second]), 'output'),
         `${first.name} | ${second.name}`,
       ).toHaveLength(1)
       expect(
-        ambiguities(t.union([second, first]), 'output'),
+        faultsOf(t.union([second, first]), 'output'),
         `${second.name} | ${first.name}`,
       ).toHaveLength(1)
     }
@@ -115,7 +115,7 @@ describe('what goes out', () => {
       nullable(Small),
       t.union([t.string, t.unknown]),
     ]) {
-      expect(ambiguities(codec, 'output'), codec.name).toEqual([])
+      expect(faultsOf(codec, 'output'), codec.name).toEqual([])
     }
   })
 })

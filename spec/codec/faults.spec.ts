@@ -7,7 +7,7 @@ import { isoDate } from '../../src/codec/define/scalar/dates.js'
 import { int } from '../../src/codec/define/scalar/scalars.js'
 import { struct } from '../../src/codec/define/struct.js'
 import { EncodeError, writerOf } from '../../src/codec/encode/encode.js'
-import { ambiguities, faultsOf } from '../../src/codec/encode/faults.js'
+import { faultsOf } from '../../src/codec/encode/faults.js'
 import { optional, wireName, withDefault, writeOnly } from '../../src/codec/shape/object-shape.js'
 import type { Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
@@ -96,7 +96,7 @@ describe(`a union without faults (seed ${seed})`, () => {
     let sent = 0
     const holds = ([codec, union, input]: readonly [t.Mixed, t.Mixed | undefined, unknown]) => {
       const value = decoderOf(codec, { unknown: 'exclude', whole: true })(input)
-      if (value instanceof Invalid || !union || ambiguities(union, 'output').length > 0) return
+      if (value instanceof Invalid || !union || faultsOf(union, 'output').length > 0) return
       const text = textOf(union, withCanary(value))
       if (text === undefined) return
       sent += 1

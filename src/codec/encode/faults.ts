@@ -2,7 +2,7 @@ import type * as t from 'io-ts'
 import type { Unknown } from '../runtime/decoding.js'
 import { Unfit } from '../runtime/encoding.js'
 import { expectation } from '../shape/expectation.js'
-import type { Field, ObjectShape, Shape } from '../shape/shape.js'
+import type { Field, ObjectShape, Shape, ShapeOf } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import { lostAs, openedAs, passesFor } from '../traits/overlap.js'
 import { visitShapes } from '../traits/parts.js'
@@ -10,19 +10,22 @@ import { interpreter } from './encode.js'
 
 /**
  * Finds the faults of a codec, whatever its values: a sentence for each, with its place, to be
- * reported at registration. They are those of `ambiguities`, defaults that do not fit their field,
- * fields that share a name on the wire, and schemas of other libraries that cannot describe their
- * values.
+ * reported at registration. They are ambiguous unions, defaults that do not fit their field, fields
+ * that share a name on the wire, and schemas of other libraries that cannot describe their values.
  */
 export function faultsOf(
   codec: t.Mixed,
   direction: 'input' | 'output',
   unknown: Unknown = 'raise',
 ): readonly string[] {
-  const found = new Set(ambiguities(codec, direction, unknown))
-  const look = (shape: Shape, place: () => string): void => {
+  const found = new Set<string>()
+  visitShapes(shapeOf(codec), (shape, place) => {
     const problem = shape.kind === 'standard' ? shape.problem(direction) : undefined
     if (problem) found.add(`${place()}${place() && ': '}${problem}`)
+    if (shape.kind === 'union') {
+      for (const ambiguity of ambiguitiesOf(shape, direction, unknown))
+        found.add(`the union${place() && ` at ${place()}`} is ambiguous: ${ambiguity}`)
+    }
     if (shape.kind !== 'object') return
     const isTwin = twinsOf(shape)
     for (const field of shape.fields) {
@@ -36,8 +39,7 @@ export function faultsOf(
           `the field ${at} and another one are both called "${field.name}" on the wire: give one of them another wireName`,
         )
     }
-  }
-  visitShapes(shapeOf(codec), look)
+  })
   return [...found]
 }
 
@@ -58,31 +60,21 @@ function wrongDefault({ constant, shape }: Field): string | undefined {
 }
 
 /**
- * Unions without a discriminator in which a value of one member can pass for another and lose
- * fields, or let out more than it should: a sentence for each, with its place. Coming in, the first
- * member that fits wins; with `raise` a field that it does not know makes it unfit, so nothing can
- * be lost. Going out, the member that keeps most of the value wins, so that what is open wins.
+ * How a value of one member of a union without a discriminator can pass for another member and lose
+ * fields, or let out more than it should. Coming in, the first member that fits wins; with `raise` a
+ * field that it does not know makes it unfit, so nothing can be lost. Going out, the member that
+ * keeps most of the value wins, so that what is open wins.
  */
-export function ambiguities(
-  codec: t.Mixed,
+function ambiguitiesOf(
+  { members }: ShapeOf<'union'>,
   direction: 'input' | 'output',
-  unknown: Unknown = 'raise',
+  unknown: Unknown,
 ): readonly string[] {
-  const problemOf =
-    direction === 'output' ? outputProblem : unknown === 'raise' ? undefined : inputProblem
-  if (!problemOf) return []
-  const found = new Set<string>()
-  const look = (shape: Shape, place: () => string): void => {
-    if (shape.kind !== 'union') return
-    for (const [index, first] of shape.members.entries()) {
-      for (const second of shape.members.slice(index + 1)) {
-        const problem = problemOf(first, second)
-        if (problem) found.add(`the union${place() && ` at ${place()}`} is ambiguous: ${problem}`)
-      }
-    }
-  }
-  visitShapes(shapeOf(codec), look)
-  return [...found]
+  if (direction === 'input' && unknown === 'raise') return []
+  const problemOf = direction === 'output' ? outputProblem : inputProblem
+  return members.flatMap((first, index) =>
+    members.slice(index + 1).flatMap(second => problemOf(first, second) ?? []),
+  )
 }
 
 const REMEDY = 'give each a field with a literal of its own, as in t.type({ kind: t.literal(…) })'

@@ -1,6 +1,6 @@
 import type { Field, ObjectShape, ScalarShape, Shape } from '../shape/shape.js'
 
-// Decides which shapes accept values of which others, for the members of unions (`ambiguities`). A
+// Decides which shapes accept values of which others, for the members of unions (`faultsOf`). A
 // value that fits a predicate fits the refined shape, so predicates of the source are ignored. For
 // the target, it depends on the question.
 
