@@ -161,9 +161,9 @@ function bind(route: Route, given: KeysetOptions): readonly Part[] {
     options.names,
   )
   if (options !== given || !item) return []
-  checkNulls(options, text => route.fault(text))
+  checkNulls(options, route.fault)
   const secrets = secretsOf(route)
-  const sorts = sortsOf(item, options, secrets.length > 0, text => route.fault(text))
+  const sorts = sortsOf(item, options, secrets.length > 0, route.fault)
   const sizes = sizesOf(route, options)
   const cursors = secrets.length > 0 ? sealedCursors(secrets) : plainCursors
   const operation = `${route.method} ${route.rule.template}`

@@ -13,8 +13,10 @@ export function seekableArray<Row extends object>(
   const all = rows as readonly Fields[]
   return {
     seek({ after, limit }) {
-      const behind = after ? all.filter(row => inOrderWith(keys, row, after) > 0) : [...all]
-      const sorted = behind.sort((left, right) => inOrder(keys, left, right))
+      const behind = after
+        ? all.filter(row => inOrder(keys, row, (_key, index) => after[index] ?? null) > 0)
+        : [...all]
+      const sorted = behind.sort((left, right) => inOrder(keys, left, key => valueIn(key, right)))
       return sorted.slice(0, limit) as unknown as readonly Row[]
     },
   }
@@ -22,19 +24,14 @@ export function seekableArray<Row extends object>(
 
 type Fields = Readonly<Record<string, unknown>>
 
-function inOrder(keys: readonly Key[], left: Fields, right: Fields): number {
-  for (const key of keys) {
-    const order = inOrderOf(key, valueIn(key, left), valueIn(key, right))
-    if (order !== 0) return order
-  }
-  return 0
-}
-
-/** Compares a row with the values of a row that may no longer exist. */
-function inOrderWith(keys: readonly Key[], row: Fields, values: readonly unknown[]): number {
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as Key
-    const order = inOrderOf(key, valueIn(key, row), values[index] ?? null)
+/** Compares a row with the values of another one, which may no longer exist. */
+function inOrder(
+  keys: readonly Key[],
+  row: Fields,
+  otherValue: (key: Key, index: number) => unknown,
+): number {
+  for (const [index, key] of keys.entries()) {
+    const order = inOrderOf(key, valueIn(key, row), otherValue(key, index))
     if (order !== 0) return order
   }
   return 0
