@@ -68,86 +68,93 @@ export function paginate<P extends Pager, const Options extends PaginationOption
   options: Options | undefined,
 ): PagerFeature<P, Options>
 export function paginate(
-  pager?: Pager | PaginationOptions,
-  options: PaginationOptions = {},
+  first?: Pager | PaginationOptions,
+  second: PaginationOptions = {},
 ): Feature<Typing, 'pages'> {
-  const on: Feature['on'] = route =>
-    typeof pager === 'function' ? postPagination(route, pager, options) : inView(route, pager)
+  const [pager, given] = typeof first === 'function' ? [first, second] : [undefined, first]
   return {
     kind: 'pages',
-    ...(typeof pager !== 'function' && { gives: ['paginationParameters'] }),
-    items: (typeof pager === 'function' ? options : optionsIn(pager)).items,
-    on,
+    ...(!pager && { gives: ['paginationParameters'] }),
+    items: optionsIn(given).items,
+    on: route => bind(route, pager, given),
   }
-}
-
-/** The method pages by itself. */
-function inView(route: Route, given: PaginationOptions | undefined): readonly Part[] {
-  const limits = limitsOf(route, given)
-  const options = optionsIn(given) as PaginationOptions
-  checkCodec(route, 'paginate()', options)
-  const mark = headerWriter(route, limits, options)
-  return [
-    readPart(route, limits, options, ({ named }, parameters) => {
-      named.paginationParameters = parameters
-    }),
-    pagePart(route, exchange => {
-      const parameters = exchange.named.paginationParameters as PaginationParameters
-      if (parameters.itemCount !== undefined) mark(exchange, parameters, parameters.itemCount)
-      else if (options.wrap)
-        throw new TypeError(
-          `${route.place}: wrap needs paginationParameters.itemCount, which the method must set`,
-        )
-      else
-        route.warn(
-          `${route.place}: paginationParameters.itemCount was not set, so the response has no pagination header`,
-        )
-    }),
-  ]
 }
 
 /** Holds the parameters until the collection is there. */
 const PARAMETERS = Symbol('pagination parameters')
 type Paged = Exchange & { [PARAMETERS]?: PaginationParameters }
 
-/** The method returns the whole collection; the pager takes the page from it. */
-function postPagination(route: Route, pager: Pager, given: PaginationOptions): readonly Part[] {
+function bind(
+  route: Route,
+  pager: Pager | undefined,
+  given: PaginationOptions | undefined,
+): readonly Part[] {
   const limits = limitsOf(route, given)
   const options = optionsIn(given) as PaginationOptions
-  checkCodec(route, `paginate(${pager.name})`, options)
-  const mark = headerWriter(route, limits, options)
+  checkCodec(route, pager, options)
+  const isLinked = hasLinks(route, options)
+  const mark = headerWriter(route, limits, options, isLinked)
+  const read = pageReader(limits)
   return [
-    readPart(route, limits, options, (exchange: Paged, parameters) => {
-      exchange[PARAMETERS] = parameters
-    }),
+    {
+      stage: 'arguments',
+      step(exchange) {
+        const parameters = read(exchange)
+        if (parameters instanceof Refusal) return parameters
+        ;(exchange as Paged)[PARAMETERS] = parameters
+        if (!pager) exchange.named.paginationParameters = parameters
+        return undefined
+      },
+      docs: schemas => describePages(route, limits, isLinked, schemas),
+    },
     pagePart(route, exchange => {
       const parameters = (exchange as Paged)[PARAMETERS] as PaginationParameters
-      const page = new pager(exchange.result as never, parameters)
-      const { itemCount } = page
-      // `items` may throw before anybody waits for the count, whose rejection would then end the
-      // process
-      if (isPromise(itemCount)) Promise.resolve(itemCount).catch(() => undefined)
-      const { items } = page
-      const finish = ([count, rows]: readonly [number, unknown]) => {
-        exchange.result = rows
-        mark(exchange, parameters, count)
-      }
-      return isPromise(itemCount) || isPromise(items)
-        ? Promise.all([itemCount, items]).then(finish)
-        : finish([itemCount, items])
+      if (pager)
+        return cutPage(exchange, new pager(exchange.result as never, parameters), parameters, mark)
+      // the method has taken the page from its collection
+      const { itemCount } = parameters
+      if (itemCount !== undefined) return mark(exchange, parameters, itemCount)
+      if (options.wrap)
+        throw new TypeError(
+          `${route.place}: wrap needs paginationParameters.itemCount, which the method must set`,
+        )
+      route.warn(
+        `${route.place}: paginationParameters.itemCount was not set, so the response has no pagination header`,
+      )
+      return undefined
     }),
   ]
 }
 
+/** Makes the page that a pager takes from the collection the result. */
+function cutPage(
+  exchange: Exchange,
+  page: Page<unknown>,
+  parameters: PaginationParameters,
+  mark: ReturnType<typeof headerWriter>,
+): void | Promise<void> {
+  const { itemCount } = page
+  // `items` may throw before anybody waits for the count, whose rejection would then end the process
+  if (isPromise(itemCount)) Promise.resolve(itemCount).catch(() => undefined)
+  const { items } = page
+  const finish = ([count, rows]: readonly [number, unknown]) => {
+    exchange.result = rows
+    mark(exchange, parameters, count)
+  }
+  return isPromise(itemCount) || isPromise(items)
+    ? Promise.all([itemCount, items]).then(finish)
+    : finish([itemCount, items])
+}
+
 /** Reports a codec that no page could be encoded with: a page is a list. */
-function checkCodec(route: Route, place: string, options: PaginationOptions): void {
+function checkCodec(route: Route, pager: Pager | undefined, options: PaginationOptions): void {
   const shape = listIn(route, 'paginate', options)
   if (shape === undefined || canBeList(shape)) return
   if (options.items !== undefined)
     route.fault(`paginate: the field "${options.items}", which items names, must be a list`)
-  else if (place !== 'paginate()')
+  else if (pager)
     route.fault(
-      `${place} makes a list of what the method returns, but response(${shape.codec.name}) is not a list: write response(t.array(…)), add items and wrap, or page in the method, with paginate()`,
+      `paginate(${pager.name}) makes a list of what the method returns, but response(${shape.codec.name}) is not a list: write response(t.array(…)), add items and wrap, or page in the method, with paginate()`,
     )
 }
 
@@ -174,28 +181,8 @@ function pagePart(route: Route, cut: Step): Part {
   }
 }
 
-/** Reads the parameters and keeps them for the page. */
-function readPart(
-  route: Route,
-  limits: Limits,
-  options: PaginationOptions | undefined,
-  keep: (exchange: Exchange, parameters: PaginationParameters) => void,
-): Part {
-  const read = pageReader(limits)
-  return {
-    stage: 'arguments',
-    step(exchange) {
-      const parameters = read(exchange)
-      if (parameters instanceof Refusal) return parameters
-      keep(exchange, parameters)
-      return undefined
-    },
-    docs: schemas => describePages(route, limits, hasLinks(route, options), schemas),
-  }
-}
-
 /** Clients need `Link` if the names of the parameters or the header are configurable. */
-function hasLinks({ attributes }: Route, options: PaginationOptions = {}): boolean {
+function hasLinks({ attributes }: Route, options: PaginationOptions): boolean {
   return attributes.PAGINATION_LINKS || options.names !== undefined || options.wrap !== undefined
 }
 
@@ -203,10 +190,13 @@ function hasLinks({ attributes }: Route, options: PaginationOptions = {}): boole
  * Returns a function that sets the pagination header and the links, if the operation has them, and
  * wraps the rows.
  */
-function headerWriter(route: Route, limits: Limits, options: PaginationOptions = {}) {
-  const { wrap } = options
+function headerWriter(
+  route: Route,
+  limits: Limits,
+  { wrap }: PaginationOptions,
+  isLinked: boolean,
+) {
   const name = route.attributes.PAGINATION_HEADER_FIELD_NAME
-  const isLinked = hasLinks(route, options)
   return (exchange: Exchange, parameters: PaginationParameters, itemCount: number): void => {
     if (name === null && !isLinked) return
     if (!Number.isSafeInteger(itemCount) || itemCount < 0)
