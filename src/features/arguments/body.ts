@@ -126,26 +126,6 @@ export function body<const Parts extends readonly [Feature, ...Feature[]]>(
   return feature as never
 }
 
-/** A word that is alone in reading the body, and has parts beside that. */
-interface BodyWord extends Pick<Feature, 'kind' | 'needs' | 'bodyLimit'> {
-  readonly bind: (route: Route) => {
-    readonly alternative: Alternative
-    readonly others: readonly Part[]
-  }
-}
-
-/** Creates the feature of a word that reads the body in one way. */
-export function bodyWord({ bind, ...facts }: BodyWord): Feature {
-  const feature: Feature = {
-    ...facts,
-    on(route) {
-      const { alternative, others } = bind(route)
-      return [...bindBody(route, feature, [alternative]), ...others]
-    },
-  }
-  return feature
-}
-
 function rawFeature(location: 'bytes' | 'text', options: RawBodyOptions | undefined): Feature {
   const bind: Bind = (route, position) => rawAlternative(route, position, location, options)
   const feature: Feature & { [RAW]: Bind } = {
@@ -247,7 +227,8 @@ function declaredAlternative(
   }
 }
 
-function bindBody(
+/** Returns the part of a feature that reads the body in these ways. */
+export function bindBody(
   route: Route,
   feature: Feature,
   alternatives: readonly Alternative[],

@@ -9,14 +9,15 @@ import { visitShapes } from '../../codec/traits/parts.js'
 import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { InputOf, MergePatchOf, OutputOf, WireInputOf } from '../../codec/types/types.js'
 import type { Exchange, Step } from '../../feature-api/exchange.js'
-import type { Feature, Part, Route } from '../../feature-api/feature.js'
+import type { Feature, Route } from '../../feature-api/feature.js'
 import type { WireBody } from '../../feature-api/wire/facts.js'
 import { hasBody, mediaTypeOf } from '../../http/body/request-body.js'
 import { type Errors, Refusal } from '../../http/failure.js'
 import { optionsIn } from '../../names.js'
+import type { Schemas } from '../../openapi/schema/schemas.js'
 import { anything, checkOptions, object, type Rules, string } from '../../options.js'
 import { describeBody, refusals } from './arguments.js'
-import { bodyWord } from './body.js'
+import { bindBody } from './body.js'
 import {
   bodyLimitOf,
   checkArgument,
@@ -72,11 +73,11 @@ export function mergePatch<C extends t.Mixed>(
   options?: MergePatchOptions,
 ): MergePatchArgument<C> {
   requireCodec('mergePatch() takes', codec, 'struct({ … })')
-  const feature: Feature = bodyWord({
+  const feature: Feature = {
     kind: 'mergePatch',
     needs: ['current'],
     bodyLimit: bodyLimitOf('json', optionsIn(options)),
-    bind(route) {
+    on(route) {
       const position = route.argument()
       const declared: Declared = {
         codec,
@@ -89,38 +90,37 @@ export function mergePatch<C extends t.Mixed>(
       check(route, declared)
       const patches = new WeakMap<Exchange, unknown>()
       const prepare = whole(route, declared)
-      return {
-        alternative: {
-          types: TYPES,
-          accepts: () => false,
-          isBinary: false,
-          step: reading(route, declared, patches),
-          docs: schemas => {
-            const where = `${route.place}, json`
-            const patch = { ...declared, codec: mergePatchOf(codec) }
-            const body = describeBody(route, schemas, [patch], where)
-            const [media] = Object.values(body.content)
-            const content = Object.fromEntries(TYPES.map(type => [type, media]))
-            return {
-              requestBody: { ...body, content: content as typeof body.content },
-              responses: refusals(schemas, [400, 413, 415, 422]),
-            }
+      const reader = {
+        types: TYPES,
+        accepts: () => false,
+        isBinary: false,
+        step: reading(route, declared, patches),
+        docs: (schemas: Schemas) => {
+          const where = `${route.place}, json`
+          const patch = { ...declared, codec: mergePatchOf(codec) }
+          const body = describeBody(route, schemas, [patch], where)
+          const [media] = Object.values(body.content)
+          const content = Object.fromEntries(TYPES.map(type => [type, media]))
+          return {
+            requestBody: { ...body, content: content as typeof body.content },
+            responses: refusals(schemas, [400, 413, 415, 422]),
+          }
+        },
+      }
+      return [
+        ...bindBody(route, feature, [reader]),
+        {
+          stage: 'prepare',
+          step(exchange) {
+            const value = prepare(exchange, patches.get(exchange))
+            if (value instanceof Refusal) return value
+            position.set(exchange, value)
+            return undefined
           },
         },
-        others: [
-          {
-            stage: 'prepare',
-            step(exchange) {
-              const value = prepare(exchange, patches.get(exchange))
-              if (value instanceof Refusal) return value
-              position.set(exchange, value)
-              return undefined
-            },
-          } satisfies Part,
-        ],
-      }
+      ]
     },
-  })
+  }
   return feature as never
 }
 
