@@ -186,12 +186,15 @@ function bind<Tx>(route: Route, given: IdempotentOptions<Tx>): readonly Part[] {
   ]
 }
 
-/** Calls a store, and checks its result; any failure of the store is a 503. */
+/**
+ * Calls a store, and checks its result. Any failure of the store is a 503: without it nobody knows
+ * whether the request was carried out. Thrown, so that it is logged and rolled back.
+ */
 async function ask<T>(call: () => Promise<T>, check: (result: T) => T): Promise<T> {
   try {
     return check(await call())
   } catch (cause) {
-    return throwUnavailable(cause)
+    throw new HttpException({ code: 503, headers: { 'Retry-After': retryAfter(1) }, cause })
   }
 }
 
@@ -226,14 +229,6 @@ const RESPONSE_LOST: Outcome = { status: 500, headers: [], body: null, failed: f
 /** Returns whether the server failed after the method had run to its end. */
 function lostItsResponse({ stage, failure }: Exchange): boolean {
   return failure !== undefined && failure.code >= 500 && STAGES.indexOf(stage) > METHOD
-}
-
-/**
- * Without the store nobody knows whether the request was carried out. Thrown, so that it is logged
- * and rolled back.
- */
-function throwUnavailable(cause: unknown): never {
-  throw new HttpException({ code: 503, headers: { 'Retry-After': retryAfter(1) }, cause })
 }
 
 const RULES: Rules<IdempotentOptions<never>> = {

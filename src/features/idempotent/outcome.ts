@@ -21,11 +21,8 @@ export interface FieldsBefore {
   readonly every: number
 }
 
-const NONE: FieldsBefore = { fields: {}, every: 0 }
-
 /** Records which header fields are set already. */
 export function fieldsBefore({ ctx: { res }, everyHeaders }: Exchange): FieldsBefore {
-  if (everyHeaders === undefined && res.getHeaderNames().length === 0) return NONE
   return { fields: res.getHeaders(), every: everyHeaders?.length ?? 0 }
 }
 
@@ -44,17 +41,9 @@ export function outcomeOf(exchange: Exchange, before: FieldsBefore, maxSize: num
   if (!exchange.isRaw || content === null) remove(headers, 'content-type')
   const mediaType = mediaTypeOf(exchange)
   const body = content !== null && Buffer.byteLength(content) > maxSize ? null : content
-  if (headers.length === 0 && mediaType === JSON_TYPE)
-    return { status, headers: ONLY_JSON, body, failed: false }
   if (mediaType !== undefined) set(headers, 'Content-Type', mediaType)
   return { status, headers, body, failed: false }
 }
-
-/**
- * The header fields of nearly every outcome; one shared array, since there are as many outcomes as
- * keys.
- */
-const ONLY_JSON: Outcome['headers'] = [['Content-Type', JSON_TYPE]]
 
 function mediaTypeOf({ isRaw, body, mediaType }: Exchange): string | undefined {
   if (isRaw) return mediaType || undefined
@@ -135,10 +124,8 @@ function ownFields(
     const value = res.getHeader(name)
     if (!isSame(value, fields[name])) add(own, name, value)
   }
-  if (everyHeaders !== undefined && everyHeaders.length > every) {
-    for (const { name, value, append } of everyHeaders.slice(every))
-      append ? add(own, name, value) : set(own, name, value)
-  }
+  for (const { name, value, append } of everyHeaders?.slice(every) ?? [])
+    append ? add(own, name, value) : set(own, name, value)
   return own
 }
 
