@@ -292,11 +292,9 @@ export type {
   ConverterFactory,
   ConverterOptions,
   Converters,
-  MixedSegment,
-  ParametersOf,
-  Rule,
-  RuleParameter,
-} from './http/routing/rule.js'
+} from './http/routing/converter.js'
+export type { MixedSegment, RuleParameter } from './http/routing/mixed-segment.js'
+export type { ParametersOf, Rule } from './http/routing/rule.js'
 export { Api } from './mount/api.js'
 export { RegistrationError } from './mount/registration.js'
 export type { Fragment } from './openapi/document/fragment.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Matcher } from '../../src/http/routing/matcher.js'
-import { parseRule, type Rule, RuleError } from '../../src/http/routing/rule.js'
+import { parseRule, type Rule } from '../../src/http/routing/rule.js'
 import { cpuTime } from '../support/cpu-time.js'
 
 function matcherOf(...rules: string[]): (path: string, method?: string) => unknown {
@@ -150,13 +150,6 @@ describe('methods', () => {
     expect(match('/own', 'HEAD')).toEqual(['HEAD /own', {}])
     expect(match('/pets/1', 'HEAD')).toEqual(['PUT', 'DELETE'])
   })
-
-  it('may not be registered twice for the same paths', () => {
-    expect(() => matcherOf('/pets/:id', '/pets/:petId/')).toThrow(RuleError)
-    expect(() => matcherOf('/pets', '/pets/')).toThrow(
-      'GET of these paths is taken by the rule "/pets"',
-    )
-  })
 })
 
 describe('a segment of text and parameters', () => {
@@ -234,11 +227,6 @@ describe('a segment of text and parameters', () => {
     expect(match('/a%2F2Fb')).toEqual(['/:a<string>2F:b<string>', { a: 'a/', b: 'b' }])
     expect(match('/x/a%2E')).toEqual([])
     expect(match('/y/a%2Fx')).toEqual([])
-  })
-
-  it('may not be registered twice with other names', () => {
-    expect(() => matcherOf('/:a<int>.json', '/:b<int>.json')).toThrow(RuleError)
-    expect(() => matcherOf('/:a<int>.json', '/:b<string>.json')).not.toThrow()
   })
 
   it('is matched in a time that grows with the length of the path alone', () => {

@@ -2,14 +2,9 @@ import Router from '@koa/router'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { PathParameters, Template } from '../../src/feature-api/wire/template.js'
+import { builtInConverters } from '../../src/http/routing/converter.js'
 import { Matcher } from '../../src/http/routing/matcher.js'
-import {
-  builtInConverters,
-  type ParametersOf,
-  parseRule,
-  RuleError,
-  ruleToPath,
-} from '../../src/http/routing/rule.js'
+import { type ParametersOf, parseRule, RuleError, ruleToPath } from '../../src/http/routing/rule.js'
 
 const convert = (type: string, text: string) =>
   parseRule(`/:value<${type}>`).parameters[0]?.converter.parse(text)

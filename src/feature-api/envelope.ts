@@ -3,7 +3,7 @@
 import type { Shape } from '../codec/shape/shape.js'
 import { shapeOf } from '../codec/shape/shape-of.js'
 import { fieldsOf } from '../codec/traits/fields-of.js'
-import { isString, type Rule } from '../options.js'
+import { defined, isString, type Rule } from '../options.js'
 import { mainStatuses, type Route } from './feature.js'
 
 /** The pages around a page, as relative references: those that there are. */
@@ -73,8 +73,10 @@ export function parameterNames<Key extends string>(
   for (const name of Object.keys(given))
     if (!known.includes(name))
       route.fault(`${place}: names may have ${known.join(', ')}, but not ${name}`)
-  const names: Record<Key, string> = { ...defaults }
-  for (const key of known as Key[]) names[key] = given[key] ?? defaults[key]
+  const names: Readonly<Record<Key, string>> = {
+    ...defaults,
+    ...defined(given as Record<Key, string>),
+  }
   const all: readonly string[] = Object.values(names)
   const twice = all.find((name, index) => all.indexOf(name) !== index)
   if (twice !== undefined) route.fault(`${place}: two parameters are called "${twice}"`)

@@ -23,15 +23,13 @@ import type { Announced } from '../feature-api/wire/webhooks.js'
 import { DeclaredWebhook, type Webhook } from '../features/webhook/webhook.js'
 import { type ErrorForms, errorForms } from '../http/errors/error-forms.js'
 import type { Failure, Refusal } from '../http/failure.js'
-import { Matcher } from '../http/routing/matcher.js'
 import {
   builtInConverters,
   type Converter,
   type ConverterFactory,
-  parseRule,
-  type Rule,
-  ruleToPath,
-} from '../http/routing/rule.js'
+} from '../http/routing/converter.js'
+import { Matcher } from '../http/routing/matcher.js'
+import { parseRule, type Rule, ruleToPath } from '../http/routing/rule.js'
 import { shown, suggestion } from '../names.js'
 import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
 import { isAlone, join, writeFailure, writeFailureDirectly } from '../respond/error-boundary.js'

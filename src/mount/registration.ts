@@ -14,7 +14,8 @@ import { lastOfEachKind, type Route, unmetNeeds } from '../feature-api/feature.j
 import type { OpenStreams } from '../feature-api/open-streams.js'
 import type { DeclaredWebhook } from '../features/webhook/webhook.js'
 import type { Failure, Refusal } from '../http/failure.js'
-import { type ConverterFactory, parseRule, type Rule } from '../http/routing/rule.js'
+import type { ConverterFactory } from '../http/routing/converter.js'
+import { parseRule, type Rule } from '../http/routing/rule.js'
 import { optionsIn } from '../names.js'
 import { callbackFaults } from '../openapi/document/callback-expressions.js'
 import {
@@ -157,18 +158,15 @@ class Registration implements Registered {
 
   constructor(readonly registry: Registry) {}
 
+  readonly fault = (text: string): void => {
+    this.faults.push(text)
+  }
+
   add(blueprint: AnyBlueprint, overrides: RegistrationOptions, outer: Inherited): void {
     const label = optionsIn(overrides).name ?? blueprint.name
-    const faults: string[] = []
-    const reporter = { fault: (text: string) => faults.push(text) }
-    const options = checkOptions(
-      reporter,
-      `Blueprint "${label}"`,
-      blueprint.options,
-      BLUEPRINT_RULES,
-    )
+    const options = checkOptions(this, `Blueprint "${label}"`, blueprint.options, BLUEPRINT_RULES)
     const given = checkOptions(
-      reporter,
+      this,
       `registerBlueprint() of "${label}"`,
       overrides,
       REGISTRATION_RULES,
@@ -181,7 +179,7 @@ class Registration implements Registered {
     } = given
     const prefix = outer.prefix + urlPrefix.replace(/\/$/, '')
     if (this.#isTwice(blueprint, prefix, outer)) return
-    this.faults.push(...faults, ...guardFaults(`Blueprint "${name}"`, shared?.features ?? []))
+    this.faults.push(...guardFaults(`Blueprint "${name}"`, shared?.features ?? []))
     this.tags.push(defined({ name, description }))
     const { parameters = [] } = given
     for (const parameter of parameters)
@@ -205,7 +203,7 @@ class Registration implements Registered {
   checkParameters(): void {
     for (const [parameter, name] of this.#documented) {
       if (!this.#present.has(parameter))
-        this.faults.push(
+        this.fault(
           `registerBlueprint() of "${name}": none of its rules has the path parameter "${parameter}" that parameters documents`,
         )
     }
@@ -213,11 +211,11 @@ class Registration implements Registered {
 
   #isTwice(blueprint: AnyBlueprint, prefix: string, { around }: Inherited): boolean {
     if (around.includes(blueprint)) {
-      this.faults.push(`Blueprint "${blueprint.name}" is nested in itself`)
+      this.fault(`Blueprint "${blueprint.name}" is nested in itself`)
       return true
     }
     if (!this.registry.claims.hasBlueprint(blueprint, prefix)) return false
-    this.faults.push(
+    this.fault(
       `Blueprint "${blueprint.name}" is registered already, under ${prefix || '/'}: give registerBlueprint(…, { urlPrefix }) another prefix, or leave it out`,
     )
     return true
@@ -227,9 +225,7 @@ class Registration implements Registered {
     const rule = this.#rule(scope.prefix + declaration.rule)
     if (!rule) return
     this.#checkDeclaration(declaration, rule)
-    const methods = methodsOf(declaration, rule, scope.attributes.HTTP_METHODS, text =>
-      this.faults.push(text),
-    )
+    const methods = methodsOf(declaration, rule, scope.attributes.HTTP_METHODS, this.fault)
     const place = placeOf(declaration, rule, scope, methods)
     for (const method of methods) {
       const advertised: [field: string, value: string][] = []
@@ -258,7 +254,7 @@ class Registration implements Registered {
       suffixes,
       advertise,
       queryNames: new Set(),
-      fault: text => this.faults.push(`${where}: ${text}`),
+      fault: text => this.fault(`${where}: ${text}`),
       warn: this.registry.warn,
       claim: (name, value) => this.registry.claims.value(name, value),
     }
@@ -276,7 +272,7 @@ class Registration implements Registered {
   #checkDeclaration({ options, view }: Declaration, rule: Rule): void {
     const place = `route('${rule.text}')`
     const { parameters = [] } = checkOptions<RouteOptions>(
-      { fault: text => this.faults.push(text) },
+      this,
       place,
       options,
       typeof view === 'function' ? VIEW_RULES : ROUTE_RULES,
@@ -284,7 +280,7 @@ class Registration implements Registered {
     for (const { name } of rule.parameters) this.#present.add(name)
     for (const { in: location, name } of parameters) {
       if (location === 'path' && !rule.parameters.some(parameter => parameter.name === name))
-        this.faults.push(`${place}: it has no path parameter "${name}", which parameters documents`)
+        this.fault(`${place}: it has no path parameter "${name}", which parameters documents`)
     }
   }
 
@@ -292,7 +288,7 @@ class Registration implements Registered {
     try {
       return parseRule(text, this.registry.converters)
     } catch (error) {
-      this.faults.push((error as Error).message)
+      this.fault((error as Error).message)
       return undefined
     }
   }

@@ -66,18 +66,17 @@ export function cache<
   return { kind: 'cache', usedBy, on: route => bind(route, options) }
 }
 
-const SECONDS = {
-  maxAge: 'max-age',
-  sharedMaxAge: 's-maxage',
-  staleWhileRevalidate: 'stale-while-revalidate',
-  staleIfError: 'stale-if-error',
-} as const
-const FLAGS = {
+/** The directives by the names of their options, in the order in which they are sent. */
+const DIRECTIVES = {
   private: 'private',
   noCache: 'no-cache',
   noStore: 'no-store',
   mustRevalidate: 'must-revalidate',
   immutable: 'immutable',
+  maxAge: 'max-age',
+  sharedMaxAge: 's-maxage',
+  staleWhileRevalidate: 'stale-while-revalidate',
+  staleIfError: 'stale-if-error',
 } as const
 
 const SECONDS_FROM_0 = wholeFrom(0)
@@ -99,7 +98,8 @@ const RULES: Rules<CacheOptions> = {
 
 function bind(route: Route, given: CacheOptions): readonly Part[] {
   const options = checkOptions(route, 'cache', given, RULES)
-  if (options !== given || !check(route, options)) return []
+  if (options !== given) return []
+  check(route, options)
   const value = directivesOf(options).join(', ')
   const own = options.noStore ? listed(options) : fieldsOf(route, options)
   const vary = own.join(', ')
@@ -141,8 +141,8 @@ function fieldsOf({ features }: Route, options: CacheOptions): readonly string[]
 
 const listed = ({ vary = [] }: CacheOptions): readonly string[] => ('except' in vary ? [] : vary)
 
-/** Reports faults of the options; returns whether the header field can be written. */
-function check(route: Route, options: CacheOptions): boolean {
+/** Reports options that do not go together, or do not fit the operation. */
+function check(route: Route, options: CacheOptions): void {
   const { vary = [], noStore, sharedMaxAge } = options
   for (const name of 'except' in vary ? vary.except : vary)
     if (!isToken(name))
@@ -155,28 +155,20 @@ function check(route: Route, options: CacheOptions): boolean {
     )
   if (options.private && sharedMaxAge !== undefined)
     route.fault('cache: a private response has no sharedMaxAge')
-  if (isSecured(route.features) && !options.private && !noStore)
+  const { features } = route
+  const dependsOn = [
+    ...(isSecured(features) ? ['who is asking'] : []),
+    ...(features.some(({ reads }) => reads?.location === 'cookies') ? ['cookies'] : []),
+  ]
+  for (const source of options.private || noStore ? [] : dependsOn)
     route.fault(
-      'cache: a response that depends on who is asking must not be kept for others: add private: true',
+      `cache: a response that depends on ${source} must not be kept for others: add private: true`,
     )
-  if (hasCookies(route) && !options.private && !noStore)
-    route.fault(
-      'cache: a response that depends on cookies must not be kept for others: add private: true',
-    )
-  return true
-}
-
-function hasCookies({ features }: Route): boolean {
-  return features.some(({ reads }) => reads?.location === 'cookies')
 }
 
 function directivesOf(options: CacheOptions): readonly string[] {
-  const flags = Object.entries(FLAGS).flatMap(([name, directive]) =>
-    options[name as keyof typeof FLAGS] ? directive : [],
-  )
-  const times = Object.entries(SECONDS).flatMap(([name, directive]) => {
-    const seconds = options[name as keyof typeof SECONDS]
-    return seconds === undefined ? [] : `${directive}=${seconds}`
+  return Object.entries(DIRECTIVES).flatMap(([name, directive]) => {
+    const value = options[name as keyof typeof DIRECTIVES]
+    return typeof value === 'number' ? `${directive}=${value}` : value ? directive : []
   })
-  return [...flags, ...times]
 }

@@ -48,10 +48,7 @@ export function tagText(data: unknown, source?: TagSource): string {
  * An empty field has to be `null`.
  */
 function fieldOf(data: unknown, name: string): unknown {
-  const value =
-    data === undefined || data === null
-      ? undefined
-      : (data as Readonly<Record<string, unknown>>)[name]
+  const value: unknown = Object(data)[name]
   if (value !== undefined) return value
   throw new TypeError(
     `etag: the data has no field "${name}" to make a tag from (an empty field must be null, not undefined)`,

@@ -47,7 +47,8 @@ export interface SignedOptions {
 
 interface Format {
   readonly header: string
-  readonly read: SignatureFormat
+  /** `field` is that header field of the request. */
+  readonly read: (request: SignedRequest, field: string) => RequestSignature | undefined
   /** Whether its secrets are base64. */
   readonly isBase64?: true
 }
@@ -56,11 +57,11 @@ interface Format {
 const standard = (word: string): Format => ({
   header: `${word}-signature`,
   isBase64: true,
-  read({ headers, body }) {
+  read({ headers, body }, field) {
     const { [`${word}-id`]: id = '', [`${word}-timestamp`]: time = '' } = headers
     return {
       bytes: signedBytes(`${id}.${time}.`, body),
-      signatures: valuesOf(headers[`${word}-signature`], ' ', 'v1,'),
+      signatures: valuesOf(field, ' ', 'v1,'),
       time: String(time),
     }
   },
@@ -72,29 +73,29 @@ const FORMATS: Readonly<Record<string, Format>> = {
   svix: standard('svix'),
   github: {
     header: 'x-hub-signature-256',
-    read: ({ headers, body }) => ({
+    read: ({ body }, field) => ({
       bytes: body,
-      signatures: valuesOf(headers['x-hub-signature-256'], ',', 'sha256='),
+      signatures: valuesOf(field, ',', 'sha256='),
     }),
   },
   stripe: {
     header: 'stripe-signature',
-    read({ headers, body }) {
-      const [time = ''] = valuesOf(headers['stripe-signature'], ',', 't=')
+    read({ body }, field) {
+      const [time = ''] = valuesOf(field, ',', 't=')
       return {
         bytes: signedBytes(`${time}.`, body),
-        signatures: valuesOf(headers['stripe-signature'], ',', 'v1='),
+        signatures: valuesOf(field, ',', 'v1='),
         time,
       }
     },
   },
   slack: {
     header: 'x-slack-signature',
-    read({ headers, body }) {
+    read({ headers, body }, field) {
       const { 'x-slack-request-timestamp': time = '' } = headers
       return {
         bytes: signedBytes(`v0:${time}:`, body),
-        signatures: valuesOf(headers['x-slack-signature'], ',', 'v0='),
+        signatures: valuesOf(field, ',', 'v0='),
         time: String(time),
       }
     },
@@ -105,12 +106,8 @@ const signedBytes = (before: string, body: Buffer) =>
   Buffer.concat([Buffer.from(before, 'latin1'), body])
 
 /** Returns the values behind a prefix in a list: those of other versions are left out. */
-function valuesOf(
-  field: string | string[] | undefined,
-  separator: string,
-  prefix: string,
-): readonly string[] {
-  return String(field ?? '')
+function valuesOf(field: string, separator: string, prefix: string): readonly string[] {
+  return field
     .split(separator)
     .map(part => part.trim())
     .flatMap(part => (part.startsWith(prefix) ? part.slice(prefix.length) : []))
@@ -144,7 +141,8 @@ export function signed<const Name extends string>(
       const { method, url, headers } = ctx.req
       if (header !== undefined && headers[header] === undefined) return ABSENT
       const body = await rawBody(ctx, bodyLimit === undefined ? {} : { limit: bodyLimit })
-      const found = read({ method: String(method), url: String(url), headers, body })
+      const request = { method: String(method), url: String(url), headers, body }
+      const found = read(request, String(header && headers[header]))
       if (found === undefined) return ABSENT
       return isNow(found) && isSignedWith(secrets, found)
         ? { state: 'valid', principal: name }

@@ -1,7 +1,7 @@
 import { percentDecoded } from '../query.js'
 import type { Converter } from './converter.js'
-import { type MixedSegment, takeMixed } from './mixed-segment.js'
-import { type Rule, RuleError, type RuleParameter } from './rule.js'
+import { type MixedSegment, type RuleParameter, takeMixed } from './mixed-segment.js'
+import type { Rule } from './rule.js'
 
 /** A rule matches the path and has the method (GET serves HEAD if nothing else does). */
 export interface Match<T> {
@@ -44,18 +44,9 @@ export class Matcher<T> {
   readonly #root: PathNode<T> = newNode()
   readonly #literals = new Map<string, Map<string, Match<T>>>()
 
-  /**
-   * Registers a value under a rule and a method. Throws a RuleError if another rule has the same
-   * paths and method.
-   */
+  /** Registers a value under a rule and a method; no other rule has the same paths and method. */
   add(rule: Rule, method: string, value: T): void {
-    const { endpoints } = nodeOf(this.#root, rule)
-    const earlier = endpoints.get(method)
-    if (earlier)
-      throw new RuleError(
-        `Rule "${rule.text}": ${method} of these paths is taken by the rule "${earlier.rule.text}"`,
-      )
-    endpoints.set(method, { rule, value })
+    nodeOf(this.#root, rule).endpoints.set(method, { rule, value })
     const path = rule.segments.map(segment => `/${segment}`).join('')
     if (rule.parameters.length > 0 || !isAscii(path)) return
     const matches = this.#literals.get(path) ?? new Map<string, Match<T>>()

@@ -1,22 +1,12 @@
 import { shown } from '../../names.js'
 import {
   builtInConverters,
-  type Converter,
   type ConverterFactory,
   type ConverterOptions,
   type Converters,
   isConverter,
 } from './converter.js'
 import { type MixedSegment, mixedSegment, type RuleParameter, takeMixed } from './mixed-segment.js'
-
-export type { MixedSegment, RuleParameter } from './mixed-segment.js'
-export {
-  builtInConverters,
-  type Converter,
-  type ConverterFactory,
-  type ConverterOptions,
-  type Converters,
-}
 
 /**
  * A path rule, read: `/shops/:shopId<int>/pets/:petId`. One slash at its end has no meaning for
