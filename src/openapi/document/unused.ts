@@ -1,35 +1,31 @@
 // Leaves out components that nothing refers to. The document drops those that the library made and
 // did not need in the end; each step to an older version drops those that only what it has left
 // out, or written in their place, referred to.
-import { isObject, type JsonObject, mapValues, omit } from '../schema/json.js'
+import { isObject, type JsonObject, objectIn } from '../schema/json.js'
 
-/** The places of components in each version; security schemes are referred to by their names. */
-const PLACES_3 = [
-  'schemas',
-  'responses',
-  'parameters',
-  'examples',
-  'requestBodies',
-  'headers',
-  'links',
-  'callbacks',
-  'pathItems',
-]
-const PLACES_20 = ['definitions', 'responses', 'parameters']
+/** The places of components, in any version. */
+const PLACES = /^#\/(?:components(?:\/\w+)?|definitions|responses|parameters)$/
 
 /**
- * A document of OpenAPI 3 without those components among `candidates` (their references) that
+ * A document of any version without those components among `candidates` (their references) that
  * nothing refers to.
  */
 export function withoutUnused(document: JsonObject, candidates: ReadonlySet<string>): JsonObject {
-  const { components, ...rest } = document
-  if (!isObject(components)) return document
-  return { ...rest, components: used(components, PLACES_3, '#/components/', rest, candidates) }
+  const components = new Map(
+    [...candidates].filter(isComponent).map($ref => [$ref, partAt(document, $ref)]),
+  )
+  const reached = reachable(without(document, new Set(components.keys())), components)
+  const unused = new Set([...components.keys()].filter($ref => !reached.has($ref)))
+  return unused.size > 0 ? without(document, unused) : document
 }
 
-/** The same of a document of 2.0. */
-export function withoutUnused20(document: JsonObject, candidates: ReadonlySet<string>): JsonObject {
-  return used(document, PLACES_20, '#/', omit(document, PLACES_20), candidates)
+function isComponent($ref: string): boolean {
+  return PLACES.test($ref.slice(0, $ref.lastIndexOf('/')))
+}
+
+function partAt(document: JsonObject, $ref: string): unknown {
+  const [, ...names] = $ref.split('/')
+  return names.reduce<unknown>((part, name) => objectIn(part)[name], document)
 }
 
 /** All references in a value, at any depth, extensions included. */
@@ -51,45 +47,27 @@ export function referencesIn(value: unknown): Set<string> {
   return found
 }
 
-/**
- * `holder` without the candidates that cannot be reached from `root`; a place that becomes empty is
- * removed as well.
- */
-function used(
-  holder: JsonObject,
-  places: readonly string[],
-  prefix: string,
-  root: unknown,
-  candidates: ReadonlySet<string>,
-): JsonObject {
-  const parts = new Map<string, unknown>()
-  for (const place of places) {
-    for (const [name, part] of Object.entries(holder[place] ?? {}))
-      parts.set(`${prefix}${place}/${name}`, part)
-  }
-  const kept = [...parts].filter(([$ref]) => !candidates.has($ref)).map(([, part]) => part)
-  const reached = reachable([root, ...kept], parts)
-  const unused = [...parts.keys()].filter($ref => candidates.has($ref) && !reached.has($ref))
-  if (unused.length === 0) return holder
-  const left = mapValues(holder, (part, place) => {
-    if (!places.includes(place) || !isObject(part)) return part
-    const names = Object.keys(part).filter(name => unused.includes(`${prefix}${place}/${name}`))
-    return omit(part, names)
-  }) as JsonObject
-  const emptied = places.filter(
-    place => isObject(left[place]) && Object.keys(left[place]).length === 0,
-  )
-  return omit(left, emptied)
+/** The object without the components of these references, and without places that become empty. */
+function without(object: JsonObject, references: ReadonlySet<string>, at = '#'): JsonObject {
+  const entries = Object.entries(object).flatMap(([name, part]) => {
+    const place = `${at}/${name}`
+    if (references.has(place)) return []
+    if (!PLACES.test(place) || !isObject(part)) return [[name, part]]
+    const left = without(part, references, place)
+    return Object.keys(left).length > 0 || place === '#/components' ? [[name, left]] : []
+  })
+  return Object.fromEntries(entries)
 }
 
-function reachable(roots: readonly unknown[], parts: ReadonlyMap<string, unknown>): Set<string> {
+/** The components that the root refers to, directly or by others. */
+function reachable(root: unknown, components: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const found = new Set<string>()
-  const open = [...roots]
+  const open = [root]
   while (open.length > 0) {
     for (const $ref of referencesIn(open.pop())) {
-      if (found.has($ref) || !parts.has($ref)) continue
+      if (found.has($ref) || !components.has($ref)) continue
       found.add($ref)
-      open.push(parts.get($ref))
+      open.push(components.get($ref))
     }
   }
   return found

@@ -1,6 +1,6 @@
 import type { OpenAPIObject as Document30 } from 'openapi3-ts/oas30'
 import { defined } from '../../options.js'
-import { referencesIn, withoutUnused20 } from '../document/unused.js'
+import { referencesIn, withoutUnused } from '../document/unused.js'
 import { isObject, type JsonObject, mapValues, objectIn, omit, pick } from '../schema/json.js'
 import { type Lost, type Resolve, resolver } from './objects.js'
 import {
@@ -80,7 +80,7 @@ export function document30To20(
     ...components30To20(objectIn(components), securityDefinitions, resolve),
   }
   const candidates = [...referencesIn(document)].map(reference30To20)
-  return withoutUnused20(converted, new Set(candidates)) as unknown as Document20
+  return withoutUnused(converted, new Set(candidates)) as unknown as Document20
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'x-query']
