@@ -1,7 +1,7 @@
 import type * as t from 'io-ts'
 import { expect } from 'vitest'
-import { decoderFor, writerFor } from '../../../src/codec/compile/compile.js'
-import { UNFIT } from '../../../src/codec/compile/decode/decode.js'
+import { decoderFor, UNFIT } from '../../../src/codec/compile/decode/decode.js'
+import { writerFor } from '../../../src/codec/compile/encode/encode.js'
 import {
   type DecodeOptions,
   decoderOf,

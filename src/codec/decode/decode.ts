@@ -1,6 +1,6 @@
 import type * as t from 'io-ts'
-import { decoderFor, onFirstUse } from '../compile/compile.js'
-import { type DecodeSettings, UNFIT } from '../compile/decode/decode.js'
+import { type DecodeSettings, decoderFor, UNFIT } from '../compile/decode/decode.js'
+import { onFirstUse } from '../compile/on-first-use.js'
 import { repeatedParts } from '../compile/source/source.js'
 import {
   checkErrors,

@@ -1,5 +1,6 @@
 import type * as t from 'io-ts'
-import { onFirstUse, writerFor } from '../compile/compile.js'
+import { writerFor } from '../compile/encode/encode.js'
+import { onFirstUse } from '../compile/on-first-use.js'
 import { interpreter as interpretedDecoder } from '../decode/decode.js'
 import { recordKeyReader } from '../runtime/decoding.js'
 import { type Encode, type EncoderBuilder, encodeJson, Unfit } from '../runtime/encoding.js'

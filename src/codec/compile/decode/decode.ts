@@ -28,6 +28,7 @@ import { fieldsOf } from '../../traits/fields-of.js'
 import { isUpload } from '../../types/upload-type.js'
 import {
   areDisjoint,
+  compiled,
   isRecursive,
   listTest,
   literal,
@@ -107,9 +108,17 @@ function interpreted(
  * Compiles a shape to a function that decodes as its interpreted decoder does, and returns UNFIT
  * instead of an Invalid. Parts without generated code use the decoder that `interpret` returns for
  * them. If an input has the same object in two places, a recursion makes two; JSON has no such
- * inputs. Throws a NotCompilable.
+ * inputs. Undefined if the interpreter has to do it all.
  */
-export function compileDecoder(
+export function decoderFor(
+  shape: Shape,
+  settings: DecodeSettings,
+  interpret: Interpret,
+): ((value: unknown) => unknown) | undefined {
+  return compiled(() => compile(shape, settings, interpret))
+}
+
+function compile(
   shape: Shape,
   settings: DecodeSettings,
   interpret: Interpret,

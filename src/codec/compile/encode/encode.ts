@@ -13,6 +13,7 @@ import {
 } from '../../shape/shape.js'
 import {
   areDisjoint,
+  compiled,
   isRecursive,
   listTest,
   literal,
@@ -75,9 +76,9 @@ function prefixed(expression: string): (prefix: string) => string {
 /**
  * Compiles a shape to one function that writes values as JSON: the encoder's result as a string,
  * without building it first. Parts for which there is no code are left to the encoder that
- * `interpret` returns for them. Throws a NotCompilable.
+ * `interpret` returns for them. Undefined if the interpreter has to do it all.
  */
-export function compileWriter(shape: Shape, interpret: (shape: Shape) => Encode): Write {
+export function writerFor(shape: Shape, interpret: (shape: Shape) => Encode): Write | undefined {
   const source = new Source()
   const builder: WriterBuilder = {
     source,
@@ -86,7 +87,7 @@ export function compileWriter(shape: Shape, interpret: (shape: Shape) => Encode)
     functionOf: inner =>
       source.functionOf(inner, () => (forKind(BODIES, inner) ?? leafBody(inner))(builder)),
   }
-  return source.make(builder.functionOf(shape)) as Write
+  return compiled(() => source.make(builder.functionOf(shape)) as Write)
 }
 
 /** The code of a value: its own function, unless it is short. */

@@ -107,10 +107,18 @@ function convertedTypes({
   return encode(null) === undefined ? ANY.filter(type => type !== 'null') : ANY
 }
 
-/**
- * Why a codec is left to the interpreter as a whole. Thrown while it is compiled, and caught there.
- */
+/** Why a codec is left to the interpreter as a whole. Thrown while it is compiled. */
 export class NotCompilable extends Error {}
+
+/** The compiled function; undefined if a NotCompilable was thrown. */
+export function compiled<T>(compile: () => T): T | undefined {
+  try {
+    return compile()
+  } catch (error) {
+    if (error instanceof NotCompilable) return undefined
+    throw error
+  }
+}
 
 /**
  * Builds JavaScript: one function for each shape, of a value `v` and of the `depth` of recursions
