@@ -417,6 +417,38 @@ describe('the document of mergePatch', () => {
     })
   })
 
+  it('calls a whole union after its codec, also one that contains itself', () => {
+    type Json = string | null | Json[] | { [name: string]: Json }
+    const Json: t.Type<Json> = t.recursion('Json', self =>
+      t.union([t.string, t.null, t.array(self), t.record(t.string, self)]),
+    )
+    const Place = t.union([Address, t.string], 'Place')
+    const load = etag({ load: () => ({}) as never, tag: () => 1 })
+    const patched = mergePatch(struct({ data: Json, place: Place }))
+    const { spec } = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint('views').patch('/', operation(load, patched), () => null),
+    )
+    const { components } = spec.toJSON() as never as {
+      components: { schemas: Record<string, unknown> }
+    }
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const { JsonPatch, PlacePatch } = components.schemas
+    expect({ JsonPatch, PlacePatch }).toEqual({
+      JsonPatch: {
+        anyOf: [
+          {
+            type: 'object',
+            additionalProperties: { anyOf: [ref('JsonPatch'), { type: 'null' }] },
+          },
+          { type: 'string' },
+          { type: 'array', items: ref('Json') },
+          { type: 'null' },
+        ],
+      },
+      PlacePatch: { anyOf: [expect.objectContaining({ type: 'object' }), { type: 'string' }] },
+    })
+  })
+
   it.each(['2.0', '3.0.3', '3.1.0', '3.2.0'] as const)('is valid in OpenAPI %s', async version => {
     const { request } = await serveBlueprints(jobs, { OPENAPI_VERSION: version } as never)
     expect((await request('PATCH', '/jobs/7', { json: { low: 2 } })).status).toBe(200)

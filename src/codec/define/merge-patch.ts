@@ -101,21 +101,20 @@ function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
       return SINGLE.has(shape.schema?.type) ? shape : shapeOf(t.unknown)
     case 'union': {
       const present = shape.members.filter(member => !isAbsence(member))
-      const [only] = present
+      const isNullable = present.length < shape.members.length
       const objects = present.flatMap(member => objectsOf(member) ?? [])
-      const others = present.filter(member => objectsOf(member) === undefined).map(inside)
-      const choice =
-        present.length === 1 && only
-          ? inside(only)
-          : either([
-              ...(objects.length > 0 ? [patchObject(shape, objects, inside)] : []),
-              ...others,
-            ])
-      return present.length < shape.members.length ? removable(choice) : choice
+      const others = present.filter(member => objectsOf(member) === undefined)
+      const codec = renamed(shape.codec)
+      const whole = isNullable || others.length > 0 ? anonymous('a patch') : codec
+      const parts =
+        objects.length > 0 && present.length > 1
+          ? [patchObject(whole, objects, inside), ...others.map(inside)]
+          : present.map(inside)
+      return either([...parts, ...(isNullable ? [NULL] : [])], codec)
     }
     default: {
       const objects = objectsOf(shape)
-      return objects ? patchObject(shape, objects, inside) : shape
+      return objects ? patchObject(renamed(shape.codec), objects, inside) : shape
     }
   }
 }
@@ -130,7 +129,7 @@ const SINGLE: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'bo
 
 /** A patch may lead from one member of a union to another, so it may have the fields of all. */
 function patchObject(
-  { codec }: Shape,
+  codec: t.Mixed,
   members: readonly Pick<ObjectShape, 'fields' | 'rest'>[],
   inside: (shape: Shape) => Shape,
 ): PatchedObject {
@@ -157,16 +156,16 @@ function patchObject(
   const rests = members.flatMap(({ rest }) => rest ?? [])
   return {
     kind: 'object',
-    codec: renamed(codec),
+    codec,
     fields,
     ...(rests.length > 0 && { rest: removable(either(rests.map(inside))) }),
     required,
   }
 }
 
-function either(shapes: readonly Shape[]): Shape {
+function either(shapes: readonly Shape[], codec = anonymous('a patch')): Shape {
   const [first = shapeOf(t.unknown), ...others] = new Set(shapes)
-  return others.length === 0 ? first : unionShape(anonymous('a patch'), [first, ...others])
+  return others.length === 0 ? first : unionShape(codec, [first, ...others])
 }
 
 /** The shape, or null. */
