@@ -13,6 +13,8 @@ import {
   decimal,
   deprecated,
   etag,
+  files,
+  form,
   int,
   isoDate,
   json,
@@ -587,6 +589,16 @@ describe('a contract test', () => {
     expect(
       (await contract(app, api, { runs: 20, values: { from: [1, 2], to: [2, 3] } })).failures,
     ).toEqual([])
+  })
+
+  it('knows a field from what every object inherits', async () => {
+    const app = new Koa()
+    const Car = struct({ constructor: t.string, valueOf: int }, 'Car')
+    const cars = new Blueprint('cars')
+      .get('/', operation(query(Car), response(Car)), (_ctx, car) => car)
+      .post('/', operation(form(Car), files(struct({})), response(Car)), (_ctx, car) => car)
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(cars)
+    expect((await contract(app, api, { runs: 20 })).failures).toEqual([])
   })
 
   it('leaves out what is skipped, and counts nothing that cannot be reached', async () => {

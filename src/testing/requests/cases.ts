@@ -9,6 +9,11 @@ import type { SchemaJudge } from './schema-judge.js'
 /** Values that are drawn instead of generated, by `ownerId` or `POST /pets/ json.ownerId`. */
 export type Drawn = Readonly<Record<string, readonly unknown[]>>
 
+/** The values of a name, which may be one that every object inherits: `constructor`. */
+export function drawnFor(drawn: Drawn, name: string): readonly unknown[] | undefined {
+  return Object.hasOwn(drawn, name) ? drawn[name] : undefined
+}
+
 /**
  * Header fields and parameters that belong to a feature: the tests set them on purpose, not at
  * random.
@@ -112,7 +117,7 @@ export class Cases {
   #value(operation: DescribedOperation, parameter: Parameter, drawn: Drawn): fc.Arbitrary<unknown> {
     const { name, in: place, schema } = parameter
     const key = `${operation.name} ${place}.${name}`
-    const values = drawn[key] ?? drawn[name]
+    const values = drawnFor(drawn, key) ?? drawnFor(drawn, name)
     if (values && values.length > 0) return fc.constantFrom(...values)
     const isPathNumber = place === 'path' && this.document.resolve(schema).type === 'number'
     return fitting(
@@ -179,9 +184,9 @@ export class Cases {
     const places = location === 'json' ? ['json'] : ['form', 'files']
     const overridden = (field: string) =>
       places
-        .map(place => drawn[`${operation.name} ${place}.${field}`])
+        .map(place => drawnFor(drawn, `${operation.name} ${place}.${field}`))
         .find(values => values !== undefined) ??
-      drawn[field.replace(/^.*\./, '')] ??
+      drawnFor(drawn, field.replace(/^.*\./, '')) ??
       []
     const fields = this.document.fieldsOf(schema).filter(field => overridden(field).length > 0)
     const isFiles = (field: string) => overridden(field).some(one => one instanceof FilePart)
@@ -387,7 +392,10 @@ function withChanges(
   // only present fields: an optional one is absent as often as before
   const fields = Object.entries(value).map(([name, one]) => {
     const field = `${path}${name}`
-    return [name, field in changes ? changes[field] : withChanges(one, changes, `${field}.`)]
+    return [
+      name,
+      Object.hasOwn(changes, field) ? changes[field] : withChanges(one, changes, `${field}.`),
+    ]
   })
   return Object.fromEntries(fields)
 }

@@ -3,7 +3,7 @@
 // is empty.
 import fc from 'fast-check'
 import { isObject } from '../requests/alike.js'
-import type { Cases, Drawn } from '../requests/cases.js'
+import { type Cases, type Drawn, drawnFor } from '../requests/cases.js'
 import { type ApiDocument, type DescribedOperation, pathNames } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
 import { NoResponseError, type Outcome, type Session } from './session.js'
@@ -69,7 +69,7 @@ export class Resources {
   }
 
   async #find(prefix: string): Promise<readonly RequestCase['path'][]> {
-    const drawn = (await this.drawn())[pathNames(prefix).at(-1) as string]
+    const drawn = drawnFor(await this.drawn(), pathNames(prefix).at(-1) as string)
     for (const { collection, names } of collectionsOf(prefix)) {
       const outer = await this.outerOf(collection)
       if (drawn)
