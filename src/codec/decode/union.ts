@@ -18,6 +18,7 @@ import {
   type Shape,
   type UnionShape,
 } from '../shape/shape.js'
+import { documentedAlternativesOf } from '../traits/parts.js'
 
 /**
  * The decoder of a union. With a discriminator, its value decides which member decodes. Without
@@ -61,7 +62,7 @@ function discriminatedDecoder(
 }
 
 interface Member {
-  readonly shape: Shape
+  readonly alternatives: readonly Shape[]
   readonly decode: Decoder
   readonly mayFit: Test
 }
@@ -75,7 +76,7 @@ function firstFittingDecoder(union: UnionShape, builder: DecoderBuilder): Decode
   if (only && shape.members.length === 1 && shape.message === undefined) return builder.of(only)
   const members = shape.members.map(
     (member): Member => ({
-      shape: member,
+      alternatives: documentedAlternativesOf(member),
       decode: builder.of(member),
       // on a text wire one value is a list of one, and a number is a string
       mayFit: builder.wire === 'json' ? fitTest(member, builder) : () => true,
@@ -92,8 +93,10 @@ function firstFittingDecoder(union: UnionShape, builder: DecoderBuilder): Decode
       faults ??= []
       faults[index] = value
     }
-    const near = members.flatMap(({ shape, decode }, index) =>
-      isOfType(shape, input) ? [faults?.[index] ?? (decode(input) as Invalid)] : [],
+    const near = members.flatMap(({ alternatives, decode }, index) =>
+      alternatives.some(one => isOfType(one, input))
+        ? [faults?.[index] ?? (decode(input) as Invalid)]
+        : [],
     )
     return closest(near) ?? noneFits(input)
   }
@@ -187,21 +190,8 @@ function isOfType(shape: Shape, input: unknown): boolean {
     case 'tuple':
       return Array.isArray(input)
     case 'scalar':
-      return (
-        shape.type ===
-        (typeof input === 'number' && shape.type === 'integer' ? 'integer' : typeof input)
-      )
-    case 'union':
-    case 'intersection':
-      return shape.members.some(member => isOfType(member, input))
-    case 'constrained':
-    case 'refined':
-      return isOfType(shape.base, input)
-    case 'recursion':
-      return isOfType(shape.target(), input)
-    case 'standard':
-      return shape.base.kind === 'unknown' || isOfType(shape.base, input)
+      return shape.type.replace('integer', 'number') === typeof input
     default:
-      return shape.kind === 'opaque'
+      return shape.kind === 'unknown' || shape.kind === 'opaque'
   }
 }

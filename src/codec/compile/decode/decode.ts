@@ -25,6 +25,7 @@ import {
   type UnionShape,
 } from '../../shape/shape.js'
 import { fieldsOf } from '../../traits/fields-of.js'
+import { alternativesOf } from '../../traits/parts.js'
 import { isUpload } from '../../types/upload-type.js'
 import {
   areDisjoint,
@@ -320,24 +321,11 @@ function tooManyNames(members: readonly Shape[], builder: ReaderBuilder): string
 
 /** Whether an object may have fields that the shape does not declare. */
 function isOpen(shape: Shape): boolean {
-  switch (shape.kind) {
-    case 'object':
-      return shape.rest !== undefined
-    case 'constrained':
-    case 'refined':
-      return isOpen(shape.base)
-    case 'union':
-      return shape.members.some(isOpen)
-    case 'recursion':
-    case 'intersection':
-    case 'record':
-    case 'unknown':
-    case 'standard':
-    case 'opaque':
-      return true
-    default:
-      return false
-  }
+  return alternativesOf(shape).some(one =>
+    one.kind === 'object'
+      ? one.rest !== undefined
+      : ['record', 'unknown', 'standard', 'opaque'].includes(one.kind),
+  )
 }
 
 function discriminatedBody(
