@@ -9,24 +9,24 @@ import { fileURLToPath } from 'node:url'
 export type Asset = { readonly name: string; readonly file: string } | { readonly missing: string }
 
 /**
- * Finds files such as `swagger-ui.css` in a folder, whatever version their names have:
+ * Finds a file such as `swagger-ui.css` in a folder, whatever version its name has:
  * `swagger-ui.3f9a0c21d4e7.css`. Throws a TypeError if a named folder lacks a required file.
  */
-export function assetFolder(
+export function findAsset(
   setting: string | URL | null | undefined,
-): (name: string, isRequired?: boolean) => Asset {
+  wanted: string,
+  isRequired: boolean,
+): Asset {
   const folder = setting == null ? ownFolder() : folderOf(setting)
   const names = folder === undefined ? [] : namesIn(folder)
-  return (wanted, isRequired = true) => {
-    const name = names
-      .filter(found => found === wanted || withoutVersion(found) === wanted)
-      .sort(byVersion)[0]
-    if (name !== undefined && folder !== undefined) return { name, file: join(folder, name) }
-    if (setting != null && isRequired)
-      throw new TypeError(`OPENAPI_ASSETS_FOLDER is "${folder}", which has no ${wanted}. ${ADVICE}`)
-    return {
-      missing: `${wanted} is not ${folder === undefined ? 'in this bundle' : `in ${folder}`}. ${ADVICE}`,
-    }
+  const name = names
+    .filter(found => found === wanted || withoutVersion(found) === wanted)
+    .sort(byVersion)[0]
+  if (name !== undefined && folder !== undefined) return { name, file: join(folder, name) }
+  if (setting != null && isRequired)
+    throw new TypeError(`OPENAPI_ASSETS_FOLDER is "${folder}", which has no ${wanted}. ${ADVICE}`)
+  return {
+    missing: `${wanted} is not ${folder === undefined ? 'in this bundle' : `in ${folder}`}. ${ADVICE}`,
   }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { entityTagOf } from '../../http/entity-tag.js'
 import type { Settings } from '../../settings.js'
 import { METHODS } from '../schema/json.js'
-import { type Asset, assetFolder, isVersioned } from './assets.js'
+import { type Asset, findAsset, isVersioned } from './assets.js'
 import { type InstalledPage, installedScript } from './installed.js'
 import { escaped, htmlPage, pageHeaders } from './page-html.js'
 import { redocSource, swaggerSource } from './page-sources.js'
@@ -304,7 +304,7 @@ function startTag(page: string, script: Page, data: Readonly<Record<string, stri
 
 /** A file that the build puts into this package, or that is in the folder of the settings. */
 function asset(settings: PageSettings, name: string, isRequired = true): Page {
-  return fileOf(settings, name, assetFolder(settings.OPENAPI_ASSETS_FOLDER)(name, isRequired))
+  return fileOf(settings, name, findAsset(settings.OPENAPI_ASSETS_FOLDER, name, isRequired))
 }
 
 /** A file of a package that the application has installed, or of the folder of the settings. */
