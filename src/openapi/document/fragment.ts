@@ -97,17 +97,18 @@ export function merge(fragments: readonly Fragment[], resolve?: Resolve): Fragme
 
 /** Adds all of a fragment but its responses. */
 function add(fragment: Fragment, merged: Writable<Fragment>): void {
-  const { parameters = [], requestBody, success, every, failures, manual } = merged
+  const before = { ...merged }
   Object.assign(merged, fragment)
-  if (fragment.parameters) merged.parameters = mergeParameters(parameters, fragment.parameters)
-  if (fragment.requestBody) merged.requestBody = mergeBodies(requestBody, fragment.requestBody)
-  if (fragment.success)
-    merged.success = { headers: { ...success?.headers, ...fragment.success.headers } }
-  if (fragment.every) merged.every = { headers: { ...every?.headers, ...fragment.every.headers } }
-  if (fragment.failures)
-    merged.failures = { headers: { ...failures?.headers, ...fragment.failures.headers } }
+  if (fragment.parameters)
+    merged.parameters = mergeParameters(before.parameters ?? [], fragment.parameters)
+  if (fragment.requestBody)
+    merged.requestBody = mergeBodies(before.requestBody, fragment.requestBody)
+  for (const kind of ['success', 'every', 'failures'] as const) {
+    const more = fragment[kind]
+    if (more) merged[kind] = { headers: { ...before[kind]?.headers, ...more.headers } }
+  }
   if (fragment.manual)
-    merged.manual = deepMerge(manual, fragment.manual) as Partial<OperationObject>
+    merged.manual = deepMerge(before.manual, fragment.manual) as Partial<OperationObject>
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }

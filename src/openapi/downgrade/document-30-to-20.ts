@@ -175,7 +175,7 @@ function response30To20(response: unknown, scope: Scope20): unknown {
   const { content, headers, links } = response
   if (links !== undefined) scope.lost('links')
   const rest = omit(response, ['content', 'headers', 'links'])
-  const [, best] = preferred(content)
+  const best = preferred(content)
   return {
     ...rest,
     ...(best?.schema !== undefined && { schema: schema30To20(best.schema) }),
@@ -209,14 +209,14 @@ function bodyParameters(body: JsonObject, { resolve }: Scope20): JsonObject[] {
   const content = objectIn(body.content)
   const form = FORMS.map(type => content[type]).find(isObject)
   if (form) return formFields(form, resolve)
-  const [, best] = preferred(content)
+  const best = preferred(content)
   if (!best) return []
   return [
     {
       name: 'body',
       in: 'body',
       ...pick(body, ['description', 'required']),
-      schema: bodySchema(best.schema),
+      schema: schema30To20(best.schema ?? {}),
     },
   ]
 }
@@ -238,15 +238,10 @@ function formFields({ schema, encoding }: JsonObject, resolve: Resolve): JsonObj
     })
 }
 
-function bodySchema(schema: unknown): unknown {
-  return schema === undefined ? {} : schema30To20(schema)
-}
-
 /** Prefers JSON; otherwise takes the first media type. */
-function preferred(content: unknown): [string | undefined, JsonObject | undefined] {
-  const entries = Object.entries(objectIn(content))
-  const [mediaType, best] = entries.find(([type]) => type === JSON_TYPE) ?? entries[0] ?? []
-  return [mediaType, isObject(best) ? best : undefined]
+function preferred(content: unknown): JsonObject | undefined {
+  const types = objectIn(content)
+  return [types[JSON_TYPE], ...Object.values(types)].find(isObject)
 }
 
 function examples(content: JsonObject): JsonObject {
