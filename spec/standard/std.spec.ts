@@ -791,6 +791,30 @@ describe('in a merge patch', () => {
     expect(body).toEqual({ size: 1, part: { size: 2, part: {} } })
   })
 
+  it('may have fields of any JSON, and refer to itself under a name, several times', () => {
+    const Cat = z
+      .object({
+        name: z.string(),
+        get mother() {
+          return Cat.optional()
+        },
+      })
+      .meta({ id: 'Cat' })
+    const load = etag({ load: () => ({}) as never, tag: () => 1 })
+    const views = new Blueprint('views')
+    for (const [rule, schema] of Object.entries({
+      '/cat': Cat,
+      '/owner': z.object({ cat: Cat, meta: z.json() }),
+      '/note': z.object({ meta: z.json() }),
+    }))
+      views.patch(rule, operation(load, mergePatch(std(schema))), () => null)
+    const api = new Api(new Koa(), { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views)
+    const { schemas } = Object(api.spec.toJSON()).components
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(['CatPatch', 'MetaPatch', 'Meta']))
+    expect(schemas.CatPatch.properties.mother.anyOf[0].$ref).toBe('#/components/schemas/CatPatch')
+    expect(danglingReferences(api.spec.toJSON())).toEqual([])
+  })
+
   it('is a fault if it transforms: its value cannot be encoded again', async () => {
     const Length = z.object({ text: z.string().transform(text => text.length) })
     await expect(patched(Length, { text: 'x' })).rejects.toThrow('mergePatch: the schema of zod')

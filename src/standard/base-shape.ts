@@ -2,6 +2,7 @@ import * as t from 'io-ts'
 import { unionShape } from '../codec/shape/object-shape.js'
 import {
   type Field,
+  type RecursionShape,
   type ScalarShape,
   type Shape,
   type StandardShape,
@@ -39,12 +40,16 @@ export function baseShape(root: JsonSchemaPart, codec: t.Mixed): Shape {
   const target = (reference: string): Shape => {
     const before = known.get(reference)
     if (before) return before
-    known.set(reference, {
-      kind: 'recursion',
-      codec,
-      target: () => known.get(reference) ?? unknown,
-    })
-    const shape = shapeOf(root.definition(reference)?.part.schema)
+    const definition = root.definition(reference)
+    known.set(
+      reference,
+      withOwnCodec(definition?.name ?? codec.name, own => ({
+        kind: 'recursion',
+        codec: own,
+        target: () => known.get(reference) ?? unknown,
+      })),
+    )
+    const shape = shapeOf(definition?.part.schema)
     known.set(reference, shape)
     return shape
   }
@@ -66,7 +71,7 @@ export function baseShape(root: JsonSchemaPart, codec: t.Mixed): Shape {
         const places = listOf(schema.prefixItems)
         return places
           ? { kind: 'tuple', codec, items: places.map(shapeOf) }
-          : { kind: 'array', codec, item: shapeOf(schema.items) }
+          : { kind: 'array', codec, item: part('item', schema.items) }
       }
       case 'string':
       case 'number':
@@ -126,7 +131,7 @@ export function baseShape(root: JsonSchemaPart, codec: t.Mixed): Shape {
 }
 
 /** A shape whose codec leads back to it. */
-function withOwnCodec<S extends ScalarShape | StandardShape>(
+function withOwnCodec<S extends RecursionShape | ScalarShape | StandardShape>(
   name: string,
   make: (codec: t.Mixed) => S,
 ): S {

@@ -88,7 +88,8 @@ function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
     case 'recursion':
       return {
         kind: 'recursion',
-        codec: renamed(shape.codec),
+        // a recursion is a component even if its name is made up
+        codec: renamed(shape.codec, shape.codec.name),
         target: () => inside(shape.target()),
       }
     case 'record':
@@ -180,9 +181,9 @@ function takesNull(shape: Shape): boolean {
 }
 
 /** `PetPatch` for a codec that is the component `Pet`, with its annotations. */
-function renamed(codec: t.Mixed): t.Mixed {
+function renamed(codec: t.Mixed, otherwise?: string): t.Mixed {
   const { name: _name, schema: _schema, example, examples, ...annotations } = annotationsOf(codec)
-  const name = componentName(codec)
+  const name = componentName(codec) ?? otherwise
   const patch = name === undefined ? undefined : `${name}Patch`
   return describe(anonymous(patch ?? codec.name), defined({ ...annotations, name: patch }))
 }
