@@ -128,7 +128,7 @@ function servePage(page: Page): DocumentationRoute['handle'] {
   if (missing !== undefined) return () => Promise.reject(new Error(missing))
   if (file !== undefined) return serveFile(contentType, page.headers, file)
   return async ctx => {
-    if (isOtherSlash(ctx.path, path)) return redirect(ctx, path)
+    if (ctx.path.endsWith('/') !== path.endsWith('/')) return redirect(ctx, path)
     await send(ctx, contentType, page.headers, body ?? '')
   }
 }
@@ -190,10 +190,6 @@ function send(
   })
 }
 
-function isOtherSlash(requested: string, path: string): boolean {
-  return requested.endsWith('/') !== path.endsWith('/')
-}
-
 /**
  * The URLs in a page are relative, so it has one spelling; the redirect is relative too, and right
  * under any mount.
@@ -208,14 +204,8 @@ function redirect(ctx: Context, path: string): void {
 
 /** Pages that are asked for, and have no place without a prefix. */
 function withoutEffect(settings: Settings): readonly string[] {
-  return (
-    [
-      'OPENAPI_SWAGGER_UI_PATH',
-      'OPENAPI_REDOC_PATH',
-      'OPENAPI_REDOC3_PATH',
-      'OPENAPI_SCALAR_PATH',
-    ] as const
-  )
+  return (['SWAGGER_UI', 'REDOC', 'REDOC3', 'SCALAR'] as const)
+    .map(page => `OPENAPI_${page}_PATH` as const)
     .filter(name => typeof settings[name] === 'string')
     .map(
       name =>

@@ -196,8 +196,8 @@ function setFields(exchange: Exchange, fields: HeaderFields): void {
  * Sets the header fields of the features. Cache-Control and Vary are combined with what the method,
  * middleware and other features have set; the ages are those of the last feature.
  */
-function setOwnFields(exchange: Exchange, fields: HeaderFields): void {
-  for (const [name, value] of ownFieldsOf(exchange)) {
+function setOwnFields({ status, headers }: Exchange, fields: HeaderFields): void {
+  for (const [name, value] of status === 304 ? repeatedByNotModified(headers) : headers) {
     const lower = name.toLowerCase()
     const isList = lower === 'cache-control' || lower === 'vary'
     const present = isList ? fields.getHeader(name) : undefined
@@ -226,10 +226,6 @@ function writeThroughKoa(
     typeof content === 'string'
       ? content
       : Buffer.from(content.buffer, content.byteOffset, content.length)
-}
-
-function ownFieldsOf({ status, headers }: Exchange): Readonly<Exchange['headers']> {
-  return status === 304 ? repeatedByNotModified(headers) : headers
 }
 
 // Writes responses without Koa's setters, with the bytes and the Node calls that Koa itself would

@@ -122,13 +122,8 @@ export function argumentFeature(declared: Declared, on: Feature['on']): Argument
 /** Returns how many bytes of the body an argument of this location reads. */
 export function bodyLimitOf(location: Location, { limits }: LocatedOptions): number | undefined {
   const { json, form, total } = { ...DEFAULT_LIMITS, ...defined(limits ?? {}) }
-  return location === 'json'
-    ? json
-    : location === 'form'
-      ? form
-      : location === 'files'
-        ? total
-        : undefined
+  const byLocation: Partial<Record<Location, number>> = { json, form, files: total }
+  return byLocation[location]
 }
 
 /** Returns what a feature declares if it is an argument. */
@@ -382,9 +377,7 @@ function checkKwargs(route: Route, declared: Declared): void {
 /** `form` and `files` read one multipart body; any other two bodies cannot be one. */
 export function checkBodies(route: Route, bodies: readonly Declared[]): void {
   const locations = bodies.map(({ location }) => location)
-  const isOne =
-    locations.length === 1 ||
-    (locations.length === 2 && locations.includes('form') && locations.includes('files'))
+  const isOne = locations.length === 1 || [...locations].sort().join() === 'files,form'
   if (!isOne)
     route.fault(
       `${locations.join(' and ')} cannot be combined: one body is read, and only by form and files together, once each`,
@@ -403,23 +396,17 @@ function checkContentType(route: Route, declared: Declared, locations: readonly 
   const essence = parseMediaType(type)?.essence
   if (essence === undefined || essence.includes('*'))
     route.fault(`${location}: its contentType "${type}" is not a media type`)
-  else if (location === 'files' && essence !== MULTIPART) {
-    route.fault(
-      `${location}: files are parts of a ${MULTIPART} body; its contentType cannot be "${type}"`,
-    )
-  } else if (
-    location === 'form' &&
-    options.contentType !== undefined &&
-    locations.includes('files') &&
-    essence !== MULTIPART
-  ) {
-    route.fault(
-      `${location}: with files it is read from one ${MULTIPART} body; its contentType cannot be "${type}"`,
-    )
-  } else if (location === 'form' && essence.startsWith('multipart/') && essence !== MULTIPART) {
-    route.fault(
-      `${location}: of multipart bodies only ${MULTIPART} can be read; its contentType cannot be "${type}"`,
-    )
+  else if (essence !== MULTIPART) {
+    const withFiles = options.contentType !== undefined && locations.includes('files')
+    const why =
+      location === 'files'
+        ? `files are parts of a ${MULTIPART} body`
+        : location === 'form' && withFiles
+          ? `with files it is read from one ${MULTIPART} body`
+          : location === 'form' && essence.startsWith('multipart/')
+            ? `of multipart bodies only ${MULTIPART} can be read`
+            : undefined
+    if (why) route.fault(`${location}: ${why}; its contentType cannot be "${type}"`)
   }
 }
 

@@ -82,13 +82,10 @@ export function hasUnnamedFields(codec: t.Mixed): boolean {
  * strings.
  */
 export function unsendableAsText(codec: t.Mixed, withObjects: boolean): readonly Field[] {
-  if (withObjects)
-    return inputFieldsOf(codec).filter(({ shape }) =>
-      someInside(shape, ({ kind }) => kind === 'file'),
-    )
-  return inputFieldsOf(codec).filter(
-    ({ shape }) =>
-      !fits(shape, ({ kind }) => kind !== 'object' && kind !== 'record' && kind !== 'file'),
+  return inputFieldsOf(codec).filter(({ shape }) =>
+    withObjects
+      ? someInside(shape, ({ kind }) => kind === 'file')
+      : !fits(shape, ({ kind }) => kind !== 'object' && kind !== 'record' && kind !== 'file'),
   )
 }
 

@@ -337,7 +337,7 @@ function declare(asked: Declared): Feature {
         route.fault(
           'altResponse: `default` has the body of errors: it takes no codec, no contentType',
         )
-      if (codec && isWithoutContent(code))
+      if (codec && NO_CONTENT.has(Number(code)))
         route.fault(`a response of status ${code} has no body, so it takes no codec`)
       if (also.length > 0 && !codec)
         route.fault('also needs the codec of the value: response(codec, { also })')
@@ -471,7 +471,7 @@ function describe(
       : schema
   const shown = defined({ example, examples })
   const isEmpty =
-    isWithoutContent(code) ||
+    NO_CONTENT.has(Number(code)) ||
     options.content === false ||
     (code !== 'default' && code >= 300 && code < 400 && !codec && options.contentType === undefined)
   const { problem } = declared
@@ -492,10 +492,6 @@ function describe(
       } as ResponseObject,
     },
   }
-}
-
-function isWithoutContent(code: Declared['code']): boolean {
-  return code !== 'default' && NO_CONTENT.has(code)
 }
 
 const LOCATION: HeaderObject = {

@@ -17,9 +17,10 @@ export function readBytes(req: IncomingMessage, limit: number): Promise<Buffer |
   if (coding === undefined) return readPlain(req, limit, length)
   // RFC 9110, section 8.4.1.3
   const name = coding.toLowerCase().replace('x-gzip', 'gzip')
-  return ['gzip', 'deflate', 'br'].includes(name)
-    ? readInflated(req, name, limit, length)
-    : refuse(req, unknownCoding(coding))
+  if (!['gzip', 'deflate', 'br'].includes(name)) return refuse(req, unknownCoding(coding))
+  return readPlain(req, limit, length).then(bytes =>
+    bytes instanceof Refusal ? bytes : inflate(bytes, name, limit),
+  )
 }
 
 /** Returns the content coding of a body as sent, or undefined if the body is not encoded. */
@@ -37,16 +38,6 @@ async function refuse(req: IncomingMessage, refusal: Refusal): Promise<Refusal> 
 function unknownCoding(coding: string): Refusal {
   const message = `The content coding of the body must be gzip, deflate or br, not ${bounded(coding)}.`
   return new Refusal(415, { message, headers: { 'Accept-Encoding': 'gzip, deflate, br' } })
-}
-
-async function readInflated(
-  req: IncomingMessage,
-  coding: string,
-  limit: number,
-  length: number,
-): Promise<Buffer | Refusal> {
-  const bytes = await readPlain(req, limit, length)
-  return bytes instanceof Refusal ? bytes : inflate(bytes, coding, limit)
 }
 
 /**
