@@ -20,8 +20,7 @@ export function signalOf(ctx: object): AbortSignal {
 
 /** Aborts the signal of a request, for a reason that the library gives. */
 export function abortRequest(ctx: object, reason?: unknown): void {
-  const { signal } = controllerOf(ctx as Aborting)
-  if (!signal.aborted) (ctx as Aborting)[CONTROLLER]?.abort(reason)
+  controllerOf(ctx as Aborting).abort(reason)
 }
 
 /**

@@ -32,7 +32,7 @@ import { Matcher } from '../http/routing/matcher.js'
 import { parseRule, type Rule, ruleToPath } from '../http/routing/rule.js'
 import { shown, suggestion } from '../names.js'
 import { Spec, type SpecOptions } from '../openapi/openapi-document.js'
-import { isAlone, join, writeFailure, writeFailureDirectly } from '../respond/error-boundary.js'
+import { join, writeFailure, writeFailureDirectly } from '../respond/error-boundary.js'
 import { type AdvertisedFields, noteMatch, noteMiss } from '../respond/request-routing.js'
 import type { IsAlone } from '../respond/response.js'
 import type { Settings } from '../settings.js'
@@ -120,12 +120,10 @@ export class Api<const Given extends Settings = Settings> {
       settings: this.settings,
       converters: this.#converters,
       claims: this.#claims,
-      schemas: this.spec.schemas,
-      withPlugins: description => this.spec.withPlugins(description),
+      spec: this.spec,
       warn: text => this.warn(text),
-      isAlone,
       streams: this.#streams,
-      refuse: (exchange, refusal, isAlone) => this.#refuse(exchange, refusal, isAlone),
+      refuse: this.#refuse,
     })
     for (const endpoint of endpoints) this.#mount(endpoint)
     this.#isRegistered = true
@@ -225,7 +223,7 @@ export class Api<const Given extends Settings = Settings> {
     console.warn(text)
   }
 
-  #refuse(exchange: Exchange, refusal: Refusal, isAlone: IsAlone): void {
+  readonly #refuse = (exchange: Exchange, refusal: Refusal, isAlone: IsAlone): void => {
     const { ctx } = exchange
     // an override may change the response afterwards
     const isOwn = this.handleHttpException === ownHandler

@@ -39,9 +39,9 @@ export function documentationRoutes(
     ...(servers && { servers }),
   }
   const { pages, warnings } = documentationPages(settings, content)
-  const [asSet, forRedoc] = [spec.version, '3.1.0'].map(version =>
-    serveDocument(spec, version, hasServers(settings, spec, version)),
-  ) as [DocumentationRoute['handle'], DocumentationRoute['handle']]
+  const serve = (version: string) =>
+    serveDocument(spec, version, hasServers(settings, spec, version))
+  const [asSet, forRedoc] = [serve(spec.version), serve('3.1.0')]
   const routes = [
     {
       path,

@@ -39,6 +39,7 @@ import {
   strings,
 } from '../options.js'
 import { checkProblem, checkResponse } from '../respond/documented-response.js'
+import { isAlone } from '../respond/error-boundary.js'
 import { frame, type Handle } from '../respond/operation-frame.js'
 import { type AdvertisedFields, noteThrown } from '../respond/request-routing.js'
 import type { IsAlone } from '../respond/response.js'
@@ -78,14 +79,10 @@ export class RegistrationError extends Error {
 interface Registry {
   readonly settings: Route['settings']
   readonly converters: ReadonlyMap<string, ConverterFactory>
-  readonly schemas: Schemas
+  readonly spec: Spec
   readonly claims: Claims
-  /** Adds the changes of plugins to an operation's description. */
-  readonly withPlugins: (description: OperationDescription) => OperationDescription
   readonly warn: (text: string) => void
   readonly streams: OpenStreams
-  /** Whether nothing but this Api can have a part in the response. */
-  readonly isAlone: IsAlone
   /** Responds to a refused request of an operation. */
   readonly refuse: (exchange: Exchange, refusal: Refusal, isAlone: IsAlone) => void
 }
@@ -299,10 +296,10 @@ class Registration implements Registered {
     // middleware may still change the response, and what is written cannot be compared with the
     // document
     const isWatched = middleware.length > 0 || settings.DEBUG || settings.TESTING
-    const isAlone: IsAlone = isWatched ? () => false : this.registry.isAlone
-    const operation = compile(route, call, isAlone)
+    const isOnly: IsAlone = isWatched ? () => false : isAlone
+    const operation = compile(route, call, isOnly)
     const description = this.#claimed(route, this.#description(route, operation, place))
-    for (const fault of callbackFaults(description, this.registry.schemas)) route.fault(fault)
+    for (const fault of callbackFaults(description, this.registry.spec.schemas)) route.fault(fault)
     for (const type of unreadMediaTypes(route, description))
       route.fault(
         `doc: no argument reads a body of ${type}, so each would be a 415: read it with body(…), bytes or text`,
@@ -317,13 +314,13 @@ class Registration implements Registered {
     const checkRefusal = problemCheck(route)
     const handle = frame(operation, traceNames, middleware, streams, (exchange, refusal) => {
       checkRefusal?.(refusal)
-      refuse(exchange, refusal, isAlone)
+      refuse(exchange, refusal, isOnly)
     })
     this.endpoints.push({
       rule: route.rule,
       method: route.method,
       name,
-      handle: checkedHandle(route, description, this.registry.schemas, handle),
+      handle: checkedHandle(route, description, this.registry.spec.schemas, handle),
       advertised,
       description,
     })
@@ -341,7 +338,7 @@ class Registration implements Registered {
       path: route.rule.template,
       pathParameters: parameters,
       fragment: merge(tags ? [{ tags }, ...fragments] : fragments, ({ $ref }) =>
-        this.registry.schemas.ownResponse($ref),
+        this.registry.spec.schemas.ownResponse($ref),
       ),
       defaultTag: scope.name,
       defaultOperationId: this.registry.claims.freeOperationId(
@@ -352,7 +349,7 @@ class Registration implements Registered {
 
   /** Claims the names of an operation; if its path is taken, that is the only fault reported. */
   #claimed(route: UnboundRoute, undescribed: OperationDescription): OperationDescription {
-    const description = this.registry.withPlugins(undescribed)
+    const description = this.registry.spec.withPlugins(undescribed)
     const taken = this.registry.claims.path(route.method, route.rule, route.place)
     if (taken) {
       route.fault(
@@ -378,7 +375,7 @@ class Registration implements Registered {
   /** Describes the operation; reports what cannot be documented. */
   #describe(route: UnboundRoute, operation: CompiledOperation): readonly Fragment[] {
     try {
-      const fragments = operation.describe(this.registry.schemas)
+      const fragments = operation.describe(this.registry.spec.schemas)
       for (const { in: location, name } of conflictingParameters(fragments))
         route.fault(
           `two features read "${name}" in the ${location}, and describe it differently: let one of them read it, or give it another name`,

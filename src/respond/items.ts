@@ -16,23 +16,24 @@ interface ItemReader {
   return(): unknown
 }
 
+/** The features that neither `events` nor `lines` can be combined with, by their kind. */
+const CONFLICTS: Readonly<Record<string, string>> = {
+  etag: 'has no entity tag, which would be known at its end: leave etag out',
+  pages: 'has no pages: leave paginate or keyset out',
+  idempotent: 'cannot be kept and sent again: leave idempotent out',
+}
+
 /** Reports features that need the whole response, which a stream never has. */
 export function checkStream(
   route: Route,
   word: string,
-  conflicts: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>> = {},
 ): void {
+  const reasons = new Map(Object.entries({ ...CONFLICTS, ...own }))
   for (const { kind = '' } of route.features) {
-    const reason = Object.hasOwn(conflicts, kind) ? conflicts[kind] : undefined
+    const reason = reasons.get(kind)
     if (reason !== undefined) route.fault(`${word}: a stream ${reason}`)
   }
-}
-
-/** The features that neither `events` nor `lines` can be combined with, by their kind. */
-export const CONFLICTS: Readonly<Record<string, string>> = {
-  etag: 'has no entity tag, which would be known at its end: leave etag out',
-  pages: 'has no pages: leave paginate or keyset out',
-  idempotent: 'cannot be kept and sent again: leave idempotent out',
 }
 
 /**

@@ -41,8 +41,7 @@ export function settle(
   if (typeof returned === 'function')
     return settle(exchange, (returned as () => unknown)(), before, settling)
   if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) {
-    throwFailure(returned)
-    const value = settling.unwrapsEither ? rightOf(returned, settling) : returned
+    const value = successIn(returned, settling)
     if (value !== returned) return settle(exchange, value, before, settling)
     if (value instanceof Reply) return settleReply(exchange, value, before, settling)
     if (value instanceof Response || !settling.streamsItems) {
@@ -88,30 +87,23 @@ function finalStatus(status: number, { place }: Settling): number {
 }
 
 /**
- * Throws a declared problem, or the problem or Error in a Left. Neither can be data of a client,
- * whatever the codec.
+ * Returns the value of an fp-ts Right, or the value itself. Throws a declared problem, and the
+ * problem or Error in a Left: neither can be data of a client, whatever the codec. Anything else in
+ * a Left is wrapped.
  */
-function throwFailure(value: object): void {
+function successIn(value: object, { place, unwrapsEither }: Settling): unknown {
   if (value instanceof ProblemFailure) throw new HttpException(value)
-  const { _tag, left } = value as { _tag?: unknown; left?: unknown }
-  if (_tag !== 'Left') return
-  if (left instanceof ProblemFailure) throw new HttpException(left)
-  if (left instanceof Error) throw left
-}
-
-/**
- * Returns the value of an fp-ts Right; throws the content of a Left, wrapped if it is not an Error.
- */
-function rightOf(value: object, { place }: Settling): unknown {
-  const either = value as { _tag?: unknown; right?: unknown; left?: unknown }
-  if (either._tag === 'Right' && 'right' in either) return either.right
-  if (either._tag === 'Left' && 'left' in either) {
-    throw new Error(
-      `${place}: the method returned a Left that is neither a declared problem nor an Error`,
-      { cause: either.left },
-    )
+  const { _tag, left, right } = value as { _tag?: unknown; left?: unknown; right?: unknown }
+  if (_tag === 'Left') {
+    if (left instanceof ProblemFailure) throw new HttpException(left)
+    if (left instanceof Error) throw left
+    if (unwrapsEither && 'left' in value)
+      throw new Error(
+        `${place}: the method returned a Left that is neither a declared problem nor an Error`,
+        { cause: left },
+      )
   }
-  return value
+  return unwrapsEither && _tag === 'Right' && 'right' in value ? right : value
 }
 
 function settleReply(

@@ -95,8 +95,8 @@ function objectOf({ children }: Node, shapes: readonly Shape[], faults: Faults):
     }
     const inner = parts.flatMap(shape => alternativesOf(shape))
     const read = nested(child, inner, faults, key)
-    if (read.isLeftover) for (const [rest, own] of leavesOf(child)) value[key + rest] = own
-    else if (read.value !== undefined) value[key] = read.value
+    if (read === LEFTOVER) for (const [rest, own] of leavesOf(child)) value[key + rest] = own
+    else if (read !== undefined) value[key] = read
   }
   return value
 }
@@ -108,37 +108,30 @@ function plainOf({ own, children }: Node): unknown {
   return Object.fromEntries(fields)
 }
 
-/** Reads one node; a node with names in brackets but without declared fields is left over. */
-function nested(
-  child: Node,
-  shapes: readonly Shape[],
-  faults: Faults,
-  key: string,
-): { readonly value?: unknown; readonly isLeftover?: boolean } {
+/** A node with names in brackets, but without declared fields. */
+const LEFTOVER = Symbol('left over')
+
+/** Reads one node. */
+function nested(child: Node, shapes: readonly Shape[], faults: Faults, key: string): unknown {
   // the decoder refuses a string in place of an object
-  if (child.children.size === 0) return { value: child.own }
+  if (child.children.size === 0) return child.own
   const isList = shapes.some(({ kind }) => kind === 'array' || kind === 'tuple')
   const isObject = shapes.some(({ kind }) => kind === 'object' || kind === 'record')
-  if (!isList && !isObject) return { isLeftover: true }
+  if (!isList && !isObject) return LEFTOVER
   if (isList && !(isObject && itemsOf(child) === undefined))
     return listOf(child, shapes, faults, key)
-  if (child.own !== undefined) return { value: child.own }
+  if (child.own !== undefined) return child.own
   const inner: Faults = Object.create(null)
   const value = objectOf(child, shapes, inner)
   if (Object.keys(inner).length > 0) faults[key] = inner
-  return { value }
+  return value
 }
 
-function listOf(
-  child: Node,
-  shapes: readonly Shape[],
-  faults: Faults,
-  key: string,
-): { readonly value?: unknown } {
+function listOf(child: Node, shapes: readonly Shape[], faults: Faults, key: string): unknown {
   const items = itemsOf(child)
   if (!items) {
     faults[key] = NOT_A_LIST
-    return {}
+    return undefined
   }
   const inner: Faults = Object.create(null)
   const value = items.map((item, index) => {
@@ -146,11 +139,12 @@ function listOf(
       .flatMap(shape => itemOf(shape, index))
       .flatMap(part => alternativesOf(part))
     const read = nested(item, parts, inner, String(index))
-    if (read.isLeftover) inner[index] = ['Not an object here.']
-    return read.value
+    if (read !== LEFTOVER) return read
+    inner[index] = ['Not an object here.']
+    return undefined
   })
   if (Object.keys(inner).length > 0) faults[key] = inner
-  return { value }
+  return value
 }
 
 /**

@@ -21,7 +21,6 @@ import type { Schemas } from '../../openapi/schema/schemas.js'
 import { checkOptions, type Rules } from '../../options.js'
 import {
   beginning,
-  CONFLICTS,
   checkStream,
   ItemBody,
   type Items,
@@ -252,10 +251,7 @@ const OWN = ['error', 'open']
 function check(route: Route, codecs: t.Mixed | EventCodecs): boolean {
   if (route.method !== 'GET')
     route.fault(`events: clients ask for events with GET, not with ${route.method}`)
-  checkStream(route, 'events', {
-    ...CONFLICTS,
-    cache: 'of events is never the same again: leave cache out',
-  })
+  checkStream(route, 'events', { cache: 'of events is never the same again: leave cache out' })
   if (route.rule.parameters.some(({ name }) => name === 'lastEventId'))
     route.fault('events: "lastEventId" is the id that a client sends: call the parameter otherwise')
   if (isCodec(codecs)) {

@@ -12,7 +12,6 @@ import { Refusal } from '../../http/failure.js'
 import { checkOptions, oneOf, type Rules } from '../../options.js'
 import {
   beginning,
-  CONFLICTS,
   checkStream,
   ItemBody,
   type Items,
@@ -77,7 +76,7 @@ function bind(route: Route, codec: t.Mixed, given: LinesOptions | undefined): re
     given,
     RULES,
   )
-  checkStream(route, 'lines', CONFLICTS)
+  checkStream(route, 'lines')
   for (const fault of faultsOf(codec, 'output')) route.fault(`lines: ${fault}`)
   const where = `${route.place}, lines`
   const isMain = mainStatuses(route)

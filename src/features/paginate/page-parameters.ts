@@ -152,10 +152,8 @@ export interface Limits {
 }
 
 /** All options, as a program without types may combine them. */
-interface AnyOptions extends EnvelopeOptions<NumberedPage> {
+interface AnyOptions extends SizeOptions {
   readonly page?: number
-  readonly pageSize?: number
-  readonly maxPageSize?: number
   readonly maxPage?: number
   readonly maxOffset?: number
   readonly names?: { readonly page?: string; readonly offset?: string; readonly pageSize?: string }
