@@ -44,7 +44,7 @@ export function settle(
     const value = successIn(returned, settling)
     if (value !== returned) return settle(exchange, value, before, settling)
     if (value instanceof Reply) return settleReply(exchange, value, before, settling)
-    if (value instanceof Response || !settling.streamsItems) {
+    if (!settling.streamsItems || value instanceof Response) {
       if (value instanceof Download)
         return settleDownload(exchange, value, statusSince(exchange.ctx, before, settling))
       if (isRawBody(value)) return settleRaw(exchange, value, before, settling)

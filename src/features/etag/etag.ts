@@ -140,9 +140,7 @@ function openPart(
 ): Part {
   return {
     stage: 'required',
-    step(exchange) {
-      openState(exchange, route, source)
-    },
+    step: openState(route, source),
     docs: schemas => describeConditions(route, schemas, requiresIfMatch),
   }
 }

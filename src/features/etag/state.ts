@@ -29,27 +29,38 @@ export interface State {
 const STATE = Symbol('etag')
 type Tagged = Context & { [STATE]?: State }
 
-/** Creates the state of a request: the first step of every operation with `etag`. */
-export function openState(exchange: Exchange, route: Route, source: TagSource | undefined): void {
-  ;(exchange.ctx as Tagged)[STATE] = {
-    exchange,
-    route,
-    source,
-    conditions: conditionsIn(exchange.ctx, route),
-    current: undefined,
-    tag: undefined,
-    isSet: false,
-    isChecked: false,
+/**
+ * Returns the first step of every operation with `etag`, which creates the state of a request.
+ */
+export function openState(
+  route: Route,
+  source: TagSource | undefined,
+): (exchange: Exchange) => void {
+  const { method, features } = route
+  // a response of the write itself may be represented in a form that the GET does not have
+  const suffixes = requiresIfMatch(method)
+    ? [...route.suffixes, ...features.flatMap(({ suffixes = [] }) => suffixes)]
+    : []
+  return exchange => {
+    ;(exchange.ctx as Tagged)[STATE] = {
+      exchange,
+      route,
+      source,
+      conditions: conditionsIn(exchange.ctx, suffixes),
+      current: undefined,
+      tag: undefined,
+      isSet: false,
+      isChecked: false,
+    }
   }
 }
 
-function conditionsIn({ req }: Context, { method, suffixes, features }: Route): Conditions {
+function conditionsIn({ req }: Context, suffixes: readonly string[]): Conditions {
   const conditions = conditionsOf(req.headers)
   const { ifMatch } = conditions
-  if (ifMatch === undefined || !requiresIfMatch(method)) return conditions
-  // a response of the write itself may be represented in a form that the GET does not have
-  const all = [...suffixes, ...features.flatMap(({ suffixes = [] }) => suffixes)]
-  return all.length === 0 ? conditions : { ...conditions, ifMatch: withoutSuffixes(ifMatch, all) }
+  return ifMatch === undefined || suffixes.length === 0
+    ? conditions
+    : { ...conditions, ifMatch: withoutSuffixes(ifMatch, suffixes) }
 }
 
 /**
