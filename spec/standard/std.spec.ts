@@ -333,6 +333,13 @@ describe('text', () => {
     })
   })
 
+  it('of any JSON is read as deep as it is', async () => {
+    const Any = std(z.object({ any: z.json() }))
+    const { request } = await serveArguments({ '/': query(Any, { style: 'deepObject' }) })
+    const { status } = await request('GET', '/?any[a][b]=1')
+    expect(status).toBe(200)
+  })
+
   it('of a query may be refused by the schema for its name, but not one that another feature reads', async () => {
     const Strict = std(z.strictObject({ id: z.int().optional() }))
     const views = new Blueprint('views').get(
@@ -842,6 +849,21 @@ describe('contract', () => {
     api.registerBlueprint(views)
     const { failures } = await contract(app, api, { runs: 3 })
     expect(failures).toEqual([])
+  })
+
+  it('sends tuples, and fields that a program cannot change', async () => {
+    const Line = z
+      .object({ from: z.tuple([z.int(), z.int()]), names: z.array(z.string()).readonly() })
+      .readonly()
+    const views = new Blueprint('views').post(
+      '/',
+      operation(json(std(Line)), response(std(Line))),
+      (_ctx, line) => line,
+    )
+    const app = new Koa()
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views)
+    expect(JSON.stringify(api.spec.toJSON())).not.toContain('readOnly')
+    expect((await contract(app, api, { runs: 20 })).failures).toEqual([])
   })
 
   it('sends no text that is too long in the units that these libraries count', async () => {

@@ -109,6 +109,8 @@ function invalidOf(shape: StandardShape, issues: readonly ValidationIssue[]): In
 }
 
 function textReader(base: Shape, builder: Builder): Decoder {
+  const objects = fieldsOf(base)
+  if (!objects) return builder.of(base)
   if (base.kind === 'recursion') {
     let reader: Decoder | undefined
     // its fields may contain this recursion, which is not built yet
@@ -117,8 +119,6 @@ function textReader(base: Shape, builder: Builder): Decoder {
       return reader(input)
     }
   }
-  const objects = fieldsOf(base)
-  if (!objects) return builder.of(base)
   const fields = new Map<string, Decoder[]>()
   for (const { name, shape } of objects.flat())
     fields.set(name, [...(fields.get(name) ?? []), builder.of(shape)])
@@ -184,8 +184,12 @@ function encoderOf({ codec }: StandardShape, validator: Validator): Encode {
   }
 }
 
-/** Keywords that belong to a document of its own, which a part of an OpenAPI document is not. */
-const OF_DOCUMENTS = ['$schema', '$id', '$defs', '$comment']
+/**
+ * Keywords that belong to a document of its own, which a part of an OpenAPI document is not, and
+ * `readOnly`: zod writes it for values that a program cannot change, but in OpenAPI a request
+ * leaves such a field out.
+ */
+const LEFT_OUT = ['$schema', '$id', '$defs', '$comment', 'readOnly']
 
 /** The schema as the library writes it, but its definitions become components of the document. */
 function describe(
@@ -196,7 +200,7 @@ function describe(
   if (typeof schema === 'boolean') return schema ? {} : { not: {} }
   const part = (inner: unknown): unknown =>
     isObject(inner) ? describe({ schema: inner, definition }, scope, at) : inner
-  const own = mapSubschemas(omit(schema, OF_DOCUMENTS), part)
+  const own = mapSubschemas(omit(schema, LEFT_OUT), part)
   const { $ref } = own
   if (typeof $ref !== 'string') return own
   // the whole may have a name that `describe` gave

@@ -98,8 +98,9 @@ export class ApiDocument {
     )
   }
 
-  /** The target of a reference, or the value itself. */
+  /** The target of a reference, or the value itself; a schema that is a boolean as an object. */
   resolve(value: unknown): Json {
+    if (typeof value === 'boolean') return value ? {} : { not: {} }
     const { $ref } = value as { $ref?: string }
     if ($ref === undefined) return value as Json
     const keys = $ref.split('/').slice(1)
