@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Whether a header field was sent on more than one line; the name is in lower case. Of some fields
- * Node keeps the first line, and another reader of the same request may keep the last.
+ * Whether a header field was sent on more than one line; the name is in lower case. Node keeps the
+ * first line of some fields, and another reader of the same request may keep the last.
  */
 export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   let lines = 0

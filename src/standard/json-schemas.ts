@@ -198,7 +198,7 @@ const MAY_DIFFER = ['required', 'default', 'additionalProperties']
 const APART = ['properties', 'items', '$ref', '$defs', '$schema']
 
 /**
- * The first place in which two documents differ: `pets[].name`; undefined if they say the same.
+ * The first place in which two documents differ: `pets[].name`; undefined if they are equal.
  * Names of definitions do not count, since libraries make them up.
  */
 function differenceOf(input: JsonObject, output: JsonObject): string | undefined {
@@ -230,7 +230,7 @@ function resolved(document: JsonObject, schema: unknown): unknown {
   return isObject(target) ? { ...target, ...omit(schema, ['$ref']) } : target
 }
 
-/** What a schema says itself, and the schemas in its keywords. */
+/** The keywords of a schema without schemas, and the schemas in its other keywords. */
 function partsOf(schema: JsonObject): { readonly rest: JsonObject; readonly parts: unknown[] } {
   const parts: unknown[] = []
   const rest = mapSubschemas(omit(schema, [...MAY_DIFFER, ...APART]), part => {

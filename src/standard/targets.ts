@@ -69,7 +69,7 @@ export function jsonSchemaFor(
 }
 
 /**
- * Puts an object in the place of the reference to it, since tools of models take no other root. Its
+ * Replaces a reference at the root by its object, since tools of models take no other root. The
  * definition stays if something else refers to it.
  */
 function unfolded(

@@ -264,7 +264,7 @@ describe('registerWebhook', () => {
               },
             },
             responses: {
-              204: { description: 'The event has arrived, as any other 2xx says, too' },
+              204: { description: 'The event has arrived. Any other 2xx has the same meaning' },
             },
           },
         },

@@ -49,7 +49,7 @@ export function describe<C extends t.Mixed>(codec: C, given: Annotations): C {
   requireCodec('describe() takes', codec)
   if (given === undefined)
     throw new TypeError(
-      `describe(${codec.name}) takes what the document says, { description: '…' }`,
+      `describe(${codec.name}) takes keywords of the document, { description: '…' }`,
     )
   requireOptions(`describe(${codec.name})`, withoutExtensions(given), RULES)
   const copy = copyOf(codec)

@@ -57,7 +57,7 @@ function checkPathParameters(route: Route, parameters: Documentation['parameters
 
 /**
  * The responses that are written by hand, for the compiler: their statuses and media types. A
- * status that it does not know is left out: it would stand for all of them.
+ * status that it does not know is left out: it would include all of them.
  */
 type ByHand<
   Responses,

@@ -52,7 +52,7 @@ export function deciderOf(policy: Policy): Step {
     )
 }
 
-/** What is known of a request when it is refused. */
+/** The facts about a request that is refused. */
 interface Findings {
   /**
    * Keyed by `authenticate`, since a scheme may be part of several alternatives, with different

@@ -157,7 +157,9 @@ export class DeclaredWebhook<Name extends string = string, C extends t.Mixed = t
         security: [],
         parameters: [...FIELDS],
         requestBody: { required: true, content: { 'application/json': { schema } } },
-        responses: { 204: { description: 'The event has arrived, as any other 2xx says, too' } },
+        responses: {
+          204: { description: 'The event has arrived. Any other 2xx has the same meaning' },
+        },
       }),
     }
   }

@@ -107,7 +107,7 @@ const SAFE_RANGE: SchemaObject = {
 /** The remedy for a codec that cannot be inspected, and the consequence without it. */
 function hidden(name: string): string {
   return (
-    `the codec ${name} hides what it accepts: say it with describe(codec, { schema: { type: 'string' } }). Its own validate and encode then do all ` +
+    `the codec ${name} hides what it accepts: declare it with describe(codec, { schema: { type: 'string' } }). Its own validate and encode then do all ` +
     'the work inside of it: unknown fields are not refused, and all that its encode returns is sent. ' +
     'For a check or a message of your own around a codec, refine(codec, …) and message(codec, …) hide nothing'
   )

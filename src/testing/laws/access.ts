@@ -97,8 +97,8 @@ async function foreignTo(
 }
 
 /**
- * What one caller gets does not depend on who has asked before: a cache that forgets whom it serves
- * gives the response of the first to all others.
+ * A response does not depend on earlier callers: a cache that ignores the caller gives the response
+ * of the first one to all others.
  */
 export const nothingOfOthersIsShown: Law = async (run, operation) => {
   const { session } = run.parts

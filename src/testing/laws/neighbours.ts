@@ -1,4 +1,4 @@
-// A write is about one thing: the others of its list stay as they are.
+// A write changes one thing; the others in its list stay the same.
 import { brief, sentIn } from '../judge/echo.js'
 import type { Run } from '../judge/run.js'
 import { isObject } from '../requests/alike.js'
@@ -57,7 +57,7 @@ export const neighboursStay: Law = async (run, operation) => {
   }
 }
 
-/** What is shown of all things by their ids: by their list, or of a few of them by themselves. */
+/** Reads the things by their ids: from their list, or a few of them one by one. */
 async function showAll(
   run: Run,
   item: DescribedOperation,

@@ -96,7 +96,7 @@ async function breakBody(
     )
     await send({ mediaType: type, text: field }, 'a field of 3 MB', 413, 400, 422)
   }
-  // bytes and text: how much is too much, the document does not say
+  // the document does not have the limit of bytes and text
   if (!isStructured(mediaType) && operation.responses[413] !== undefined)
     await run.send(
       operation,

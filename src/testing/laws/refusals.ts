@@ -8,10 +8,10 @@ import { itemsIn } from '../send/resources.js'
 import { broken, type Law, readAt } from './law.js'
 import { identityOf } from './paging.js'
 
-/** What a refused write is about: it conflicts with what is there, or names what is not. */
+/** The statuses of a write that conflicts with present data, or that refers to absent data. */
 const REFUSALS = [409, 422]
 
-/** How many lists are looked at that are not above the operation. */
+/** How many lists are read that are not above the operation. */
 const ELSEWHERE = 3
 
 /** How often a request is repeated until there is not enough left for it. */
@@ -81,15 +81,15 @@ function rowsIn({ body }: RequestCase): readonly unknown[] | undefined {
   return Array.isArray(value) && value.length > 0 ? value : undefined
 }
 
-/** What a GET shows. */
+/** The response to a GET. */
 interface Shown {
   readonly get: DescribedOperation
   readonly json: unknown
-  /** Whether the operation is below it: it is told of all that happens there. */
+  /** Whether the operation is below its path, so that it shows what the operation changes. */
   readonly isAbove: boolean
 }
 
-/** What is above the operation, and a few lists elsewhere. */
+/** Reads all that is above the operation, and a few lists elsewhere. */
 async function shownAround(
   run: Run,
   { path }: DescribedOperation,

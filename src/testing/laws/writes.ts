@@ -29,7 +29,7 @@ async function writingOf(run: Run, operation: DescribedOperation): Promise<Writi
   const get = run.find('GET', operation.path)
   const good = run.good.get(operation.name) ?? []
   const sample = await run.sample(operation)
-  // of those that have succeeded the one that says most
+  // the one with the most fields among those that have succeeded
   const sizeOf = (one: RequestCase) =>
     Object.values(sentIn(operation, one)?.value ?? {}).filter(field => !isEmpty(field)).length
   const most = [...good].sort((left, right) => sizeOf(right) - sizeOf(left))[0]

@@ -54,8 +54,8 @@ export class Cases {
   ) {}
 
   /**
-   * Valid requests; their path parameters are those of `known` things, if there are any. What these
-   * lack is generated.
+   * Valid requests; their path parameters are those of `known` things, if there are any. Parameters
+   * that these lack are generated.
    */
   valid(
     operation: DescribedOperation,

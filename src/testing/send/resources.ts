@@ -236,7 +236,7 @@ export function createdBy(
   return ids && { ...given, ...ids }
 }
 
-/** What a response may show: its object, or those in an envelope, which has no values but them. */
+/** The objects in a response: itself, and those in an envelope, which has no other values. */
 function thingsIn(json: unknown): readonly object[] {
   if (!isObject(json)) return []
   const inside = Object.values(json)
