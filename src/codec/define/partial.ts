@@ -4,7 +4,7 @@ import { annotationsOf, describe } from '../shape/annotations.js'
 import { discriminatorsOf, optional, remark, unmarked } from '../shape/object-shape.js'
 import { shapeMakerOf } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
-import { isAbsence } from '../traits/parts.js'
+import { isAbsence, someInside } from '../traits/parts.js'
 import type { DeepPartialFields } from '../types/partial-types.js'
 import type { ObjectC, PartialC, PartialFields, StructC } from '../types/types.js'
 import { bound } from './bounds.js'
@@ -73,8 +73,12 @@ function partialField(field: t.Mixed, at: string): t.Mixed {
 
 /** The codec with the objects inside made partial; the codec itself if it contains no object. */
 function partialInside(codec: t.Mixed, kept: ReadonlySet<string>, at: string): t.Mixed {
+  const hasObjects = someInside(
+    shapeOf(codec),
+    ({ kind }) => kind === 'object' || kind === 'recursion',
+  )
+  if (!hasObjects) return codec
   const changed = withPartialParts(codec as Tagged, kept, at)
-  if (changed === codec) return codec
   const { message: text } = shapeOf(codec)
   return withAnnotations(
     text === undefined || (codec as Tagged)._tag === 'RefinementType'
@@ -97,7 +101,7 @@ type Tagged =
   | (t.Mixed & { readonly _tag?: undefined })
 
 function withPartialParts(codec: Tagged, kept: ReadonlySet<string>, at: string): t.Mixed {
-  const inside = (part: t.Mixed, place = at) => partialInside(part, kept, place)
+  const inside = (part: t.Mixed) => partialInside(part, kept, at)
   switch (codec._tag) {
     case 'RecursiveType':
       throw new TypeError(
@@ -111,20 +115,13 @@ function withPartialParts(codec: Tagged, kept: ReadonlySet<string>, at: string):
     case 'DictionaryType':
       return partialRecord(codec, partialInside(codec.codomain, NONE, `${at}.*`))
     case 'ReadonlyType':
-      return ifChanged(codec, [codec.type], [inside(codec.type)], ([type]) =>
-        t.readonly(type as t.Mixed),
-      )
+      return t.readonly(inside(codec.type))
     case 'IntersectionType':
-      return ifChanged(
-        codec,
-        codec.types,
-        codec.types.map(part => inside(part)),
-        parts => t.intersection(parts as [t.Mixed, t.Mixed]),
-      )
+      return t.intersection(codec.types.map(inside) as [t.Mixed, t.Mixed])
     case 'UnionType': {
       const discriminators = keptIn(codec.types)
       const members = codec.types.map(member => partialInside(member, discriminators, at))
-      return ifChanged(codec, codec.types, members, parts => t.union(parts as [t.Mixed, t.Mixed]))
+      return t.union(members as [t.Mixed, t.Mixed])
     }
     default: {
       const props = fieldsOf(codec)
@@ -133,20 +130,10 @@ function withPartialParts(codec: Tagged, kept: ReadonlySet<string>, at: string):
   }
 }
 
-function ifChanged(
-  codec: t.Mixed,
-  parts: readonly t.Mixed[],
-  changed: readonly t.Mixed[],
-  make: (parts: readonly t.Mixed[]) => t.Mixed,
-): t.Mixed {
-  return changed.some((part, index) => part !== parts[index]) ? make(changed) : codec
-}
-
 function partialArray(
   codec: t.ArrayType<t.Mixed> | t.ReadonlyArrayType<t.Mixed>,
   item: t.Mixed,
 ): t.Mixed {
-  if (item === codec.type) return codec
   const shape = shapeOf(codec)
   if (shape.kind === 'array' && shape.separator !== undefined) return list(item)
   return codec._tag === 'ArrayType' ? t.array(item) : t.readonlyArray(item)
@@ -157,7 +144,7 @@ function partialRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>, codomain: t.Mi
   const shape = shapeOf(codec)
   if (shape.kind === 'object')
     return struct(Object.fromEntries(shape.fields.map(({ key }) => [key, optional(codomain)])))
-  return codomain === codec.codomain ? codec : t.record(codec.domain, codomain)
+  return t.record(codec.domain, codomain)
 }
 
 /**
@@ -165,7 +152,6 @@ function partialRecord(codec: t.DictionaryType<t.Mixed, t.Mixed>, codomain: t.Mi
  * written for whole values.
  */
 function partialRefinement(codec: t.RefinementType<t.Mixed>, type: t.Mixed, at: string): t.Mixed {
-  if (type === codec.type) return codec
   const shape = shapeOf(codec)
   if (shape.kind === 'constrained' && shapeMakerOf(codec))
     return bound(type, shape.message, shape.schema ?? {}, shape.holds)
