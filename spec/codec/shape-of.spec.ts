@@ -37,7 +37,7 @@ describe('shapeOf', () => {
     expect(kindOf(t.UnknownRecord)).toBe('record')
     expect(kindOf(t.void)).toBe('undefined')
     expect(shapeOf(t.Int)).toMatchObject({ kind: 'scalar', type: 'integer' })
-    expect(shapeOf(list(int))).toMatchObject({ kind: 'array', separator: ',' })
+    expect(shapeOf(list(int))).toMatchObject({ kind: 'array', isSeparated: true })
   })
 
   it('takes literals alone for one literal', () => {

@@ -158,12 +158,12 @@ function decodeEntries(
 const NOT_A_LIST = 'Not a list.'
 
 /**
- * The decoder of a list. On a text wire one value is a list of one, and a separator splits a
- * string.
+ * The decoder of a list. On a text wire one value is a list of one, or a string with commas between
+ * the items.
  */
 export function arrayDecoder(shape: ArrayShape, builder: DecoderBuilder): Decoder {
   const item = builder.of(shape.item)
-  const read = listReader(builder.wire, shape.separator)
+  const read = listReader(builder.wire, shape.isSeparated)
   const fault = wrongType(shape, NOT_A_LIST, builder.wire)
   return input => {
     const items = read(input)

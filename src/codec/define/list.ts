@@ -13,7 +13,7 @@ export function list<C extends t.Mixed>(item: C): t.ArrayC<C> {
     kind: 'array',
     codec,
     item: shapeOf(item),
-    separator: ',',
+    isSeparated: true,
   }))
 }
 

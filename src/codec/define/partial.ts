@@ -135,7 +135,7 @@ function partialArray(
   item: t.Mixed,
 ): t.Mixed {
   const shape = shapeOf(codec)
-  if (shape.kind === 'array' && shape.separator !== undefined) return list(item)
+  if (shape.kind === 'array' && shape.isSeparated) return list(item)
   return codec._tag === 'ArrayType' ? t.array(item) : t.readonlyArray(item)
 }
 

@@ -181,17 +181,17 @@ export const NOT_AN_OBJECT = 'Not an object.'
 
 /**
  * Returns a function that lists the items of a value, or undefined for a value that is not a list.
- * On a text wire one value is a list of one, and a separator splits a string. Clients that repeat
- * the name for each item (openapi-fetch) are understood as well.
+ * On a text wire one value is a list of one, unless its items are separated by commas
+ * (`isSeparated`). Clients that repeat the name for each item (openapi-fetch) are understood as well.
  */
 export function listReader(
   wire: Wire,
-  separator?: string,
+  isSeparated = false,
 ): (input: unknown) => readonly unknown[] | undefined {
   if (wire === 'json') return input => (Array.isArray(input) ? input : undefined)
-  if (separator === undefined) return input => (Array.isArray(input) ? input : [input])
+  if (!isSeparated) return input => (Array.isArray(input) ? input : [input])
   const split = (text: unknown) =>
-    typeof text === 'string' ? (text === '' ? [] : text.split(separator)) : [text]
+    typeof text === 'string' ? (text === '' ? [] : text.split(',')) : [text]
   return input =>
     Array.isArray(input)
       ? input.flatMap(split)

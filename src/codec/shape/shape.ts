@@ -92,9 +92,9 @@ export interface ArrayShape extends Common {
   readonly kind: 'array'
   readonly item: Shape
   /**
-   * On a text wire the items are one string, separated by this: `list(int)` is `1,2,3` in a query.
+   * On a text wire the items are one string, separated by commas: `list(int)` is `1,2,3` in a query.
    */
-  readonly separator?: string
+  readonly isSeparated?: boolean
 }
 export interface TupleShape extends Common {
   readonly kind: 'tuple'

@@ -44,7 +44,7 @@ export function listNamesOf(codec: t.Mixed, all: boolean): readonly string[] {
 function isList(shape: Shape, all: boolean): boolean {
   switch (shape.kind) {
     case 'array':
-      return all || shape.separator === undefined
+      return all || !shape.isSeparated
     case 'tuple':
       return true
     case 'constrained':

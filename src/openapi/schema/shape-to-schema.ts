@@ -272,13 +272,6 @@ function discriminatedSchema(
 /** The location of a parameter, as OpenAPI calls it. */
 export type ParameterLocation = 'query' | 'header' | 'cookie' | 'path'
 
-/** The `style` of a list that is written as one string, by its separator. */
-const STYLES = new Map([
-  [',', 'form'],
-  [' ', 'spaceDelimited'],
-  ['|', 'pipeDelimited'],
-] as const)
-
 /**
  * One parameter for each field of an object; of a union of objects, one for each field of any
  * member.
@@ -364,11 +357,10 @@ function fieldToParameter(
 /** OpenAPI's defaults apply, except for a list that is written as one string. */
 function styleOf(shape: Shape, location: ParameterLocation): Partial<ParameterObject> {
   if (shape.kind === 'constrained' || shape.kind === 'refined') return styleOf(shape.base, location)
-  const style =
-    shape.kind === 'array' && (location === 'query' || location === 'cookie')
-      ? STYLES.get((shape.separator ?? '') as ',')
-      : undefined
-  return style ? { style, explode: false } : {}
+  const isSeparated = shape.kind === 'array' && shape.isSeparated
+  return isSeparated && (location === 'query' || location === 'cookie')
+    ? { style: 'form', explode: false }
+    : {}
 }
 
 /** The style of a field that can be an object or a list of objects, perhaps beside other values. */

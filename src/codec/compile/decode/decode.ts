@@ -205,7 +205,7 @@ function recursionBody(target: Shape, builder: ReaderBuilder): string {
 /** The body of the function that decodes a list. */
 function arrayBody(shape: ArrayShape, builder: ReaderBuilder): string {
   const { before, value } = builder.of(shape.item, 'item')
-  const items = itemsCode(builder, shape.separator)
+  const items = itemsCode(builder, shape.isSeparated)
   const each = `for (let i = 0; i < items.length; i++) {\nconst item = items[i]\n${before}`
   if (!builder.reuse)
     return `${items}const values = []\n${each}values.push(${value})\n}\nreturn values\n`
@@ -221,14 +221,14 @@ function tupleBody(shape: TupleShape, builder: ReaderBuilder): string {
 }
 
 /**
- * The statements that make `items` of `v`. On a text wire one value is a list of one, and a
- * separator splits a string.
+ * The statements that make `items` of `v`. On a text wire one value is a list of one, or a string
+ * with commas between the items.
  */
-function itemsCode(builder: ReaderBuilder, separator?: string): string {
+function itemsCode(builder: ReaderBuilder, isSeparated = false): string {
   const isList = listTest('v', builder.source)
   if (builder.wire === 'json') return `${unless(isList, builder)}const items = v\n`
-  if (separator === undefined) return `const items = ${isList} ? v : [v]\n`
-  const read = builder.source.constant(listReader(builder.wire, separator))
+  if (!isSeparated) return `const items = ${isList} ? v : [v]\n`
+  const read = builder.source.constant(listReader(builder.wire, isSeparated))
   return `const items = ${read}(v)\n${unless('items !== undefined', builder)}`
 }
 
