@@ -19,6 +19,7 @@ import { toYaml } from './document/yaml.js'
 import { document30To20, ROOT_20 } from './downgrade/document-30-to-20.js'
 import { document31To30 } from './downgrade/document-31-to-30.js'
 import { document32To31 } from './downgrade/document-32-to-31.js'
+import type { Lost } from './downgrade/objects.js'
 import { deepMerge, type JsonObject, objectIn, omit, pick } from './schema/json.js'
 import { type ComponentKind, Schemas } from './schema/schemas.js'
 
@@ -170,25 +171,23 @@ export class Spec {
     const document = this.#inVersion(openapiVersion)
     for (const fault of danglingReferences(document)) this.#warnOnce(fault)
     if (mount === '') return JSON.stringify(document)
-    const { swagger, openapi, info, servers: _, ...rest } = document
-    return JSON.stringify(
-      swagger === undefined
-        ? { openapi, info, servers: [{ url: mount }], ...rest }
-        : { ...document, basePath: mount },
-    )
+    const server = 'swagger' in document ? { basePath: mount } : { servers: [{ url: mount }] }
+    return JSON.stringify({ ...document, ...server })
   }
 
   /** The document in a version, which may share parts with `latest`. */
   #inVersion(openapiVersion: string): Document {
     const wanted = version(openapiVersion)
-    const losses = new Losses()
-    const lowered = this.#lowered(wanted, losses)
+    const losses: Losses = new Map()
+    const lowered = this.#lowered(wanted, (what, at) =>
+      losses.set(what, [...(losses.get(what) ?? []), at]),
+    )
     for (const [tag, place] of unlistedTags(this.latest as unknown as OpenAPIObject))
       this.#warnOnce(
         `The tag "${tag}" of ${place} is described nowhere: list it in the tags of API_SPEC_OPTIONS`,
       )
-    const text = losses.text(wanted)
-    if (text !== undefined) this.#warnOnce(text)
+    if (losses.size > 0)
+      this.#warnOnce(`The document leaves out what OpenAPI ${wanted} cannot say: ${listed(losses)}`)
     return wanted === '2.0' ? lowered : { ...lowered, openapi: wanted }
   }
 
@@ -197,7 +196,7 @@ export class Spec {
     this.#warned.add(text)
   }
 
-  #lowered(wanted: string, { lost }: Losses): Document {
+  #lowered(wanted: string, lost: Lost): Document {
     if (wanted.startsWith('3.2')) return this.latest
     const in31 = document32To31(this.latest as unknown as OpenAPIObject, lost)
     if (wanted.startsWith('3.1')) return in31 as unknown as Document
@@ -270,22 +269,13 @@ function version(text: string | undefined): string {
 
 const SHOWN = 3
 
-/** Collects what a version cannot express, and its place, for one warning. */
-class Losses {
-  readonly #places = new Map<string, string[]>()
+/** What a version cannot express, and its places. */
+type Losses = Map<string, readonly string[]>
 
-  readonly lost = (what: string, at: string): void => {
-    this.#places.set(what, [...(this.#places.get(what) ?? []), at])
-  }
-
-  /** Undefined if nothing was lost. */
-  text(version: string): string | undefined {
-    if (this.#places.size === 0) return undefined
-    const items = [...this.#places].map(
-      ([what, places]) => what + where([...new Set(places)].filter(place => place !== '')),
-    )
-    return `The document leaves out what OpenAPI ${version} cannot say: ${items.join('; ')}`
-  }
+function listed(losses: Losses): string {
+  return [...losses]
+    .map(([what, places]) => what + where([...new Set(places)].filter(place => place !== '')))
+    .join('; ')
 }
 
 function where(places: readonly string[]): string {
