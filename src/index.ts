@@ -115,7 +115,6 @@ export type {
   Route,
 } from './feature-api/feature.js'
 export { type Typing, typing } from './feature-api/feature.js'
-export type { Period } from './feature-api/options.js'
 export {
   type Collection,
   Page,
@@ -306,6 +305,7 @@ export {
   type SpecOptions,
 } from './openapi/openapi-document.js'
 export type { Schemas } from './openapi/schema/schemas.js'
+export type { Period } from './options.js'
 export { Application } from './respond/application.js'
 export {
   UndocumentedResponseError,

@@ -1,10 +1,9 @@
 // koa-smorest/redis: outcomes of idempotent requests in Redis.
 
 import { randomUUID } from 'node:crypto'
-import { milliseconds, PERIOD, type Period } from './feature-api/options.js'
 import type { Outcome, Run, Store } from './features/idempotent/store.js'
 import { shown } from './names.js'
-import { requireOptions, string } from './options.js'
+import { milliseconds, PERIOD, type Period, requireOptions, string } from './options.js'
 
 /** The part of a `Redis` or `Cluster` of `ioredis` that the store uses. */
 export interface RedisClient {

@@ -1,4 +1,5 @@
 import type { ErrorForm } from './http/errors/error-forms.js'
+import { optionsIn, shown, suggestion } from './names.js'
 import {
   anything,
   flag,
@@ -6,6 +7,7 @@ import {
   object,
   type Rule,
   type Rules,
+  requireOptions,
   string,
   strings,
 } from './options.js'
@@ -148,4 +150,31 @@ export const SETTING_RULES: Rules<Settings> = {
   CURSOR_SECRETS: anything,
   DEBUG: flag,
   TESTING: flag,
+}
+
+// Finds the errors of settings that the compiler would have found: in programs in JavaScript, and
+// in variables of the environment, which are strings instead of numbers or booleans, or the other
+// way round.
+
+/**
+ * Throws a TypeError that names every setting of the wrong kind; `undefined` is as if it were not
+ * there.
+ */
+export function checkSettings(settings: Settings): void {
+  const place = 'new Api(app, settings)'
+  if (optionsIn(settings) !== settings)
+    throw new TypeError(`${place}: settings must be an object, not ${shown(settings)}`)
+  const known = Object.entries(settings).filter(([name]) => Object.hasOwn(SETTING_RULES, name))
+  requireOptions<Settings>(place, Object.fromEntries(known), SETTING_RULES)
+}
+
+/**
+ * Settings may be a whole configuration, so only what is named like one of ours is looked at, and
+ * only warned of.
+ */
+export function unknownSettings(settings: object): readonly string[] {
+  const names = Object.keys(SETTING_RULES)
+  return Object.keys(settings)
+    .filter(name => /^(?:API|OPENAPI|ETAG)_/.test(name) && !names.includes(name))
+    .map(name => `there is no setting ${name}${suggestion(name, names)}`)
 }

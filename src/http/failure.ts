@@ -145,6 +145,11 @@ function known(details: FailureDetails): FailureDetails {
   }
 }
 
+/** The value of Retry-After: whole seconds, at least one (RFC 9110, section 10.2.3). */
+export function retryAfter(seconds: number): string {
+  return String(Math.max(1, Math.ceil(Number.isFinite(seconds) ? seconds : 1)))
+}
+
 // Header fields that frame a message or control the connection. The server sets them: a second one
 // would split the response, and one copied from elsewhere would be about another connection.
 

@@ -11,14 +11,13 @@ import type { InputOf, OutputOf, WireOutputOf } from '../../codec/types/types.js
 import { isAbort } from '../../feature-api/abort-signal.js'
 import type { Exchange } from '../../feature-api/exchange.js'
 import { type Feature, mainStatuses, type Part, type Route } from '../../feature-api/feature.js'
-import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
 import type { WireResponse } from '../../feature-api/wire/facts.js'
 import { errorForms } from '../../http/errors/error-forms.js'
 import { Refusal } from '../../http/failure.js'
 import { optionsIn, shown } from '../../names.js'
 import type { Fragment } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
-import { checkOptions, type Rules } from '../../options.js'
+import { checkOptions, milliseconds, PERIOD, type Period, type Rules } from '../../options.js'
 import {
   beginning,
   checkStream,

@@ -5,16 +5,23 @@ import type { Upload } from '../../codec/types/upload-type.js'
 import { callerOf } from '../../feature-api/caller.js'
 import type { CompleteResponse, Exchange } from '../../feature-api/exchange.js'
 import type { Feature, Part, Route } from '../../feature-api/feature.js'
-import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
 import { problem } from '../../feature-api/problem.js'
 import { STAGES } from '../../feature-api/stages.js'
 import type { WireError, WireProblem, WireResponse } from '../../feature-api/wire/facts.js'
-import { HttpException, Refusal } from '../../http/failure.js'
+import { HttpException, Refusal, retryAfter } from '../../http/failure.js'
 import { reads } from '../../http/methods.js'
-import { retryAfter } from '../../http/retry-after.js'
 import { type Fragment, RETRY_LATER } from '../../openapi/document/fragment.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
-import { checkOptions, flag, limitFrom, type Rules, required } from '../../options.js'
+import {
+  checkOptions,
+  flag,
+  limitFrom,
+  milliseconds,
+  PERIOD,
+  type Period,
+  type Rules,
+  required,
+} from '../../options.js'
 import {
   begun,
   type FieldsBefore,
@@ -297,13 +304,9 @@ const BARE = /^[\x21\x23-\x7e][\x21-\x7e]*$/
 
 /** Returns the key in a field, quoted or not; undefined if it is invalid. */
 function parseKey(field: string): string | undefined {
-  const key = textOf(field)
-  return key.length >= 1 && key.length <= LONGEST ? key : undefined
-}
-
-function textOf(field: string): string {
-  if (BARE.test(field)) return field
-  return QUOTED.test(field) ? field.slice(1, -1).replace(/\\(["\\])/g, '$1') : ''
+  const bare = BARE.test(field) ? field : undefined
+  const key = QUOTED.test(field) ? field.slice(1, -1).replace(/\\(["\\])/g, '$1') : bare
+  return key !== undefined && key.length <= LONGEST ? key : undefined
 }
 
 /** The schema of the field. */

@@ -6,10 +6,16 @@ import { requireCodec } from '../../codec/shape/annotations.js'
 import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import { type Feature, mainStatuses, type Part, type Route } from '../../feature-api/feature.js'
-import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
 import type { WireResponse, WireResponses } from '../../feature-api/wire/facts.js'
 import { Refusal } from '../../http/failure.js'
-import { checkOptions, oneOf, type Rules } from '../../options.js'
+import {
+  checkOptions,
+  milliseconds,
+  oneOf,
+  PERIOD,
+  type Period,
+  type Rules,
+} from '../../options.js'
 import {
   beginning,
   checkStream,

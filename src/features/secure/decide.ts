@@ -2,8 +2,7 @@
 import { isIdentity } from '../../feature-api/caller.js'
 import type { Context, Exchange, Step, StepResult } from '../../feature-api/exchange.js'
 import { type Later, proceed } from '../../feature-api/later.js'
-import { HttpException, Refusal } from '../../http/failure.js'
-import { retryAfter } from '../../http/retry-after.js'
+import { HttpException, Refusal, retryAfter } from '../../http/failure.js'
 import { defined } from '../../options.js'
 import {
   type Alternative,

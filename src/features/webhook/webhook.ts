@@ -7,7 +7,6 @@ import { requireCodec } from '../../codec/shape/annotations.js'
 import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { OutputOf } from '../../codec/types/types.js'
 import type { Feature } from '../../feature-api/feature.js'
-import { milliseconds, PERIOD, type Period } from '../../feature-api/options.js'
 import { SECRETS, webhookFields, webhookKeys } from '../../http/standard-webhooks.js'
 import { shown } from '../../names.js'
 import type { Schemas } from '../../openapi/schema/schemas.js'
@@ -15,6 +14,9 @@ import {
   defined,
   flag,
   isString,
+  milliseconds,
+  PERIOD,
+  type Period,
   type Rules,
   requireOptions,
   string,
