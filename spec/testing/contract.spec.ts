@@ -26,6 +26,7 @@ import {
   operation,
   Page,
   paginate,
+  pattern,
   query,
   Refusal,
   readOnly,
@@ -598,6 +599,18 @@ describe('a contract test', () => {
       .get('/', operation(query(Car), response(Car)), (_ctx, car) => car)
       .post('/', operation(form(Car), files(struct({})), response(Car)), (_ctx, car) => car)
     const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(cars)
+    expect((await contract(app, api, { runs: 20 })).failures).toEqual([])
+  })
+
+  it('finds values of a pattern that refers to its groups', async () => {
+    const app = new Koa()
+    const Day = struct({ day: pattern(t.string, /^20\d\d(-?)1[0-2]\1[12]\d$/) })
+    const days = new Blueprint('days').post(
+      '/',
+      operation(json(Day), response(Day)),
+      (_, day) => day,
+    )
+    const api = new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(days)
     expect((await contract(app, api, { runs: 20 })).failures).toEqual([])
   })
 

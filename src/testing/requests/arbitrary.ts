@@ -360,8 +360,8 @@ function strings(schema: Json): fc.Arbitrary<unknown> {
 const LETTER = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
 
 /**
- * fast-check knows no lookaheads: without them it makes more than matches, which the caller
- * filters.
+ * fast-check knows neither lookaheads nor references to groups: without them it makes more than
+ * matches, which the caller filters.
  */
 function matching(
   pattern: string,
@@ -379,7 +379,7 @@ function matchesOf(pattern: string, maxLength: number): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'), { maxLength })
   } catch {
-    const plain = pattern.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, '')
+    const plain = pattern.replaceAll(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)|\\(?:[1-9]\d*|k<\w+>)/g, '')
     return fc.stringMatching(new RegExp(plain, 'u'), { maxLength })
   }
 }
