@@ -15,7 +15,7 @@ import {
   wrongType,
 } from '../runtime/decoding.js'
 import { jsonFaults } from '../runtime/encoding.js'
-import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
+import { type Dictionary, isPlainObject, readerOf, setOwn } from '../shape/plain-object.js'
 import type {
   ArrayShape,
   Field,
@@ -85,9 +85,7 @@ interface FieldDecoder {
 
 function fieldDecoder(field: Field, builder: DecoderBuilder): FieldDecoder {
   const { key, name, optional, fallback } = field
-  const inherited = isInheritedName(name)
-  const read = (input: Dictionary) =>
-    inherited && !Object.hasOwn(input, name) ? undefined : input[name]
+  const read = readerOf(name)
   if (field.access === 'read' && !builder.whole)
     return { name, key, read, absent: () => NOTHING, decode: () => READ_ONLY }
   const absent = fallback ?? (() => (optional ? NOTHING : MISSING))

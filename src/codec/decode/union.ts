@@ -9,7 +9,7 @@ import {
   wrongType,
 } from '../runtime/decoding.js'
 import { expectation } from '../shape/expectation.js'
-import { isInheritedName, isPlainObject } from '../shape/plain-object.js'
+import { isPlainObject, readerOf } from '../shape/plain-object.js'
 import {
   type LiteralShape,
   literalsOf,
@@ -49,10 +49,10 @@ function discriminatedDecoder(
   const fault = wrongType(shape, NOT_AN_OBJECT, builder.wire)
   const literal: LiteralShape = { kind: 'literal', codec: shape.codec, values }
   const wrongValue = wrongType(literal, `Must be ${expectation(literal)}.`, builder.wire)
-  const inherited = isInheritedName(name)
+  const read = readerOf(name)
   return input => {
     if (!isPlainObject(input)) return fault(input)
-    const value = inherited && !Object.hasOwn(input, name) ? undefined : input[name]
+    const value = read(input)
     const decode = decoders.get(value)
     if (decode) return decode(input)
     return new Invalid(

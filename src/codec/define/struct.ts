@@ -5,7 +5,7 @@ import { type Encoder, encoderOf } from '../encode/encode.js'
 import { Invalid } from '../runtime/decoding.js'
 import { isCodec, requireCodec } from '../shape/annotations.js'
 import { marksOf, objectShape, optional } from '../shape/object-shape.js'
-import { type Dictionary, isInheritedName } from '../shape/plain-object.js'
+import { type Dictionary, readerOf } from '../shape/plain-object.js'
 import { withShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import type { ObjectC, StructC } from '../types/types.js'
@@ -72,11 +72,7 @@ function namesOf(props: t.Props): string {
 
 function isStruct(props: t.Props, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.entries(props).every(([key, codec]) =>
-    codec.is(
-      isInheritedName(key) && !Object.hasOwn(value, key) ? undefined : (value as Dictionary)[key],
-    ),
-  )
+  return Object.entries(props).every(([key, codec]) => codec.is(readerOf(key)(value as Dictionary)))
 }
 
 /** A codec as far as its fields can be found. */

@@ -7,7 +7,7 @@ import { type Encode, type EncoderBuilder, encodeJson, Unfit } from '../runtime/
 import { MAX_RECURSION, Nesting } from '../runtime/nesting.js'
 import { expectation } from '../shape/expectation.js'
 import { mayBeLeftOut, unionShape } from '../shape/object-shape.js'
-import { type Dictionary, isInheritedName, isPlainObject, setOwn } from '../shape/plain-object.js'
+import { type Dictionary, isPlainObject, readerOf, setOwn } from '../shape/plain-object.js'
 import {
   type ByKind,
   type Field,
@@ -336,12 +336,11 @@ type EncodeInto = (value: Dictionary, wire: Dictionary) => Unfit | undefined
 function fieldEncoder(field: Field, { of, fillIn }: EncoderBuilder): EncodeInto {
   const { key, name, shape } = field
   const encode = of(shape)
-  const inherited = isInheritedName(key)
+  const read = readerOf(key)
   const fallback = fillIn ? field.constant?.value : undefined
   const mayBeAbsent = fillIn ? mayBeLeftOut(field) : field.optional || field.fallback !== undefined
   return (value, wire) => {
-    // getters of a class are read like properties, but what every object inherits is not meant
-    const own = inherited && !Object.hasOwn(value, key) ? undefined : value[key]
+    const own = read(value)
     const given = own === undefined ? fallback : own
     if (given === undefined && mayBeAbsent) return undefined
     const encoded = given === undefined ? new Unfit(expectation(shape)) : encode(given)
@@ -382,14 +381,10 @@ function discriminatedEncoder(
   }
   const notAnObject = new Unfit('an object')
   const wrongValue = new Unfit(`one of: ${[...encoders.keys()].join(', ')}`).under(discriminator)
-  const inherited = isInheritedName(discriminator)
+  const read = readerOf(discriminator)
   return value => {
     if (typeof value !== 'object' || value === null) return notAnObject
-    const given =
-      inherited && !Object.hasOwn(value, discriminator)
-        ? undefined
-        : (value as Dictionary)[discriminator]
-    return (encoders.get(given) ?? (() => wrongValue))(value)
+    return (encoders.get(read(value as Dictionary)) ?? (() => wrongValue))(value)
   }
 }
 

@@ -75,7 +75,7 @@ export function copyOf<C extends t.Mixed>(codec: C): C {
     Object.getOwnPropertyDescriptors(codec),
   )
   // the constructor of io-ts binds `decode` to its codec; a `decode` of somebody's own stays
-  if (isBound(codec.decode)) copy.decode = Object.getPrototypeOf(copy).decode.bind(copy)
+  if (isGenuine(codec)) copy.decode = Object.getPrototypeOf(copy).decode.bind(copy)
   return derivedFrom(codec, copy)
 }
 
@@ -192,11 +192,6 @@ export function wrapHint(given: unknown): string {
  * tag; the helpers that make such copies (`withFallback` of io-ts-types) replace `decode` too,
  * which the constructor of io-ts has bound.
  */
-export function isGenuine(codec: t.Mixed): boolean {
-  return isBound(codec.decode)
-}
-
-/** Whether a method is bound to an object, as the constructor of io-ts does with `decode`. */
-function isBound(method: { readonly name: string }): boolean {
-  return method.name.startsWith('bound ')
+export function isGenuine({ decode }: t.Mixed): boolean {
+  return decode.name.startsWith('bound ')
 }

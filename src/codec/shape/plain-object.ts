@@ -20,6 +20,12 @@ export function isInheritedName(name: string): boolean {
   return name in Object.prototype
 }
 
+/** Returns what reads a property; one that every object inherits counts only as an own property. */
+export function readerOf(name: string): (object: Dictionary) => unknown {
+  if (!isInheritedName(name)) return object => object[name]
+  return object => (Object.hasOwn(object, name) ? object[name] : undefined)
+}
+
 /** Sets an own property, whatever it is called: `__proto__` is a name like any other. */
 export function setOwn(target: Dictionary, key: string, value: unknown): void {
   if (key === '__proto__')
