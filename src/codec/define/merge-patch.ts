@@ -103,13 +103,14 @@ function makePatch(shape: Shape, made: Map<Shape, Shape>): Shape {
     case 'union': {
       const present = shape.members.filter(member => !isAbsence(member))
       const isNullable = present.length < shape.members.length
-      const objects = present.flatMap(member => objectsOf(member) ?? [])
-      const others = present.filter(member => objectsOf(member) === undefined)
+      const objects = present.filter(member => objectsOf(member) !== undefined)
+      const others = present.filter(member => !objects.includes(member))
       const codec = renamed(shape.codec)
       const whole = isNullable || others.length > 0 ? anonymous('a patch') : codec
+      const fields = objects.flatMap(member => objectsOf(member) ?? [])
       const parts =
-        objects.length > 0 && present.length > 1
-          ? [patchObject(whole, objects, inside), ...others.map(inside)]
+        objects.length > 1
+          ? [patchObject(whole, fields, inside), ...others.map(inside)]
           : present.map(inside)
       return either([...parts, ...(isNullable ? [NULL] : [])], codec)
     }
