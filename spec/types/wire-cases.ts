@@ -151,3 +151,13 @@ const Known = new t.Type<string & { readonly known: true }>(
   t.identity,
 )
 same<WireInputOf<typeof Known>, string & { readonly known: true }>(true)
+
+// a name on the wire may be the key of another field: of one that is hidden, or has that one's name
+const Moved = struct({
+  id: readOnly(int),
+  given: wireName('id', writeOnly(t.string)),
+  from: wireName('until', isoDate),
+  until: wireName('from', optional(t.number)),
+})
+same<WireInputOf<typeof Moved>, { id: string; until: string; from?: number }>(true)
+same<WireOutputOf<typeof Moved>, { id: number; until: string; from?: number }>(true)

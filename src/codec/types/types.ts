@@ -334,19 +334,40 @@ type WireOfAll<Members, D extends Direction> = Members extends readonly [
 
 /**
  * The wire type of a struct with these fields. The condition always holds; it is deferred if a
- * field is a type parameter.
+ * field is a type parameter. Names are found first and not with `as`: of a mapped type with `as`,
+ * the compiler computes all names again for most of what is asked of it.
  */
-export type WireObject<P, D extends Direction> =
-  WireKey<P[keyof P], never, D, boolean> extends PropertyKey
-    ? Flat<RequiredOnWire<P, keyof P, D> & OptionalOnWire<P, keyof P, D>>
-    : never
+export type WireObject<P, D extends Direction> = P[keyof P] extends unknown
+  ? Flat<
+      { [Name in WireNames<P, D, false>]: Wire<FieldNamed<P, Name, D>, D> } & {
+        [Name in WireNames<P, D, true>]?: Wire<FieldNamed<P, Name, D>, D>
+      }
+    >
+  : never
 
-type RequiredOnWire<P, Keys extends keyof P, D extends Direction> = {
-  [K in Keys as WireKey<P[K], K, D, false>]: Wire<P[K], D>
+type WireNames<P, D extends Direction, Optional extends boolean> = {
+  [K in keyof P]: WireKey<P[K], K, D, Optional>
+}[keyof P]
+
+/**
+ * The field with a wire name: usually the one with that key, unless it has another name or is
+ * hidden.
+ */
+type FieldNamed<P, Name, D extends Direction> = Name extends keyof P
+  ? P[Name] extends Elsewhere<D>
+    ? FieldRenamed<P, Name, D, keyof P>
+    : P[Name]
+  : FieldRenamed<P, Name, D, keyof P>
+
+type Elsewhere<D extends Direction> = {
+  readonly [field]: { readonly name: string } | { readonly access: Hidden<D> }
 }
-type OptionalOnWire<P, Keys extends keyof P, D extends Direction> = {
-  [K in Keys as WireKey<P[K], K, D, true>]?: Wire<P[K], D>
-}
+
+type FieldRenamed<P, Name, D extends Direction, K extends keyof P> = K extends unknown
+  ? [Name] extends [WireKey<P[K], K, D, boolean>]
+    ? P[K]
+    : never
+  : never
 
 /**
  * The wire name of a field if it exists in this direction and is optional or required, as asked.
