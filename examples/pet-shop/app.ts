@@ -23,7 +23,7 @@ const DESCRIPTION = `A shop for pets, the example of koa-smorest.
 Reading is open. Writing takes the key of the staff, in \`X-Key\`, or a token of theirs; owners' telephone numbers are shown to nobody else.
 
 Every pet and every owner has a version, and every response about one an entity tag. Whoever changes one sends the tag of what they have
-seen in \`If-Match\`: without it the response is 428, and 412 where someone else was faster. Nobody's change is lost.
+seen in \`If-Match\`: without it the response is 428, and 412 if someone else was faster. Nobody's change is lost.
 
 An order is placed once, however often it is sent with its \`Idempotency-Key\`, and sent to all who have subscribed to orders.`
 
