@@ -269,7 +269,7 @@ function version(text: string | undefined): string {
 
 const SHOWN = 3
 
-/** What a version cannot express, and its places. */
+/** The parts of a document that a version cannot express, with their places. */
 type Losses = Map<string, readonly string[]>
 
 function listed(losses: Losses): string {

@@ -26,7 +26,7 @@ export function danglingReferences(document: unknown): readonly string[] {
   return [...faults.values()]
 }
 
-/** Values of the API, in which `$ref` is an ordinary name; a field of such a name is not visited. */
+/** Values of the API, in which `$ref` is an ordinary name; fields of these names are not visited. */
 function isLiteral(key: string, value: unknown): boolean {
   return (
     ['const', 'dataValue', 'enum', 'example', 'value'].includes(key) ||

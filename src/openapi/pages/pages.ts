@@ -37,7 +37,7 @@ export interface Page {
   readonly file?: string
   /** Why it cannot be served, and what to do about it. */
   readonly missing?: string | undefined
-  /** What to log at start. */
+  /** The text to log at start. */
   readonly warning?: string | undefined
 }
 
