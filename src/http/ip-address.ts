@@ -2,8 +2,7 @@
 // the registries of RFC 6890; reads the groups of IPv6.
 import { BlockList, isIPv4 } from 'node:net'
 
-const CLOSED = new BlockList()
-for (const network of [
+const CLOSED_NETWORKS = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -18,9 +17,18 @@ for (const network of [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-]) {
-  const [address = '', bits] = network.split('/')
-  CLOSED.addSubnet(address, Number(bits))
+]
+
+/** Made when first asked, since few applications send webhooks. */
+let closed: BlockList | undefined
+
+function closedNetworks(): BlockList {
+  const list = new BlockList()
+  for (const network of CLOSED_NETWORKS) {
+    const [address = '', bits] = network.split('/')
+    list.addSubnet(address, Number(bits))
+  }
+  return list
 }
 
 /**
@@ -29,7 +37,10 @@ for (const network of [
  * address, such as `::ffff:127.0.0.1`, is judged by that one.
  */
 export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !CLOSED.check(address)
+  if (isIPv4(address)) {
+    closed ??= closedNetworks()
+    return !closed.check(address)
+  }
   const groups = groupsOf(address)
   const inside = carriedBy(groups)
   if (inside !== undefined) return isPublicAddress(inside)

@@ -1,8 +1,7 @@
 // Requests to URLs that others have chosen. fetch cannot check the address that it connects to, and
 // a name that is looked up before may have another address when fetch looks it up again.
-import { lookup } from 'node:dns'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { lookup } from 'node:dns'
+import type { IncomingMessage } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { NO_CONTENT } from '../../http/failure.js'
 import { isPublicAddress } from '../../http/ip-address.js'
@@ -28,14 +27,16 @@ const KEPT = 65_536
  */
 export async function post(
   url: URL,
-  { headers, body, timeout, allowPrivate, lookup: find = lookup }: Post,
+  { headers, body, timeout, allowPrivate, lookup }: Post,
 ): Promise<Response> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(`the URL must begin with http: or https:, not with ${url.protocol}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // node:net looks up names only
   if (!allowPrivate && isIP(host) && !isPublicAddress(host)) throw notPublic(host)
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
+  // loaded here, since few applications send webhooks: TLS and DNS are part of every start otherwise
+  const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+  const find = lookup ?? (await import('node:dns')).lookup
   const sent = request(url, {
     method: 'POST',
     headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
