@@ -1,6 +1,6 @@
 // The common part of `events` and `lines`: reads the items that a method returns, one by one.
 import { Readable } from 'node:stream'
-import { CompleteResponse, type Exchange } from '../feature-api/exchange.js'
+import type { Exchange } from '../feature-api/exchange.js'
 import type { Part, Route } from '../feature-api/feature.js'
 import type { Refusal } from '../http/failure.js'
 
@@ -43,10 +43,13 @@ export function checkStream(
 export function preparePart(headers: readonly (readonly [name: string, value: string])[]): Part {
   return {
     stage: 'prepare',
-    step: exchange =>
-      exchange.ctx.method === 'HEAD'
-        ? new CompleteResponse(200, headers, null)
-        : exchange.beginStream(),
+    step(exchange) {
+      if (exchange.ctx.method !== 'HEAD') return exchange.beginStream()
+      exchange.status = 200
+      exchange.isRaw = true
+      for (const [name, value] of headers) exchange.headers.push([name, value])
+      return undefined
+    },
   }
 }
 

@@ -213,7 +213,8 @@ function calling({ features, place }: UnboundRoute, view: View, count: number, f
     const given = argumentsOf(exchange, count)
     return settle(exchange, view(exchange.ctx, ...given, exchange.named), before, settling)
   }
-  return exchange => attempt(call, exchange, finish, leave)
+  // a step has responded to HEAD in its place
+  return exchange => (exchange.isRaw ? finish(exchange) : attempt(call, exchange, finish, leave))
 }
 
 /**

@@ -196,14 +196,15 @@ describe('lines', () => {
 
   it('for HEAD are the head alone, and the method is not called', async () => {
     let isCalled = false
-    const { port } = await serveStream([lines(Job)], () => {
+    const { port } = await serveStream([lines(Job), cache({ maxAge: 60 })], () => {
       isCalled = true
       return []
     })
     const { status, headers } = await fetch(`http://127.0.0.1:${port}/x`, { method: 'HEAD' })
-    expect([status, headers.get('Content-Type'), isCalled]).toEqual([
+    expect([status, headers.get('Content-Type'), headers.get('Cache-Control'), isCalled]).toEqual([
       200,
       'application/jsonl',
+      'max-age=60',
       false,
     ])
   })
