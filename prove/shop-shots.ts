@@ -49,7 +49,7 @@ export const READS: readonly Shot[] = mixOf([
 
 /** Requests that it refuses. */
 export const REFUSALS: readonly Shot[] = mixOf([
-  [4, steadyShot('what is no JSON', 400, json('POST', '/pets/', '{"name":'))],
+  [4, steadyShot('what is not JSON', 400, json('POST', '/pets/', '{"name":'))],
   [4, steadyShot('__proto__', 400, json('POST', '/pets/', '{"__proto__":{"isAdmin":true}}'))],
   [
     4,

@@ -198,7 +198,7 @@ describe('what a registration would ignore is a fault', () => {
       'Listed: static shared must be the result of operation(…), not a list',
     ],
     [
-      'a prefix that is no text',
+      'a prefix that is not a text',
       pets({ urlPrefix: 7 }),
       {},
       'Blueprint "pets": urlPrefix must be a string such as "/pets", not 7',

@@ -23,7 +23,7 @@ it('refuses options that it does not know, and tables that are not a name', () =
 it.each([
   [undefined, 'undefined'],
   ['postgres://localhost', '"postgres://localhost"'],
-])('refuses %j, which is no pool', (pool, shown) => {
+])('refuses %j, which is not a pool', (pool, shown) => {
   expect(() => postgresStore(pool as never)).toThrow(
     new TypeError(`postgresStore(): its first argument must be a Pool of pg, not ${shown}`),
   )

@@ -38,7 +38,7 @@ it('refuses options that it does not know, and leases that are over before a met
 it.each([
   [undefined, 'undefined'],
   ['redis://localhost', '"redis://localhost"'],
-])('refuses %j, which is no client', (client, shown) => {
+])('refuses %j, which is not a client', (client, shown) => {
   expect(() => redisStore(client as never)).toThrow(
     new TypeError(`redisStore(): its first argument must be a client of ioredis, not ${shown}`),
   )

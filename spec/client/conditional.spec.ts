@@ -91,7 +91,7 @@ describe('what was read', () => {
       await client.GET('/pets/{id}', { params, headers: asked })
     await client.PUT('/pets/{id}', { params, body: {} })
     expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null, null])
-    // a tag is no representation
+    // a tag is not a representation
     expect(requests.at(-1)?.headers.get('If-Match')).toBe('"1"')
   })
 
@@ -149,7 +149,7 @@ describe('what was read', () => {
   })
 
   it.each([{ maxEntries: Number.NaN }, { maxBytes: Number.NaN }])(
-    'is not kept within %j, which is no bound',
+    'is not kept within %j, which is not a bound',
     async bounds => {
       const { client, requests } = scripted(versioned('"1"', 'x'), conditional(bounds))
       for (let count = 0; count < 2; count++) await client.GET('/pets/{id}', { params })

@@ -112,7 +112,7 @@ describe('a write', () => {
   it.each([
     ['409 without Retry-After: the request is another one, or cannot be repeated', busy(409)],
     ['503 without Retry-After', busy(503)],
-    ['Retry-After that is no time', busy(503, 'soon')],
+    ['Retry-After that is not a time', busy(503, 'soon')],
     ['a longer wait than is worth it', busy(503, '11')],
     ['429', busy(429, '1')],
     ['500', busy(500, '1')],

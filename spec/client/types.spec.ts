@@ -39,15 +39,15 @@ const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | 
     `pages(client, '/pets/', { params: { query: { size: 5 } } })`,
     /'size' does not exist/,
   ],
-  'a path that is no list is no list': [
+  'a path that is not a list has no pages': [
     `pages(client, '/pets/{id}', { params })`,
     /"\/pets\/\{id\}".*is not assignable to parameter of type 'PagedPath<ShopPaths>'/,
   ],
-  'a picture is no list': [
+  'a picture is not a list': [
     `pages(client, '/pets/{id}/picture', { params })`,
     /not assignable to parameter of type 'PagedPath<ShopPaths>'/,
   ],
-  'a path that is not there is no list': [`pages(client, '/dogs/')`, /not assignable/],
+  'a path that is not there has no pages': [`pages(client, '/dogs/')`, /not assignable/],
   'If-Match has to be given': [`client.PUT('/pets/{id}', { params, body })`, /header/],
   'If-Match may be a tag that was seen': [
     `client.PUT('/pets/{id}', { params: { ...params, header: ifMatch(new Response()) }, body })`,
@@ -94,7 +94,7 @@ const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | 
      for await (const count of pages(strict, '/counts/', { params: { query: { page: 2 } } })) { const same: Same<typeof count, number> = true }`,
     undefined,
   ],
-  'a path of PathsOf that is no list is no list': [
+  'a path of PathsOf that is not a list has no pages': [
     `pages(relaxed, '/pets/{id}', { params })`,
     /not assignable/,
   ],
@@ -148,7 +148,7 @@ const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | 
     `lines(strict, '/changes')`,
     /"\/changes".*is not assignable to parameter of type 'LinesPath</,
   ],
-  'a list is no lines': [
+  'a list is not lines': [
     `lines(strict, '/pets/')`,
     /"\/pets\/".*is not assignable to parameter of type 'LinesPath</,
   ],

@@ -257,7 +257,7 @@ describe('foreign codecs', () => {
     expect(decode(message, 1)).toEqual({ errors: ['Never good.'] })
   })
 
-  it('may throw, which is no fault of the request', () => {
+  it('may throw, which is not a fault of the request', () => {
     const broken = t.refinement(t.string, () => {
       throw new Error('broken')
     })

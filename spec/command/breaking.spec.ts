@@ -256,12 +256,12 @@ describe('what cannot be compared', () => {
       'absent.json cannot be read',
     ],
     [
-      'a text that is no JSON',
+      'a text that is not JSON',
       () => [at('broken.json'), at('new.json')],
       'broken.json is not JSON',
     ],
     [
-      'a text that is no YAML',
+      'a text that is not YAML',
       () => [at('old.json'), at('broken.yaml')],
       'broken.yaml is not YAML',
     ],

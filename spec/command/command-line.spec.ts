@@ -129,7 +129,7 @@ describe('koa-smorest openapi', () => {
 
   it.each([
     [
-      'an export that is no Api',
+      'an export that is not an Api',
       () => ['print', at('app.mjs'), '--export', 'nothing'],
       'it exports api, nothing, other',
     ],

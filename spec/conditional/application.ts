@@ -25,7 +25,7 @@ export const play: { current: Case; writes: number } = {
   writes: 0,
 }
 
-/** The case's tag as written; text that is no entity tag is none that could be sent. */
+/** The case's tag as written; text that is not an entity tag is none that could be sent. */
 function tagOf({ current_etag }: Case): string | null {
   return current_etag !== null && /^(?:W\/)?"[!#-~]*"$/.test(current_etag) ? current_etag : null
 }

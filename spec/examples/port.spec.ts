@@ -15,7 +15,7 @@ interface Exchange {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  /** The body as it is sent, where it is no JSON. */
+  /** The body as it is sent, where it is not JSON. */
   readonly text?: string
   readonly type?: string
   readonly response: Seen

@@ -579,7 +579,7 @@ describe('a keyset is a fault at registration', () => {
       /pageSize must be at most maxPageSize, 10, not 11/,
     ],
     [
-      'a page size that is no number',
+      'a page size that is not a number',
       { unique: 'id', maxPageSize: Number.NaN },
       /maxPageSize must be a whole number of at least 1/,
     ],

@@ -171,7 +171,7 @@ describe('limit', () => {
     expect(errors.map(({ message }) => message)).toContain('the store is away')
   })
 
-  it('says whole numbers only, and what is no result counts as no store', async () => {
+  it('says whole numbers only, and what is not a result counts as no store', async () => {
     const asked = async (consume: Limiter['consume']) => {
       const views = new Blueprint('views').get(
         '/',

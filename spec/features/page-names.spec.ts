@@ -541,7 +541,7 @@ describe('a client', async () => {
     expectTypeOf<Headers['Link']>().toEqualTypeOf<string | undefined>()
     // @ts-expect-error the path has no list
     pages(client, '/object', { items: 'total' })
-    // @ts-expect-error the field is no list
+    // @ts-expect-error the field is not a list
     pages(client, '/jobs', { items: 'total' })
     // @ts-expect-error the list is in a field
     pages(client, '/jobs')

@@ -254,7 +254,7 @@ describe('an option', () => {
   })
 
   it.each([200, 399, 600, Number.NaN, 422.5])(
-    'errorStatusCode is no error with %j',
+    'errorStatusCode is not an error with %j',
     errorStatusCode => {
       expect(faultsOf(operation(query(A, { errorStatusCode })))).toContain(
         `query: errorStatusCode must be the status of an error, 400 to 599, not ${errorStatusCode}`,
@@ -302,7 +302,7 @@ describe('asKwargs', () => {
     expect(faultsOf(operation(query(A), json(A, { asKwargs })))).toEqual([])
   })
 
-  it('is a fault for what is no object', () => {
+  it('is a fault for what is not an object', () => {
     expect(faultsOf(operation(json(t.array(A), { asKwargs })))).toEqual([
       'json: asKwargs spreads the fields of an object, which Array<A> is not',
     ])
@@ -430,7 +430,7 @@ describe('a parameter', () => {
 })
 
 describe('paginate with a pager', () => {
-  it('is a fault over a response that is no list', () => {
+  it('is a fault over a response that is not a list', () => {
     expect(faultsOf(operation(paginate(Page), response(A)))).toEqual([
       'paginate(Page) makes a list of what the method returns, but response(A) is not a list: write response(t.array(…)), add items and wrap, or page in the method, with paginate()',
     ])

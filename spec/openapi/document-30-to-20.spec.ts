@@ -305,7 +305,7 @@ describe('what 2.0 cannot say', () => {
     ])
   })
 
-  it('includes scopes of what is no OAuth there, and flows that it does not know', async () => {
+  it('includes scopes of what is not OAuth there, and flows that it does not know', async () => {
     const { document } = lowered20({
       security: [{ oidc: ['read'], oauth: ['read'], device: ['read'] }],
       components: {

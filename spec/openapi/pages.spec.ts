@@ -162,7 +162,7 @@ describe('documentationPages', () => {
     ['plugins', [{ wrap: () => undefined }]],
     ['defaultModelsExpandDepth', Number.NaN],
     ['since', new Date(0)],
-  ])('refuses the option %s of Swagger UI, which is no JSON', (name, value) => {
+  ])('refuses the option %s of Swagger UI, which is not JSON', (name, value) => {
     const settings = { ...both, OPENAPI_SWAGGER_UI_CONFIG: { [name]: value } }
     expect(() => documentationPages(settings, content)).toThrow(`OPENAPI_SWAGGER_UI_CONFIG.${name}`)
   })

@@ -31,7 +31,7 @@ const get = (target: string, ...lines: string[]): Request => ({
 const REQUESTS: Readonly<Record<string, Request>> = {
   'a valid body': order(JSON.stringify(ORDER)),
   'a body that does not fit': order('{"name":7}'),
-  'what is no JSON': order('{"name":'),
+  'what is not JSON': order('{"name":'),
   'another media type': { ...order('x'), lines: ['Content-Type: text/plain'] },
   'a valid query': get('/search?kind=new&n=3&ids=1,2'),
   'a query that does not fit': get('/search?kind=other'),

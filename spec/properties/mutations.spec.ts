@@ -57,7 +57,7 @@ describe('P3: a valid request with one change', () => {
     }
   })
 
-  it('of a byte is 400 where it is no JSON any more, and never a fault', async () => {
+  it('of a byte is 400 where it is not JSON any more, and never a fault', async () => {
     const text = JSON.stringify({ ...ORDER, lines: [] })
     const spoilt = [...text].flatMap((_, at) =>
       ['', '\u0001', '"'].map(other => text.slice(0, at) + other + text.slice(at + 1)),

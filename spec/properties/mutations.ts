@@ -116,7 +116,7 @@ function insideOfBounds({ schema }: Node): Mutation[] {
   }
   add('minLength', (limit: number) => 'x'.repeat(limit))
   add('maxLength', (limit: number) => '💩'.repeat(limit))
-  // a bound that is no multiple is the range of the type, which no value reaches
+  // a bound that is not a multiple is the range of the type, which no value reaches
   const isReached = (limit: unknown) =>
     schema.multipleOf === undefined || Number.isInteger(Number(limit) / schema.multipleOf)
   if (isReached(schema.minimum)) add('minimum', (limit: number) => limit)

@@ -22,7 +22,7 @@ function nums(total: number, from = 0): readonly Num[] {
   return Array.from({ length: total }, (_, index) => ({ n: from + index }))
 }
 
-/** A collection that can be counted and sliced, and is no array. */
+/** A collection that can be counted and sliced, and is not an array. */
 class Cursor {
   constructor(private readonly total: number) {}
 

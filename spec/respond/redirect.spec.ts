@@ -65,7 +65,7 @@ describe('redirect()', () => {
     )
   })
 
-  it.each([200, 304, 305, 404, 302.5])('refuses %d, which is no status of a redirect', code => {
+  it.each([200, 304, 305, 404, 302.5])('refuses %d, which is not a status of a redirect', code => {
     expect(() => redirect('/', code as 302)).toThrow(
       new TypeError(
         `redirect() takes one of the statuses 300, 301, 302, 303, 307, 308, not ${code}`,

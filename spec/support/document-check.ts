@@ -16,7 +16,7 @@ export type DocumentCheck = (method: string, path: string, answer: Answer) => vo
  * A check of answers against an OpenAPI 3.1 document (property P2): the status is documented or
  * covered by `default`, the media type is listed, the body fits its schema (JSON Schema 2020-12
  * with formats), required header fields are there, and those that are JSON fit theirs. Requests to
- * the paths in `undocumented`, or to what is no operation, are not looked at.
+ * the paths in `undocumented`, or to what is not an operation, are not looked at.
  */
 export function documentCheck(
   documentOf: () => object,

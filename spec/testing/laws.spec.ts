@@ -186,7 +186,7 @@ const FAULTS: readonly (Wrong & { readonly fault: string; readonly check: string
     middleware: sets('Deprecation', 'true'),
   },
   {
-    fault: 'a Sunset that is no HTTP-date',
+    fault: 'a Sunset that is not an HTTP-date',
     check: 'law: deprecation',
     middleware: sets('Sunset', '2099-05-01'),
   },

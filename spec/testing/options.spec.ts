@@ -110,9 +110,9 @@ describe('contract', () => {
       },
     })
     expect(warnings).toEqual([
-      'contract: skip names "DELETE /notes/{noteId}", which is no operation in the document, did you mean "GET /notes/{noteId}"?',
-      'contract: unreachable names "PUT /notes/{noteId} 410", which is no response in the document',
-      'contract: as names "kay", which is no security scheme in the document, did you mean "key"?',
+      'contract: skip names "DELETE /notes/{noteId}", which is not an operation in the document, did you mean "GET /notes/{noteId}"?',
+      'contract: unreachable names "PUT /notes/{noteId} 410", which is not a response in the document',
+      'contract: as names "kay", which is not a security scheme in the document, did you mean "key"?',
       'contract: values names "autor", which is neither a parameter nor a field of a body in the document, did you mean "author"?',
       'contract: values names "PUT /notes/{noteId} json.txt", which is neither a parameter nor a field of a body in the document, did you mean "PUT /notes/{noteId} json.text"?',
     ])
@@ -147,9 +147,9 @@ describe('contract', () => {
       laws: { own: { of: 'notes_none', holds: () => true } },
     })
     expect(warnings).toEqual([
-      'contract: skip names "law: filters", which is no check, did you mean "law: filter"?',
-      'contract: laws names "notes_none", which is no operation in the document',
-      'contract: prepare names "POST /notes", which is no operation in the document',
+      'contract: skip names "law: filters", which is not a check, did you mean "law: filter"?',
+      'contract: laws names "notes_none", which is not an operation in the document',
+      'contract: prepare names "POST /notes", which is not an operation in the document',
       expect.stringContaining('contract: normalises names "PUT /notes/{noteId} json.txt"'),
     ])
     const manual = readFileSync('docs/testing.md', 'utf8')

@@ -130,7 +130,7 @@ describe('a sound application', () => {
     expect(await reportOf(queues())).toEqual(sound)
   })
 
-  it('may refuse nothing but what is no boolean', async () => {
+  it('may refuse nothing but what is not a boolean', async () => {
     const all = new Blueprint('all').get(
       '/',
       operation(query(struct({ open: optional(t.boolean) })), response(t.boolean)),

@@ -23,7 +23,7 @@ new Blueprint('orders')
   )
   // @ts-expect-error the problem is not declared
   .get('/undeclared', declared, () => E.left(Closed()))
-  // @ts-expect-error a text is no failure
+  // @ts-expect-error a text is not a failure
   .get('/text', declared, () => E.left('closed'))
   // @ts-expect-error the data is not that of the problem
   .get('/data', declared, () => abort(OutOfStock, { right: 3 }))

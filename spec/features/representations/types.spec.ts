@@ -85,7 +85,7 @@ describe('the types of representations', () => {
     // @ts-expect-error: a date is a string on the wire
     response(t.array(Job), { also: [dates] })
     const named = { mediaType: 'a/b', write: (value: { readonly name: string }) => value.name }
-    // @ts-expect-error: a list is no object with a name
+    // @ts-expect-error: a list is not an object with a name
     response(t.array(Job), { also: [named] })
     // @ts-expect-error: a table has rows
     response(t.string, { also: [csv()] })

@@ -157,7 +157,7 @@ describe('a subclass whose own shared has no guard', () => {
   })
 })
 
-it('a feature of the application without a kind is kept beside others, and is no second guard', () => {
+it('a feature of the application without a kind is kept beside others, and is not a second guard', () => {
   const own = (): Feature => ({ secured: true, on: () => [] })
   expect(faultsOf(new Blueprint('b').get('/', operation(own(), own(), text), () => 'x'))).toEqual(
     [],

@@ -230,7 +230,7 @@ describe('jwt() is a TypeError', () => {
     }
   }
   it.each(['clockTolerance', 'cacheMaxAge', 'cooldownDuration', 'timeoutDuration', 'outageMaxAge'])(
-    'with %s of what is no time, under which nothing would expire',
+    'with %s of what is not a time, under which nothing would expire',
     option => {
       for (const value of [Number.NaN, -1, '60', null, Number.NEGATIVE_INFINITY])
         expect(faultOf({ [option]: value })).toMatch(
@@ -418,7 +418,7 @@ describe('the keys of an identity provider', () => {
     expect((await verdict(token)).status).toBe(200)
   })
 
-  it('are not asked for because of what is no token: that is a 401 whether they can be reached or not', async () => {
+  it('are not asked for because of what is not a token: that is a 401 whether they can be reached or not', async () => {
     const { verdict } = await guarded(login())
     provider.mode = 'broken'
     provider.requests = 0

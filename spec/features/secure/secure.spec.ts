@@ -175,7 +175,7 @@ describe('a request', () => {
       [BASIC],
     ],
     ['/basic', 'with a byte order mark', [latin1Line('\xef\xbb\xbfann:sesame:wörd')], 401, [BASIC]],
-    ['/basic', 'with what is no base64', ['Authorization: Basic ann:pass'], 401, [BASIC]],
+    ['/basic', 'with what is not base64', ['Authorization: Basic ann:pass'], 401, [BASIC]],
     [
       '/basic',
       'with base64 without a colon',
@@ -210,7 +210,7 @@ describe('a request', () => {
       'Ann',
     ],
     ['/bearer', 'with an unknown token', [b('unknown')], 401, [INVALID]],
-    ['/bearer', 'with what is no token', [b('a b')], 401, [INVALID]],
+    ['/bearer', 'with what is not a token', [b('a b')], 401, [INVALID]],
     ['/bearer', 'with a token in quotes', [b('"sesame-ann"')], 401, [INVALID]],
     ['/bearer', 'with bytes that are not ASCII', [b('sesame-ann\xe9')], 401, [INVALID]],
     ['/bearer', 'with the name of the scheme alone', ['Authorization: Bearer'], 401, [BEARER]],

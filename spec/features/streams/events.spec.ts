@@ -468,7 +468,7 @@ describe('events at registration', () => {
       'events: stall must be milliseconds or a string such as "24h" or "30m", not "1y"',
     ],
     [
-      'an id that is no codec',
+      'an id that is not a codec',
       [events(Job, { id: 1 as never })],
       'events: id must be a codec, such as int, not 1',
     ],

@@ -24,7 +24,7 @@ export const pets = new Blueprint('pets')
   ])
   .post('/create', create(Pet, Pet), (_ctx, { name, kind, seen }) => ({ id: 2, name, kind, seen }))
   .get('/envelope', envelopeOf(Pet), () => ({ data: pet, size: 1 }))
-  // @ts-expect-error what is in the envelope is no pet
+  // @ts-expect-error what is in the envelope is not a pet
   .get('/wrong-envelope', envelopeOf(Pet), () => ({ data: 1, size: 1 }))
   .get(
     '/versioned/:id<int>',

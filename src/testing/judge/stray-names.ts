@@ -42,20 +42,20 @@ export function strayNames(
   return [
     ...skipped
       .map(one => (typeof one === 'string' ? one : one.operation))
-      .map(name => stray('skip', name, 'no operation', names)),
+      .map(name => stray('skip', name, 'not an operation', names)),
     ...skippedChecks
       .filter(name => !checks.includes(name))
-      .map(name => stray('skip', name, 'no check', checks)),
+      .map(name => stray('skip', name, 'not a check', checks)),
     ...lawful
       .filter(name => !known.includes(name))
-      .map(name => stray('laws', name, 'no operation', names)),
-    ...foreign(prepare, known).map(name => stray('prepare', name, 'no operation', names)),
+      .map(name => stray('laws', name, 'not an operation', names)),
+    ...foreign(prepare, known).map(name => stray('prepare', name, 'not an operation', names)),
     ...foreign(normalises, drawn).map(name =>
       stray('normalises', name, 'not a field of a body', drawn),
     ),
-    ...foreign(unreachable, pairs).map(name => stray('unreachable', name, 'no response', [])),
+    ...foreign(unreachable, pairs).map(name => stray('unreachable', name, 'not a response', [])),
     ...foreign(as, Object.keys(schemes)).map(name =>
-      stray('as', name, 'no security scheme', Object.keys(schemes)),
+      stray('as', name, 'not a security scheme', Object.keys(schemes)),
     ),
     ...foreign(values, drawn).map(name =>
       stray('values', name, 'neither a parameter nor a field of a body', drawn),
@@ -74,7 +74,7 @@ function foreign(given: object, known: readonly string[]): readonly string[] {
 }
 
 function stray(option: string, name: string, what: string, known: readonly string[]): string {
-  return `contract: ${option} names "${name}", which is ${what}${what === 'no check' ? '' : ' in the document'}${suggestion(name, known)}`
+  return `contract: ${option} names "${name}", which is ${what}${what === 'not a check' ? '' : ' in the document'}${suggestion(name, known)}`
 }
 
 /** The names that `values` may use for one operation: `ownerId` and `POST /pets/ json.ownerId`. */
