@@ -60,7 +60,7 @@ describe('the matched route', () => {
     })
   })
 
-  it('is none where no rule has the path, or none the method', async () => {
+  it('is none if no rule has the path, or none the method', async () => {
     const routeOf = await watched(app => new Api(app, settings).registerBlueprint(pets()))
     for (const [method, path, status] of [
       ['GET', '/pets/rex', 404],
@@ -71,7 +71,7 @@ describe('the matched route', () => {
       expect(await routeOf(method, path)).toEqual({ status, before: undefined, after: undefined })
   })
 
-  it('is matched again where middleware has changed path or method', async () => {
+  it('is matched again if middleware has changed path or method', async () => {
     const rewrite: Middleware = (ctx, next) => {
       ctx.path = ctx.path.replace('/v1', '').replace('/old', '/none')
       if (ctx.method === 'POST') ctx.method = 'GET'

@@ -164,7 +164,7 @@ const unknownName = fc.stringMatching(/^zz[a-zA-Z]{1,12}$/)
 
 describe('an option that there is not', () => {
   it.each(Object.keys(FEATURES))(
-    'is a fault of registration where %s is given it, whatever its name and value',
+    'is a fault of registration if %s is given it, whatever its name and value',
     name => {
       const feature = FEATURES[name] as (more: object) => Feature
       expect(faultsOf(feature({}))).toEqual([])
@@ -179,7 +179,7 @@ describe('an option that there is not', () => {
     },
   )
 
-  it.each(Object.keys(OTHERS))('is a TypeError where %s is given it', name => {
+  it.each(Object.keys(OTHERS))('is a TypeError if %s is given it', name => {
     const make = OTHERS[name] as (more: object) => unknown
     expect(messagesOf(() => make({}))).toEqual([])
     fc.assert(
@@ -192,7 +192,7 @@ describe('an option that there is not', () => {
     )
   })
 
-  it('is a rejection where rawBody is given it', async () => {
+  it('is a rejection if rawBody is given it', async () => {
     const call = (more: object) =>
       library.rawBody({ req: { headers: {} }, request: {} } as never, more)
     expect(await call({})).toEqual(Buffer.alloc(0))

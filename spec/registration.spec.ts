@@ -82,7 +82,7 @@ describe('a default operationId', () => {
     })
   })
 
-  it('is made of the path where that is taken too, so one Blueprint can stand under any number of prefixes', () => {
+  it('is made of the path if that is taken too, so one Blueprint can stand under any number of prefixes', () => {
     const pings = new Blueprint('pings').get('/ping', operation(), view)
     const one = api()
     for (const urlPrefix of ['/v1', '/v2', '/v3', '/v4'])
@@ -128,7 +128,7 @@ describe('an operationId by hand', () => {
     )
   })
 
-  it('does not matter where the operation is hidden', () => {
+  it('does not matter if the operation is hidden', () => {
     expect(
       faultsOf(
         named('hidden', 'same').get(
@@ -299,7 +299,7 @@ describe('a Blueprint', () => {
     expect(faults).toHaveLength(expected.length)
   })
 
-  it('is not registered at all where one view is faulty', () => {
+  it('is not registered at all if one view is faulty', () => {
     const half = new Blueprint('half')
       .get('/right', operation(), () => 1)
       .get('/wrong', operation(json(A), json(A)), () => 1)
@@ -344,7 +344,7 @@ describe('a feature of the application that is broken', () => {
   const register = (feature: Feature) =>
     api().registerBlueprint(new Blueprint('broken').get('/broken', operation(feature), view))
 
-  it('is told with the operation that it is about and with its own error, where it throws', () => {
+  it('is told with the operation that it is about and with its own error, if it throws', () => {
     const cause = new TypeError('no')
     const on = () => {
       throw cause
@@ -357,7 +357,7 @@ describe('a feature of the application that is broken', () => {
     )
   })
 
-  it('is a fault where it returns no parts', () => {
+  it('is a fault if it returns no parts', () => {
     expect(() => register({ on: () => undefined as never })).toThrow(
       'on() of a feature must return a list of parts, not undefined',
     )

@@ -104,7 +104,7 @@ describe('settings of an Api', () => {
     ])
   })
 
-  it('are refused all at once where they are of the wrong kind, and undefined is as if it were not there', () => {
+  it('are refused all at once if they are of the wrong kind, and undefined is as if it were not there', () => {
     // ETAG_DISABLED of an environment variable would be true
     const settings = {
       OPENAPI_VERSION: '3.1.0',
@@ -353,7 +353,7 @@ describe('an operation of one Api, on an app that has another', () => {
     }
   }
 
-  it('is a fault where another Api serves its path and method, which says both places', () => {
+  it('is a fault if another Api serves its path and method, which says both places', () => {
     const fault = (version: number) =>
       `show, GET /pets/: this path and method is already registered by show (GET /pets) of the Api "Shop", version ${version}`
     expect(faultsOfLast(pets('/pets'), pets('/pets/'))).toEqual([fault(1)])

@@ -156,7 +156,7 @@ describe('the packages of src', () => {
     expect(importsOf(sources, foreign)).toEqual([])
   })
 
-  it('give only their types where that is all that is needed', () => {
+  it('give only their types if that is all that is needed', () => {
     expect(
       importsOf(
         sources.filter(({ path }) => path !== 'respond/application.ts'),

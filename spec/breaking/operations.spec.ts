@@ -233,7 +233,7 @@ const ROWS: readonly Row[] = [
     'ERR',
   ],
   [
-    'content where there was none',
+    'content if there was none',
     answered({ 200: { description: 'OK' } }),
     answered({ 200: ok() }),
     'OK',
@@ -602,7 +602,7 @@ describe('paths', () => {
     },
   })
 
-  it('are the same where only a parameter is called otherwise, which is warned of', () => {
+  it('are the same if only a parameter is called otherwise, which is warned of', () => {
     const found = breaking(at('/pets/{id}', 'id'), at('/pets/{petId}', 'petId'))
     expect(found).toEqual([
       {
@@ -616,7 +616,7 @@ describe('paths', () => {
     ])
   })
 
-  it('lead elsewhere where a segment changes', () => {
+  it('lead elsewhere if a segment changes', () => {
     expect(verdict(at('/pets/{id}', 'id'), at('/animals/{id}', 'id'))).toBe('ERR')
     expect(verdict(at('/pets/{id}', 'id'), at('/pets/{id}/', 'id'))).toBe('ERR')
   })

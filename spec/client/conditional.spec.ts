@@ -60,7 +60,7 @@ describe('what was read', () => {
     ['the weak form of another tag', 'W/"2"', false],
     ['the same tag', '"1"', false],
     ['no tag', undefined, false],
-  ])('is fetched again, once, where a 304 has %s: %s', async (_name, etag, isAgain) => {
+  ])('is fetched again, once, if a 304 has %s: %s', async (_name, etag, isAgain) => {
     const { client, requests } = scripted(
       ({ headers }) =>
         headers.has('If-None-Match')
@@ -104,7 +104,7 @@ describe('what was read', () => {
     expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null])
   })
 
-  it('is kept where other fields speak of no-store', async () => {
+  it('is kept if other fields speak of no-store', async () => {
     const { client, requests } = scripted(
       versioned('"1"', {}, { 'Cache-Control': 'private', 'CDN-Control': 'no-store' }),
       conditional(),
@@ -114,7 +114,7 @@ describe('what was read', () => {
     expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, '"1"'])
   })
 
-  it('is not kept where its body is more than a tenth of maxBytes, with a length or without; its tag is', async () => {
+  it('is not kept if its body is more than a tenth of maxBytes, with a length or without; its tag is', async () => {
     for (const length of [{}, { 'Content-Length': '52' }]) {
       const { client, requests } = scripted(
         versioned('"1"', 'x'.repeat(50), length),
@@ -176,7 +176,7 @@ describe('what was read', () => {
     ['If-None-Match', '"0"'],
     ['If-Modified-Since', 'Mon, 01 Jan 2024 00:00:00 GMT'],
     ['If-Range', '"0"'],
-  ])('is not asked about where the caller gives %s: a 304 is the caller’s', async (name, value) => {
+  ])('is not asked about if the caller gives %s: a 304 is the caller’s', async (name, value) => {
     const { client, requests } = scripted(
       ({ headers }) => (headers.has(name) ? notModified() : jsonResponse(1, { ETag: '"1"' })),
       conditional(),
@@ -189,7 +189,7 @@ describe('what was read', () => {
     )
   })
 
-  it('is given up where it has gone', async () => {
+  it('is given up if it has gone', async () => {
     let isThere = true
     const { client, requests } = scripted(
       request => (isThere ? versioned('"1"')(request) : jsonResponse({ code: 404 }, {}, 404)),
@@ -213,7 +213,7 @@ describe('what was read', () => {
     expect(fieldsOf(requests, 'If-None-Match')).toEqual([null, null])
   })
 
-  it('is not kept where its body breaks off, which the caller is told', async () => {
+  it('is not kept if its body breaks off, which the caller is told', async () => {
     const broken = () =>
       new Response(
         new ReadableStream({ pull: controller => controller.error(new TypeError('terminated')) }),
@@ -289,7 +289,7 @@ describe('two users of one client', () => {
     },
   )
 
-  it('are told apart by partition where cookies do, whenever they change', async () => {
+  it('are told apart by partition if cookies do, whenever they change', async () => {
     const session = { user: 'ann', during: '' }
     const middleware = conditional({ partition: () => session.user })
     const { client, requests } = scripted(async request => {
@@ -411,7 +411,7 @@ describe('a write', () => {
     ['If-Match', '"0"'],
     ['If-None-Match', '*'],
     ['If-Unmodified-Since', 'Mon, 01 Jan 2024 00:00:00 GMT'],
-  ])('is left as it is where the caller gives %s', async (name, value) => {
+  ])('is left as it is if the caller gives %s', async (name, value) => {
     const { client, requests } = scripted(versioned('"1"'), conditional())
     await client.GET('/pets/{id}', { params })
     await client.PUT('/pets/{id}', { params, body: {}, headers: { [name]: value } })
@@ -492,7 +492,7 @@ describe('a 412', () => {
     ['an error', () => jsonResponse({ code: 404 }, {}, 404), 404],
     ['no JSON', () => new Response('Max'), 200],
     ['out of reach', () => Promise.reject(new TypeError('fetch failed')), undefined],
-  ])('has no current representation where reading it is %s', async (_, current, status) => {
+  ])('has no current representation if reading it is %s', async (_, current, status) => {
     const { client } = rivals(current)
     await client.GET('/pets/{id}', { params })
     const error: StaleError = await client
@@ -520,7 +520,7 @@ describe('ifMatch', () => {
     })
   })
 
-  it('throws where there is no tag, and says what a server of another origin has to send', () => {
+  it('throws if there is no tag, and says what a server of another origin has to send', () => {
     expect(() => ifMatch(new Response())).toThrow(
       'No ETag, or not in Access-Control-Expose-Headers',
     )

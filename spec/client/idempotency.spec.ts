@@ -63,13 +63,13 @@ describe('a write', () => {
     },
   )
 
-  it('is sent with the key of the caller, where one is given', async () => {
+  it('is sent with the key of the caller, if one is given', async () => {
     const { client, requests } = flaky([new TypeError('fetch failed')])
     await settle(client.POST('/pets/', { body: {}, headers: { 'Idempotency-Key': '"mine"' } }))
     expect(keysOf(requests)).toEqual(['"mine"', '"mine"'])
   })
 
-  it('takes a key only where the operation is named', async () => {
+  it('takes a key only if the operation is named', async () => {
     const { client, requests } = flaky([], {
       only: ({ method, path }) => method === 'PUT' && path === '/pets/{id}',
     })
@@ -84,7 +84,7 @@ describe('a write', () => {
     ['the first is still running', busy(409, '0')],
     ['the server is not available for a while', busy(503, '1')],
     ['it is to come at a later time', busy(503, new Date(Date.now() + 1000).toUTCString())],
-  ])('is sent again, with the same key, body and other fields, where %s', async (_, failure) => {
+  ])('is sent again, with the same key, body and other fields, if %s', async (_, failure) => {
     const { client, requests } = flaky([failure])
     const { value } = await settle(
       client.POST('/pets/', { body: { name: 'Rex' }, headers: { Authorization: 'ann' } }),
@@ -138,7 +138,7 @@ describe('a write', () => {
     expect(ms).toBeLessThanOrEqual(3900)
   })
 
-  it('returns the last response where that is what there is in the end', async () => {
+  it('returns the last response if that is what there is in the end', async () => {
     const { client, requests } = flaky(
       [new TypeError('failed'), busy(503, '0'), busy(409, '0'), busy(409, '0')],
       { retries: 2 },
@@ -157,7 +157,7 @@ describe('a write', () => {
   it.each([
     ['before it is sent again', [new TypeError('failed')], 50],
     ['while it is away', [], 0],
-  ])('ends where its signal aborts %s', async (_, steps, after) => {
+  ])('ends if its signal aborts %s', async (_, steps, after) => {
     const controller = new AbortController()
     const left: (Response | Error)[] = [...steps]
     const { client, requests } = scripted(request => {
@@ -172,7 +172,7 @@ describe('a write', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is sent again with what middleware after it has added in place, and not where that has replaced the request', async () => {
+  it('is sent again with what middleware after it has added in place, and not if that has replaced the request', async () => {
     let tokens = 0
     const inPlace: Middleware = {
       onRequest: ({ request }) => request.headers.set('X-Token', String(++tokens)),

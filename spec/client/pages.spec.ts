@@ -59,7 +59,7 @@ describe('the rows of a list', () => {
     expect(requests.map(({ url }) => new URL(url).search)).toEqual(['', '?cursor=abc'])
   })
 
-  it('are none where there are none', async () => {
+  it('are none if there are none', async () => {
     for (const path of ['/pets/', '/pets/all'] as const)
       for (const links of [true, false])
         expect(await all(pages(open({ count: 0, links }).client, path))).toEqual([])
@@ -91,14 +91,14 @@ describe('the rows of a list', () => {
     expect(urls.slice(0, 3)).toEqual(urls.slice(3))
   })
 
-  it('are fetched when they are reached, and no page after the one where the loop is left', async () => {
+  it('are fetched when they are reached, and no page after the one if the loop is left', async () => {
     const { client, urls } = open()
     for await (const { id } of pages(client, '/pets/all', { params: { query: { page_size: 10 } } }))
       if (id === 100) break
     expect(urls).toHaveLength(2)
   })
 
-  it('end where init.signal aborts, in the middle of a page too', async () => {
+  it('end if init.signal aborts, in the middle of a page too', async () => {
     const { client, urls } = open()
     const controller = new AbortController()
     const found: number[] = []
@@ -178,7 +178,7 @@ describe('a page that fails', () => {
     '../?page=2',
     'javascript:0',
     '?page=1',
-  ])('is an Error where the next one is said to be %s, which is not asked for', async reference => {
+  ])('is an Error if the next one is said to be %s, which is not asked for', async reference => {
     const { client, requests } = scripted(() =>
       jsonResponse([1], { Link: `<${reference}>; rel="next"` }),
     )

@@ -679,7 +679,7 @@ describe('lines', () => {
     expect(thrown).toMatchObject({ error: { code: 404 } })
   })
 
-  it('end with the error of fetch where there is no response', async () => {
+  it('end with the error of fetch if there is no response', async () => {
     const lost = new TypeError('fetch failed')
     const { client, requests } = open(lost)
     expect((await outcome(lines(client, '/lines'))).thrown).toBe(lost)

@@ -89,7 +89,7 @@ const CASES: Readonly<Record<string, readonly [program: string, error: RegExp | 
     `for await (const pet of pages(strict, '/pets/', { params: { query: { page_size: 5 } } })) { const same: Same<typeof pet.name, string> = true; pet.id.toFixed() }`,
     undefined,
   ],
-  'rows are those of the path, where others have other rows': [
+  'rows are those of the path, if others have other rows': [
     `for await (const pet of pages(strict, '/pets/')) { const same: Same<typeof pet.name, string> = true }
      for await (const count of pages(strict, '/counts/', { params: { query: { page: 2 } } })) { const same: Same<typeof count, number> = true }`,
     undefined,

@@ -14,7 +14,7 @@ const Large = t.strict({ a: minLength(t.string, 1), b: t.string }, 'Large')
 describe('what comes in', () => {
   const lost = (codec: t.Mixed) => faultsOf(codec, 'input', 'exclude')
 
-  it('is ambiguous where a member that stands first takes a value and loses a field', () => {
+  it('is ambiguous if a member that stands first takes a value and loses a field', () => {
     expect(lost(t.type({ pets: t.array(t.union([Small, Large])) }))).toEqual([
       'the union at pets[] is ambiguous: what is meant as a Large passes for a Small, which is listed before it, and loses b: put the one with more fields ' +
         'first, refuse unknown fields, or give each a field with a literal of its own, as in t.type({ kind: t.literal(…) })',
@@ -26,7 +26,7 @@ describe('what comes in', () => {
     expect(faultsOf(t.union([Small, Large]), 'input', 'include')).toHaveLength(1)
   })
 
-  it('is not where the order, the types, a tag or a predicate tell the members apart', () => {
+  it('is not ambiguous if the order, the types, a tag or a predicate tell the members apart', () => {
     const tagged = t.union([
       struct({ kind: t.literal('a') }),
       struct({ kind: t.literal('b'), b: t.string }),
@@ -44,12 +44,12 @@ describe('what comes in', () => {
     }
   })
 
-  it('is where a member is refined that loses a field to one that is not', () => {
+  it('is ambiguous if a member is refined that loses a field to one that is not', () => {
     expect(lost(t.union([Small, t.refinement(Large, () => true)]))).toHaveLength(1)
     expect(lost(t.union([Small, refine(Large, () => undefined)]))).toHaveLength(1)
   })
 
-  it('is not where unknown fields are refused', () => {
+  it('is not ambiguous if unknown fields are refused', () => {
     expect(faultsOf(t.union([Small, Large]), 'input')).toEqual([])
   })
 
@@ -70,7 +70,7 @@ describe('what comes in', () => {
 })
 
 describe('what goes out', () => {
-  it('is ambiguous where an object passes for something open', () => {
+  it('is ambiguous if an object passes for something open', () => {
     expect(faultsOf(t.union([Small, t.unknown]), 'output')[0]).toContain(
       'a Small passes for a JSON value, which lets out fields that the former does not declare',
     )
@@ -108,7 +108,7 @@ describe('what goes out', () => {
     }
   })
 
-  it('is not where the member that keeps most is the one that is meant', () => {
+  it('is not ambiguous if the member that keeps most is the one that is meant', () => {
     for (const codec of [
       t.union([Small, Large]),
       t.union([Small, t.record(t.string, int)]),

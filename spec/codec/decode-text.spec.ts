@@ -135,7 +135,7 @@ describe('texts', () => {
     expect(decode(nullable(t.array(int)), '5')).toEqual([5])
   })
 
-  it('are strings where nothing else is asked for, and never null', () => {
+  it('are strings if nothing else is asked for, and never null', () => {
     expect(decode(t.string, '')).toBe('')
     expect(decode(nullable(t.string), 'null')).toBe('null')
     expect(decode(t.null, 'null')).toEqual(['Must be null.'])
@@ -178,7 +178,7 @@ describe('names given more than once', () => {
 })
 
 describe('lists in one text', () => {
-  it('are separated by commas, and empty where there is no text', () => {
+  it('are separated by commas, and empty if there is no text', () => {
     expect(decode(list(int), '1,2,3')).toEqual([1, 2, 3])
     expect(decode(list(int), '')).toEqual([])
     expect(decode(list(int), '1,')).toEqual({ 1: ['Not a whole number.'] })

@@ -77,7 +77,7 @@ describe('unions without a tag', () => {
     })
   })
 
-  it('say in one sentence what fits where no member stands out', () => {
+  it('say in one sentence what fits if no member stands out', () => {
     expect(decode(t.union([int, t.boolean]), 'x')).toEqual({
       errors: ['Must be a whole number or true or false.'],
     })

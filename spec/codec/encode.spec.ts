@@ -90,14 +90,14 @@ describe('fields', () => {
     })
   })
 
-  it('may be absent where they are optional, null only where that is allowed', () => {
+  it('may be absent if they are optional, null only if that is allowed', () => {
     const codec = t.partial({ a: t.string })
     expect(Object.keys(encode(codec, { a: undefined }) as object)).toEqual([])
     expect(faultOf(codec, { a: null }).path).toBe('a')
     expect(encode(t.partial({ a: nullable(t.string) }), { a: null })).toEqual({ a: null })
   })
 
-  it('take their default where they are absent, if it is the same each time', () => {
+  it('take their default if they are absent, if it is the same each time', () => {
     const Size = struct({ width: withDefault(int, 1) })
     const codec = struct({
       quantity: withDefault(int, 1),
@@ -221,7 +221,7 @@ describe('T13 and T15: a value that does not fit', () => {
     expect(() => encode(isoDate.asDate, new Date(Number.NaN))).toThrow(EncodeError)
   })
 
-  it('is a file, and undefined where there is a codec', () => {
+  it('is a file, and undefined if there is a codec', () => {
     expect(() => encode(Upload, {})).toThrow(EncodeError)
     expect(() => encode(t.undefined, undefined)).toThrow(EncodeError)
     expect(() => encode(nullable(t.undefined), undefined)).toThrow(EncodeError)
@@ -311,7 +311,7 @@ describe('foreign codecs', () => {
     })
   })
 
-  it('are a fault where their encode throws, or returns no JSON', () => {
+  it('are a fault if their encode throws, or returns no JSON', () => {
     const broken = new t.Type<string, unknown>('Broken', t.string.is, t.string.validate, () => {
       throw new RangeError('inside')
     })

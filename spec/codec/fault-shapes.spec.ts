@@ -71,7 +71,7 @@ describe('what is wrong with an object as a whole', () => {
     expect(errorsOf(t.array(t.record(t.string, int)), [null])).toEqual({ 0: ['May not be null.'] })
   })
 
-  it('has the same shape where a predicate refuses it', () => {
+  it('has the same shape if a predicate refuses it', () => {
     expect(
       errorsOf(t.type({ pet: t.refinement(Pet, () => false, 'Good') }), { pet: { name: 'Rex' } }),
     ).toEqual({
@@ -79,7 +79,7 @@ describe('what is wrong with an object as a whole', () => {
     })
   })
 
-  it('is no fault of the object where it is absent: that is one of its place', () => {
+  it('is no fault of the object if it is absent: that is one of its place', () => {
     expect(errorsOf(t.type({ pet: Pet }), {})).toEqual({
       pet: ['Missing data for required field.'],
     })

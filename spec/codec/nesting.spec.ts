@@ -49,7 +49,7 @@ describe('T17: recursions', () => {
       expect(() => encoderOf(Chain)(chain(levels))).toThrow(EncodeError)
   })
 
-  it('count together where they call each other', () => {
+  it('count together if they call each other', () => {
     const Odd: t.Mixed = t.recursion('Odd', (): t.Mixed => t.partial({ next: Even }))
     const Even: t.Mixed = t.recursion(
       'Even',
@@ -82,7 +82,7 @@ describe('T17: recursions', () => {
     expect(decode(value)).toEqual({ end: 'b' })
   })
 
-  it('keep no value of a call, where they call each other as well', () => {
+  it('keep no value of a call, if they call each other as well', () => {
     const First: t.Mixed = t.recursion(
       'First',
       (): t.Mixed => t.union([t.strict({ next: Second }), t.strict({ next: Second, a: t.string })]),

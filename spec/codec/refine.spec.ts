@@ -24,7 +24,7 @@ const Range = refine(Bounds, ({ min, max }) =>
 )
 
 describe('a refined codec', () => {
-  it('is decoded where its check says nothing, and has the messages of the check where it does', () => {
+  it('is decoded if its check says nothing, and has the messages of the check if it does', () => {
     expect(decode(Range, { min: 1, max: 2 })).toEqual({ min: 1, max: 2 })
     expect(decode(Range, { min: 2, max: 1 })).toEqual({
       errors: { max: ['Must not be below min.'] },
@@ -186,7 +186,7 @@ describe('the check', () => {
     }
   })
 
-  it('is a mistake of the program where it says anything else, or later', () => {
+  it('is a mistake of the program if it says anything else, or later', () => {
     for (const said of [false, 1, null, [1], { min: 1 }, Promise.resolve(undefined), new Map()])
       expect(
         () =>

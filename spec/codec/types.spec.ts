@@ -113,7 +113,7 @@ describe('InputOf and OutputOf', () => {
     expectTypeOf<InputOf<typeof both>>().toEqualTypeOf<{ name: string } & { age: number }>()
   })
 
-  it('are t.TypeOf where no field goes one way only', () => {
+  it('are t.TypeOf if no field goes one way only', () => {
     const Plain = t.intersection([
       t.strict({ a: t.string, b: t.array(t.Int) }),
       t.partial({ c: t.union([t.literal('x'), t.null]) }),

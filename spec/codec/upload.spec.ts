@@ -26,7 +26,7 @@ function decode(codec: t.Mixed, file: unknown): unknown {
 }
 
 describe('Upload', () => {
-  it('is a file, and a list of files where there are more', () => {
+  it('is a file, and a list of files if there are more', () => {
     const file = upload()
     expect(decode(Upload, file)).toBe(file)
     expect(decode(t.array(Upload), file)).toEqual([file])

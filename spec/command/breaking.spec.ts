@@ -70,7 +70,7 @@ describe('koa-smorest openapi breaking', () => {
     })
   })
 
-  it('exits with 0 where nothing breaks', async () => {
+  it('exits with 0 if nothing breaks', async () => {
     expect(await compare(at('new.json'), at('old.json'))).toEqual({
       code: 0,
       out: 'no errors, no warnings\n',
@@ -215,7 +215,7 @@ describe('changes that were decided on', () => {
     ['in another operation', { ...entry, operation: 'GET /owners/' }, 1],
     ['in another place', { ...entry, where: 'request body' }, 1],
     ['by another rule', { ...entry, rule: 'type-changed' }, 1],
-  ])('are allowed where the entry says so: %s', async (_case, given, code) => {
+  ])('are allowed if the entry says so: %s', async (_case, given, code) => {
     expect((await allowing([JSON.parse(JSON.stringify(given))])).code).toBe(code)
   })
 

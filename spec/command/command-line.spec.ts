@@ -57,7 +57,7 @@ describe('koa-smorest openapi', () => {
     expect(JSON.parse(readFileSync(at('openapi.json'), 'utf8'))).toMatchObject({ openapi: '3.1.0' })
   })
 
-  it('checks a file: 0 where it is right, 1 and the differences where it is not', async () => {
+  it('checks a file: 0 if it is right, 1 and the differences if it is not', async () => {
     await run('openapi', 'write', at('app.mjs'), at('checked.yml'))
     expect(await run('openapi', 'check', at('app.mjs'), at('checked.yml'))).toEqual({
       code: 0,

@@ -33,7 +33,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('koa-smorest contract', () => {
-  it('exits with 0 where the application keeps to its document, and says what was not seen', async () => {
+  it('exits with 0 if the application keeps to its document, and says what was not seen', async () => {
     const module = write(
       'fine.mjs',
       `export const contract = { reset: () => undefined, unreachable: { 'GET /double 418': 'there is no teapot' } }`,
@@ -44,7 +44,7 @@ describe('koa-smorest contract', () => {
     expect(out).toMatch(/FAILURES +REQUESTS +OPERATIONS +RESPONSES\n0 +\d+ +100\.0 % +100\.0 %\n$/)
   })
 
-  it('finds what a CommonJS module exports, where Node does not know the names', async () => {
+  it('finds what a CommonJS module exports, if Node does not know the names', async () => {
     const inner = write('inner.mjs', '')
     const module = join(folder, 'common.cjs')
     writeFileSync(
@@ -60,7 +60,7 @@ describe('koa-smorest contract', () => {
     })
   })
 
-  it('exits with 1 where it does not, with the request that shows it', async () => {
+  it('exits with 1 if it does not, with the request that shows it', async () => {
     const module = write('broken.mjs', 'export const contract = { reset: () => undefined }')
     const { code, out } = await run('contract', module, '--runs', '40', '--seed', '3')
     expect(code).toBe(1)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('responses that were recorded from the original', () => {
-  it('differ by decision only where the contract leaves it open', () => {
+  it('differ by decision only if the contract leaves it open', () => {
     const open = exchanges
       .filter(({ tier, advisory }) => advisory || tier === 'framework' || tier === 'schema')
       .map(({ id }) => id)

@@ -88,7 +88,7 @@ describe('sunset, a feature of an application', () => {
     expect(operations.map(({ deprecated }) => deprecated)).toEqual([true, true, true])
   })
 
-  it('is refused at registration where the operation would end before it is deprecated', async () => {
+  it('is refused at registration if the operation would end before it is deprecated', async () => {
     const wrong = new Blueprint('wrong').get(
       '/',
       operation(sunset(since, { since: date })),

@@ -64,7 +64,7 @@ describe('of the features of one kind', () => {
     expect(Object.keys(paths['/']?.get.responses[200].headers ?? {})).toEqual(['X-method'])
   })
 
-  it('each is kept where they have none, or different ones', async () => {
+  it('each is kept if they have none, or different ones', async () => {
     const all = new Blueprint('all', { shared: operation(greeting('first', 'one')) })
     all.get('/', operation(greeting('second', 'two')), () => null)
     const { request } = await serveBlueprints(all, {}, { undocumented: ['/'] })

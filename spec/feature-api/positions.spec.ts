@@ -44,7 +44,7 @@ describe('a positional argument', () => {
     expect(body).toEqual(['late', { q: 'x' }, { name: 'Rex' }, '7'])
   })
 
-  it('comes first where a Blueprint shares its feature', async () => {
+  it('comes first if a Blueprint shares its feature', async () => {
     const all = new Blueprint('all', { shared: operation(late) })
     all.get('/:id', operation(path(struct({ id: t.string })), response()), (_ctx, ...given) =>
       given.slice(0, 2),

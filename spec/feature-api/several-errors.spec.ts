@@ -33,7 +33,7 @@ async function outcomeOf(
 }
 
 describe('several errors of one request', () => {
-  it('are all logged where steps of begin throw', async () => {
+  it('are all logged if steps of begin throw', async () => {
     const features = [
       fails('begin', raise('first')),
       fails('begin', async () => raise('second')()),
@@ -51,7 +51,7 @@ describe('several errors of one request', () => {
     expect(await outcomeOf(features)).toEqual({ status: 410, logged: ['second'] })
   })
 
-  it('are all logged where the method throws and so do steps of keep', async () => {
+  it('are all logged if the method throws and so do steps of keep', async () => {
     const features = [
       fails('keep', raise('first of keep')),
       fails('keep', async () => raise('second of keep')()),
@@ -63,7 +63,7 @@ describe('several errors of one request', () => {
     })
   })
 
-  it('are logged where a step of keep refuses in place of what the method threw', async () => {
+  it('are logged if a step of keep refuses in place of what the method threw', async () => {
     const outcome = await outcomeOf([fails('keep', () => new Refusal(503))], raise('of the method'))
     expect(outcome).toEqual({ status: 503, logged: ['of the method'] })
   })

@@ -133,7 +133,7 @@ describe('the signal', () => {
     expect(isSame).toBe(true)
   })
 
-  it('is not given where a parameter, an argument or a feature has its name', async () => {
+  it('is not given if a parameter, an argument or a feature has its name', async () => {
     const named: Feature<{ named: { signal: string } }> = {
       on: () => [
         { stage: 'access', step: ({ named }) => void Object.assign(named, { signal: 'feature' }) },

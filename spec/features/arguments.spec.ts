@@ -135,7 +135,7 @@ describe('json', () => {
     ['application/vnd.a', 'application/vnd.a', 200],
     ['application/vnd.a', undefined, 415],
     ['text/plain', undefined, 415],
-  ])('is sent as %s where contentType is %s: %i', async (type, contentType, status) => {
+  ])('is sent as %s if contentType is %s: %i', async (type, contentType, status) => {
     const { request } = await serveArguments(
       '/',
       json(A, contentType === undefined ? {} : { contentType }),

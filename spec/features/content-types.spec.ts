@@ -99,7 +99,7 @@ describe('the content type of a form', () => {
     })
   })
 
-  it('is named where another is refused', async () => {
+  it('is named if another is refused', async () => {
     expect(await send('/form', 'text/plain', 'a=1')).toMatchObject({
       status: 415,
       value: {

@@ -208,7 +208,7 @@ describe('a GET that returns something other than its view', () => {
     expect(errors.at(-1)?.message).toContain('etag({ load, view: (current, named) => … })')
   })
 
-  it('is none where it has the same text, or where the application says the version', async () => {
+  it('is none if it has the same text, or if the application says the version', async () => {
     const { request } = await serveBlueprints(without, { TESTING: true })
     expect((await request('GET', '/copy')).headers.get('ETag')).toBe(tagOfData(ann, Employee))
     expect((await request('GET', '/version')).headers.get('ETag')).toBe('"3"')

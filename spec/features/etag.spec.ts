@@ -183,7 +183,7 @@ describe.each(CHANGED)('a change under etag, with %s', (_how, views) => {
     })
   })
 
-  it('is 404 where there is nothing, whatever the tag', async () => {
+  it('is 404 if there is nothing, whatever the tag', async () => {
     const { put } = await served(views(shelfWith(undefined)))
     expect((await put({ 'If-Match': '"x"' })).status).toBe(404)
   })
@@ -232,7 +232,7 @@ describe('etag with a loader', () => {
     expect(outcome(await get({}, '/bad'))).toEqual({ status: 500, tag: null })
   })
 
-  it('may create: If-None-Match: * stands in for If-Match, and fails where there is something', async () => {
+  it('may create: If-None-Match: * stands in for If-Match, and fails if there is something', async () => {
     const shelf = shelfWith(undefined)
     const creating = etag({ load: () => shelf.item, tag: ({ version }) => version, create: true })
     const view = new Blueprint('created').put(
@@ -257,7 +257,7 @@ describe('etag with a loader', () => {
     expect(statuses).toEqual([428, 412, 201, 412, 200])
   })
 
-  it('is a fault of registration where nothing says what the tag is made of', async () => {
+  it('is a fault of registration if nothing says what the tag is made of', async () => {
     const { api } = await served(new Blueprint('right'))
     const wrong = new Blueprint('wrong').get(
       '/',
@@ -282,7 +282,7 @@ describe('checkEtag', () => {
     })
   })
 
-  it('heeds If-Match where it is not required', async () => {
+  it('heeds If-Match if it is not required', async () => {
     const view = new Blueprint('unguarded').put(
       '/',
       operation(etag({ requireIfMatch: false }), response(Item)),
@@ -304,7 +304,7 @@ describe('setEtag', () => {
     )
   })
 
-  it('ends a GET where the client has the tag', async () => {
+  it('ends a GET if the client has the tag', async () => {
     const shelf = shelfWith(first)
     const view = new Blueprint('set').get('/', operation(etag(), response(Item)), ctx => {
       setEtag(ctx, ['a', 1])

@@ -80,7 +80,7 @@ describe('limit', () => {
     expect((await request('GET', '/')).status).toBe(429)
   })
 
-  it('is a list where there are several, and one budget wherever its limiter is used', async () => {
+  it('is a list if there are several, and one budget wherever its limiter is used', async () => {
     const shared = memory(3)
     const views = new Blueprint('views', { shared: operation(limit('all', shared)) })
     views.get('/a', operation(limit('burst', memory(10)), response(Pet)), () => rex)

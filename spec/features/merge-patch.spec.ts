@@ -344,7 +344,7 @@ describe('mergePatch', () => {
 })
 
 describe('the document of mergePatch', () => {
-  it('has no read-only fields, and null where a field may be removed or is nullable', () => {
+  it('has no read-only fields, and null if a field may be removed or is nullable', () => {
     const { paths, components } = api.spec.toJSON() as never as {
       paths: Record<string, { patch: { requestBody: unknown } }>
       components: { schemas: Record<string, unknown> }
@@ -460,7 +460,7 @@ describe('the document of mergePatch', () => {
 })
 
 describe('the types of mergePatch', () => {
-  it('let a client send a part, and null where a field may be removed', () => {
+  it('let a client send a part, and null if a field may be removed', () => {
     type Body = PathsOf<typeof jobs>['/jobs/{jobId}']['patch']['requestBody']['content']
     expectTypeOf<keyof Body>().toEqualTypeOf<typeof MERGE | 'application/json'>()
     expectTypeOf<Body[typeof MERGE]>().toEqualTypeOf<Body['application/json']>()

@@ -165,7 +165,7 @@ describe('a success without content', () => {
   })
 })
 
-describe('a response without bytes where content is documented', () => {
+describe('a response without bytes if content is documented', () => {
   const empty = (status: number) => () => new Response(null, { status })
   const blueprint = new Blueprint('empty')
     .get('/200', operation(response()), empty(200))

@@ -81,7 +81,7 @@ describe('a descriptor under a name that nothing reads', () => {
     ])
   })
 
-  it('is none where descriptors of methods are made of it', () => {
+  it('is none if descriptors of methods are made of it', () => {
     class Composed extends MethodView {
       static common = operation(etag())
       static get = operation(...Composed.common.features)
@@ -148,7 +148,7 @@ describe('a limit', () => {
     },
   )
 
-  it('of the number and size of pages is a fault where a request without parameters would be beyond it', () => {
+  it('of the number and size of pages is a fault if a request without parameters would be beyond it', () => {
     expect(faultsOf(operation(paginate({ pageSize: 20, maxPageSize: 10 })))).toEqual([
       'paginate: pageSize must be at most maxPageSize, 10, not 20',
     ])
@@ -295,7 +295,7 @@ describe('asKwargs', () => {
     ).toEqual([])
   })
 
-  it('is a fault where two arguments have a field of one name', () => {
+  it('is a fault if two arguments have a field of one name', () => {
     expect(faultsOf(operation(query(A, { asKwargs }), json(A, { asKwargs })))).toEqual([
       '"a" is a field of both query and json with asKwargs: give one another name',
     ])
@@ -311,7 +311,7 @@ describe('asKwargs', () => {
 
 describe('a field', () => {
   it.each([json, query, headers, cookies, form])(
-    'may have the name of a path parameter where it is positional',
+    'may have the name of a path parameter if it is positional',
     location => {
       expect(faultsOf(operation(location(A)), '/:a')).toEqual([])
     },

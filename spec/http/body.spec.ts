@@ -163,7 +163,7 @@ describe('a JSON body', () => {
     }
   })
 
-  it('T19: is 413 at once where it says that it is too large', async () => {
+  it('T19: is 413 at once if it says that it is too large', async () => {
     for (const length of ['99999999999', '4294967297']) {
       const start = cpuTime()
       const socket = connect(json.port, '127.0.0.1')
@@ -234,7 +234,7 @@ describe('a compressed body', () => {
   })
 
   it.each(Object.entries(codings))(
-    'T21: is 400 where it is broken or truncated: %s',
+    'T21: is 400 if it is broken or truncated: %s',
     async (coding, compress) => {
       const bytes = compress(JSON.stringify([...Array(100).keys()]))
       const message = `The body is not valid ${coding.toLowerCase().replace('x-', '')}.`
@@ -350,7 +350,7 @@ describe('a body that middleware of the application has read', () => {
     ).toEqual({ 'a.b': '1' })
   })
 
-  it('is taken with its files, where koa-body has left them', async () => {
+  it('is taken with its files, if koa-body has left them', async () => {
     const files = {
       f: { originalFilename: 'a.txt', mimetype: 'text/plain', size: 3, filepath: '/tmp/x' },
       g: [],
@@ -378,7 +378,7 @@ describe('a body that middleware of the application has read', () => {
       { body: {}, files: { f: [{ fieldname: 'f', originalname: 'a.txt', path: '/tmp/x' }] } },
     ],
   ])(
-    'is a fault that says so, where another parser has read the files: %s',
+    'is a fault that says so, if another parser has read the files: %s',
     async (_parser, request) => {
       const multipart = (await readMultipart(consumed(request, MULTIPART))) as Multipart
       expect(() => multipart.files).toThrow(
@@ -388,7 +388,7 @@ describe('a body that middleware of the application has read', () => {
     },
   )
 
-  it('is a fault that says so, where nothing was left', async () => {
+  it('is a fault that says so, if nothing was left', async () => {
     expect(() => readJson(consumed({}))).toThrow(
       'has read the request body and left no ctx.request.body',
     )

@@ -58,7 +58,7 @@ describe('matching', () => {
     expect(match('/x/y')).toEqual(['/:rest<path>', { rest: 'x/y' }])
   })
 
-  it('tries the next candidate where one fails further down', () => {
+  it('tries the next candidate if one fails further down', () => {
     const match = matcherOf('/a/:x<int>/c', '/:y/b/:z')
     expect(match('/a/b/d')).toEqual(['/:y/b/:z', { y: 'a', z: 'd' }])
     expect(match('/a/1/d')).toEqual([])

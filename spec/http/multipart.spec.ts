@@ -27,7 +27,7 @@ describe('a multipart body', () => {
     })
   })
 
-  it('has a list where a name comes again, and plain names', async () => {
+  it('has a list if a name comes again, and plain names', async () => {
     const value = await accepted(
       body(field('a[]', '1'), field('a[]', '2'), file('f', 'x', '1'), file('f', 'y', '2')),
     )

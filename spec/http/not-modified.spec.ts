@@ -17,7 +17,7 @@ describe('the header fields of a 304, RFC 9110 section 15.4.5', () => {
     ])
   })
 
-  it('have the date of the last change where there is no entity tag', () => {
+  it('have the date of the last change if there is no entity tag', () => {
     const date = ['Last-Modified', 'Fri, 02 Jan 2026 03:04:05 GMT'] as const
     expect(repeatedByNotModified([date, ['Link', '<a>; rel="next"'] as const])).toEqual([date])
   })

@@ -31,7 +31,7 @@ describe('an error body', () => {
     expect(bodyOf(499)).toEqual({ code: 499, status: 'Unknown' })
   })
 
-  it('has errors as they are where they are what they should be', () => {
+  it('has errors as they are if they are what they should be', () => {
     const errors = { json: { tags: { 1: ['Not a valid string.'] }, __proto__: ['x'] } }
     expect(JSON.stringify(bodyWith(errors).errors)).toBe(JSON.stringify(errors))
     expect(JSON.stringify(bodyWith(JSON.parse('{"__proto__":["Unknown field."]}')).errors)).toBe(

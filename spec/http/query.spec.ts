@@ -4,7 +4,7 @@ import { parseCookies, parsePairs, parseQuery } from '../../src/http/query.js'
 import { millisecondsFor } from './timing.js'
 
 describe('a query', () => {
-  it('is texts by name, a list where a name comes again', () => {
+  it('is texts by name, a list if a name comes again', () => {
     expect({ ...parseQuery('a=1&b=&c&a=2&a=3&&d=x=y') }).toEqual({
       a: ['1', '2', '3'],
       b: '',
@@ -38,7 +38,7 @@ describe('a query', () => {
     },
   )
 
-  it('is read as URLSearchParams does, where it is valid', () => {
+  it('is read as URLSearchParams does, if it is valid', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'ab=&+.[]?_'.split(''), '%20', '%26', '%C3%A9'),
     })

@@ -139,7 +139,7 @@ describe('the bytes of a body', () => {
     })
   })
 
-  it('are gone where middleware has kept only what it parsed, which is an error that says so', async () => {
+  it('are gone if middleware has kept only what it parsed, which is an error that says so', async () => {
     const { post, errors } = await hooks(async (ctx, next) => {
       for await (const _chunk of ctx.req);
       Object.assign(ctx.request, { body: { file: 7 } })

@@ -70,7 +70,7 @@ describe('temporary files', () => {
     expect(existsSync(directory)).toBe(false)
   })
 
-  it('leave the connection to the next request where the body is refused', async () => {
+  it('leave the connection to the next request if the body is refused', async () => {
     const bytes = body(file('f', 'x', 'a'.repeat(100_000)))
     const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=X\r\nContent-Length: ${bytes.length}\r\n\r\n`
     const received = await exchange(

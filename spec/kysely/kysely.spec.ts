@@ -206,7 +206,7 @@ describe('a walk over PostgreSQL', () => {
     ])
   })
 
-  it('reads no more than the page where one comparison says it all', async () => {
+  it('reads no more than the page if one comparison says it all', async () => {
     await fill(2000)
     await pool.query('ANALYZE things')
     const keys = new Blueprint('keys', { urlPrefix: '/keys' })
@@ -317,7 +317,7 @@ describe('rows of a query', () => {
       /combines queries/,
     ],
     ['limited', () => rows(db.selectFrom('things').select('name').limit(1)), /is limited: wrap it/],
-  ])('cannot be sought where the query is %s', (_title, make, message) => {
+  ])('cannot be sought if the query is %s', (_title, make, message) => {
     expect(make).toThrow(message)
   })
 

@@ -24,7 +24,7 @@ describe('parseDocstring', () => {
     expect(parseDocstring('---\nall internal', '---')).toEqual({})
   })
 
-  it('uses the whole text where the delimiter is null', () => {
+  it('uses the whole text if the delimiter is null', () => {
     expect(parseDocstring('Whole\n\nPart one\n---\nPart two', null)).toEqual({
       summary: 'Whole',
       description: 'Part one\n---\nPart two',

@@ -65,7 +65,7 @@ describe('a document of 3.0 in 2.0', () => {
     })
   })
 
-  it('makes the body a parameter, and says its media type where that is another', () => {
+  it('makes the body a parameter, and says its media type if that is another', () => {
     const body = {
       name: 'body',
       in: 'body',

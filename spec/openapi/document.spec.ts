@@ -258,7 +258,7 @@ describe('an operation', () => {
     })
   })
 
-  it('describes each response, by its status where nobody did', () => {
+  it('describes each response, by its status if nobody did', () => {
     const responses = { 200: {} as never, 201: { description: 'Made' }, '4XX': {} as never }
     expect(described({ responses }).responses).toMatchObject({
       200: { description: 'OK' },
@@ -317,7 +317,7 @@ describe('an operation', () => {
     expect(schemas.components.responses?.UnprocessableEntity).not.toHaveProperty('headers')
   })
 
-  it('requires the header fields of every response only where no response of another origin has the same status', () => {
+  it('requires the header fields of every response only if no response of another origin has the same status', () => {
     const responses = Object.fromEntries(
       [200, 400, 404, 410].map(status => [status, { description: String(status) }]),
     )
@@ -344,7 +344,7 @@ describe('an operation', () => {
     })
   })
 
-  it('is what doc says where doc says something, field by field', () => {
+  it('is what doc says if doc says something, field by field', () => {
     const json = { 'application/json': { schema: { type: 'string' } } } as const
     const manual = {
       summary: 'Manual',
@@ -378,7 +378,7 @@ describe('an operation', () => {
     })
   })
 
-  it('writes a general response out where doc adds to it', () => {
+  it('writes a general response out if doc adds to it', () => {
     const schemas = new Schemas()
     const responses = { 404: schemas.errorResponse(404) }
     expect(

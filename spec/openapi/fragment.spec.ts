@@ -7,7 +7,7 @@ const number = { type: 'number' } as const
 const json = (schema: SchemaObject) => ({ content: { 'application/json': { schema } } })
 
 describe('merge', () => {
-  it('says nothing where nothing is said', () => {
+  it('says nothing if nothing is said', () => {
     expect(merge([])).toEqual({})
   })
 

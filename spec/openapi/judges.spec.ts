@@ -52,7 +52,7 @@ const OPINIONS: Readonly<Record<string, string>> = {
     'rules are documented as they are written, and the original has its slashes',
   'path-keys-no-trailing-slash': 'the same',
   'operation-summary': 'the application writes summaries; the reference application has few',
-  'operation-description': 'a summary says enough where the method and the path say the rest',
+  'operation-description': 'a summary says enough if the method and the path say the rest',
   'operation-operationId': 'a webhook has its name instead',
   'operation-4xx-response': 'operations that refuse nothing have "default", the error body',
   'operation-tag-defined':

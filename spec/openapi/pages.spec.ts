@@ -89,7 +89,7 @@ describe('documentationPages', () => {
   })
 
   it.each(['3.2.0', '3.0.3', '2.0'])(
-    'gives ReDoc the document in 3.1 where the served one is in %s',
+    'gives ReDoc the document in 3.1 if the served one is in %s',
     version => {
       const shown = { ...content, version }
       expect(html(both, '/docs/redoc', shown).body).toContain('"../docs/openapi.json?openapi=3.1"')
@@ -191,7 +191,7 @@ describe('the files of the pages', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   const names = ['swagger-ui-bundle.js', 'swagger-ui.css', 'redoc.standalone.js']
 
-  it('are taken from another folder where the settings name one, as their names are there', () => {
+  it('are taken from another folder if the settings name one, as their names are there', () => {
     for (const name of names) writeFileSync(join(folder, name), `/* ${name} */`)
     writeFileSync(join(folder, 'swagger-ui.0123456789ab.css'), '')
     for (const OPENAPI_ASSETS_FOLDER of [
@@ -232,7 +232,7 @@ describe('the files of the pages', () => {
     )
   })
 
-  it('are not looked for where the pages come from elsewhere', () => {
+  it('are not looked for if the pages come from elsewhere', () => {
     const elsewhere = {
       OPENAPI_SWAGGER_UI_URL: '/ui',
       OPENAPI_REDOC_URL: '/redoc.js',
@@ -248,7 +248,7 @@ describe('the source of the pages', () => {
   const script = (settings: PageSettings, path: string) =>
     /<script src="([^"]*)"/.exec(html({ ...both, ...settings }, path).body)?.[1]
 
-  it('is a CDN where a version is given', () => {
+  it('is a CDN if a version is given', () => {
     expect(script({ OPENAPI_SWAGGER_UI_VERSION: '3.24.2' }, '/docs/')).toBe(
       'https://cdnjs.cloudflare.com/ajax/libs/swagger-ui/3.24.2/swagger-ui-bundle.js',
     )
@@ -307,7 +307,7 @@ describe('the source of the pages', () => {
     expect(policy(page)).toContain("script-src 'self' https://cdn.jsdelivr.net;")
   })
 
-  it('is warned of where it may change at any time (T58)', () => {
+  it('is warned of if it may change at any time (T58)', () => {
     expect(
       documentationPages({ ...both, OPENAPI_REDOC_VERSION: 'latest' }, content).warnings,
     ).toHaveLength(1)

@@ -169,7 +169,7 @@ describe('the schema of a codec', () => {
     ]).toEqual([2, 2, 2, undefined])
   })
 
-  it('has the bounds of its values, the stricter ones where there are two', () => {
+  it('has the bounds of its values, the stricter ones if there are two', () => {
     expect(schemaOf(maxLength(minLength(minLength(t.string, 3), 2), 30)).schema).toEqual({
       ...text,
       minLength: 3,
@@ -343,7 +343,7 @@ describe('a component that comes in and goes out', () => {
   const output = { direction: 'output', where: 'out' } as const
   const names = (schemas: Schemas) => Object.keys(schemas.components.schemas ?? {})
 
-  it('is one where both are the same', () => {
+  it('is one if both are the same', () => {
     const schemas = new Schemas()
     expect(schemas.of(NewPet, input)).toEqual(schemas.of(NewPet, output))
     expect(schemas.components.schemas?.NewPet).toEqual({
@@ -353,7 +353,7 @@ describe('a component that comes in and goes out', () => {
     })
   })
 
-  it('is two where they differ: what is accepted has no read-only fields, what is sent has every default', () => {
+  it('is two if they differ: what is accepted has no read-only fields, what is sent has every default', () => {
     const schemas = new Schemas()
     schemas.of(Pet, input)
     expect(names(schemas)).toEqual(['Pet'])
@@ -382,7 +382,7 @@ describe('a component that comes in and goes out', () => {
     expect(names(schemas)).toEqual(['Owner'])
   })
 
-  it('is two where input is open, one if there is no other', () => {
+  it('is two if input is open, one if there is no other', () => {
     const schemas = new Schemas()
     schemas.of(NewPet, { ...input, unknown: 'exclude' })
     expect(names(schemas)).toEqual(['NewPet'])
@@ -478,7 +478,7 @@ describe('parameters', () => {
     ])
   })
 
-  it('of a union are those of any member, required where all members require them', () => {
+  it('of a union are those of any member, required if all members require them', () => {
     const codec = t.union([
       t.type({ by: t.literal('name'), name: t.string }),
       t.type({ by: t.literal('id'), id: int }),
@@ -564,7 +564,7 @@ describe('errors', () => {
       expect(validate(body(errors))).toBe(false)
   })
 
-  it('are written out where they have header fields, so that the general ones stay as they are', () => {
+  it('are written out if they have header fields, so that the general ones stay as they are', () => {
     const schemas = new Schemas()
     const headers = { 'Retry-After': { schema: { type: 'integer' } } } as const
     expect(schemas.errorResponse(429, { headers })).toEqual({
@@ -575,7 +575,7 @@ describe('errors', () => {
     expect(schemas.components.responses).toBeUndefined()
   })
 
-  it('have no body where there is none', () => {
+  it('have no body if there is none', () => {
     const schemas = new Schemas()
     schemas.errorResponse(304)
     expect(schemas.components).toEqual({

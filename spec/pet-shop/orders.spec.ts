@@ -251,7 +251,7 @@ describe('the store of outcomes', () => {
     await store().release(await begin('released'))
   })
 
-  it('keeps bytes as bytes, and nothing where there is nothing', async () => {
+  it('keeps bytes as bytes, and nothing if there is nothing', async () => {
     for (const body of [Buffer.from([0, 255]), null, '\u0000ä']) {
       const key = randomUUID()
       await store().finish(await begin(key), { ...outcome, body })
@@ -259,7 +259,7 @@ describe('the store of outcomes', () => {
     }
   })
 
-  it('gives a connection back whatever happens, also where the database cut it in the middle', async () => {
+  it('gives a connection back whatever happens, also if the database cut it in the middle', async () => {
     for (let round = 0; round < 12; round++) {
       const run = await begin(`cut ${round}`)
       const { rows } = await database.query(

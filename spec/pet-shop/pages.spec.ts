@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     await page.close()
   })
 
-  it('is dark where the system is, and follows it', { timeout: 60_000 }, async () => {
+  it('is dark if the system is, and follows it', { timeout: 60_000 }, async () => {
     const { page, complaints } = await open('/docs/', 1280, 'dark')
     await keep(page, 'swagger-ui-dark-1280')
     await authorize(page, 'X-Key', secrets.key)
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
 })
 
 describe.skipIf(!hasBrowser)('ReDoc', () => {
-  it('is dark where the system is, and follows it', { timeout: 60_000 }, async () => {
+  it('is dark if the system is, and follows it', { timeout: 60_000 }, async () => {
     const { page, complaints } = await open('/docs/redoc', 1280, 'dark')
     await page.evaluate(
       "for (const button of document.querySelectorAll('button[aria-expanded=false]')) button.click()",

@@ -166,12 +166,12 @@ describe('the doors of the shop', () => {
     headers: { 'Content-Type': 'application/json' },
   })
 
-  it('give tokens only where they are told to', async () => {
+  it('give tokens only if they are told to', async () => {
     expect(await statusOf({ givesTokens: true }, '/tokens/', json({ name: 'Eve' }))).toBe(200)
     expect(await statusOf({}, '/tokens/', json({ name: 'Eve' }))).toBe(404)
   })
 
-  it('are shut to everybody where no secrets are given', async () => {
+  it('are shut to everybody if no secrets are given', async () => {
     expect(await statusOf({}, '/pets/', json({}))).toBe(401)
   })
 

@@ -35,7 +35,7 @@ describe('P3: a valid request with one change', () => {
   })
 
   const mutations = forbidden(Order, ORDER, resolve)
-  it(`is refused where it is wrong, and its method is not run (${mutations.length} changes)`, async () => {
+  it(`is refused if it is wrong, and its method is not run (${mutations.length} changes)`, async () => {
     expect(mutations.length).toBeGreaterThan(100)
     for (const { value, path, what } of mutations) {
       const before = calls.count
@@ -47,7 +47,7 @@ describe('P3: a valid request with one change', () => {
   })
 
   const inside = allowed(Order, ORDER, resolve)
-  it(`passes where a bound just allows it (${inside.length} changes)`, async () => {
+  it(`passes if a bound just allows it (${inside.length} changes)`, async () => {
     expect(inside.length).toBeGreaterThanOrEqual(10)
     for (const { value, path, what } of inside) {
       expect(
@@ -57,7 +57,7 @@ describe('P3: a valid request with one change', () => {
     }
   })
 
-  it('of a byte is 400 where it is not JSON any more, and never a fault', async () => {
+  it('of a byte is 400 if it is not JSON any more, and never a fault', async () => {
     const text = JSON.stringify({ ...ORDER, lines: [] })
     const spoilt = [...text].flatMap((_, at) =>
       ['', '\u0001', '"'].map(other => text.slice(0, at) + other + text.slice(at + 1)),

@@ -49,7 +49,7 @@ describe(`P4: a tag (seed ${seed})`, () => {
   const numRuns = cases(700)
 
   it(
-    'is equal exactly where the data are',
+    'is equal exactly if the data are',
     () => {
       const holds = ([left, right]: [unknown, unknown]) => {
         expect(tagOfData(left) === tagOfData(right)).toBe(

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
 import { readPages } from './page.js'
 
-it('the tests of the page on testing pass, and fail with their cause where the application does', {
+it('the tests of the page on testing pass, and fail with their cause if the application does', {
   timeout: 60_000,
 }, async () => {
   const blocks =
@@ -22,7 +22,7 @@ it('the tests of the page on testing pass, and fail with their cause where the a
   expect(await run(broken)).toMatch(/POST \/names is 500[\s\S]*EncodeError/)
 })
 
-it('the test in the README passes, and fails where the application breaks its document', {
+it('the test in the README passes, and fails if the application breaks its document', {
   timeout: 120_000,
 }, async () => {
   const readme = readPages(root).find(({ path }) => path === 'README.md')?.blocks ?? []

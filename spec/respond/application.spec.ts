@@ -168,7 +168,7 @@ describe.each([
     expect(emitted).toEqual(['/1 ECONNRESET'])
   })
 
-  it('responds through Koa where compose, handleRequest or respond is not its own', async () => {
+  it('responds through Koa if compose, handleRequest or respond is not its own', async () => {
     const bodies: unknown[] = []
     const compose =
       (middleware: ((ctx: Context, next: () => Promise<unknown>) => unknown)[]) =>
@@ -228,7 +228,7 @@ describe.each([
     })
   })
 
-  it('responds with 500 where a header field cannot be written, instead of never', async () => {
+  it('responds with 500 if a header field cannot be written, instead of never', async () => {
     const broken: Feature<Record<never, never>> = {
       on: () => [
         { stage: 'encode', step: ({ headers }) => void headers.push(['X-Broken', 'a\r\nb']) },

@@ -171,7 +171,7 @@ describe.each(WAYS)('a download, %s,', async way => {
   })
 
   it.each(['missing', 'folder'])(
-    'is a 500 that tells nothing where there is no file: %s',
+    'is a 500 that tells nothing if there is no file: %s',
     async source => {
       const { status, body } = await request('GET', `/${source}`)
       expect([status, body]).toEqual([500, { code: 500, status: 'Internal Server Error' }])

@@ -52,7 +52,7 @@ const REQUESTS = [
 ] as const
 
 describe.each(WAYS)('errors, %s,', way => {
-  it('are problem details where the settings say so', async () => {
+  it('are problem details if the settings say so', async () => {
     const { [way]: request } = await serveEveryWay({
       blueprint,
       settings: { API_ERRORS: 'problem' },
@@ -96,7 +96,7 @@ describe.each(WAYS)('errors, %s,', way => {
     })
   })
 
-  it('are what the client prefers where they are negotiated, and say that they vary', async () => {
+  it('are what the client prefers if they are negotiated, and say that they vary', async () => {
     const { [way]: request } = await serveEveryWay({
       blueprint,
       settings: { API_ERRORS: 'negotiated' },

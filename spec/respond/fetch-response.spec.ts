@@ -90,7 +90,7 @@ describe.each(WAYS)('a Response of fetch, %s,', async way => {
     },
   )
 
-  it('keeps no length where it has no body', async () => {
+  it('keeps no length if it has no body', async () => {
     expect(await request('GET', '/head')).toMatchObject({ status: 203, text: '' })
     expect(await request('GET', '/upstream/empty')).toMatchObject({ status: 304, text: '' })
     expect(await request('HEAD', '/upstream/length')).toMatchObject({ status: 203, text: '' })

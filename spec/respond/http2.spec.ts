@@ -67,7 +67,7 @@ describe('over HTTP/2', () => {
     expect({ status, bad, good }).toEqual({ status: 409, bad: undefined, good: 'c' })
   })
 
-  it('a declared length of 0 means no body, also where the stream ends later', async () => {
+  it('a declared length of 0 means no body, also if the stream ends later', async () => {
     const empty = { ':method': 'POST', 'content-length': '0' }
     expect(await send('/json', empty, Buffer.alloc(0))).toMatchObject({ ':status': 422 })
   })

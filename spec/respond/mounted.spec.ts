@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { mount } from '../reference/mount.js'
 import { serve } from '../support/client.js'
 
-it('a method that a mounted app does not have is a 405, also where another app is mounted behind it', async () => {
+it('a method that a mounted app does not have is a 405, also if another app is mounted behind it', async () => {
   const inner = (name: string) => {
     const app = new Koa()
     new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
@@ -35,7 +35,7 @@ it('a method that a mounted app does not have is a 405, also where another app i
   ])
 })
 
-it('a path that is malformed for a mounted app is a 400, also where another app is mounted behind it', async () => {
+it('a path that is malformed for a mounted app is a 400, also if another app is mounted behind it', async () => {
   const inner = (name: string, rule: string) => {
     const app = new Koa()
     new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(

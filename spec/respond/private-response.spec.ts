@@ -145,7 +145,7 @@ describe.each(WAYS)('an operation with credentials, %s,', async way => {
     expect(seenBy(await request('GET', '/kept'))).toEqual([401, ...PRIVATE])
   })
 
-  it('is as it was where it writes', async () => {
+  it('is as it was if it writes', async () => {
     expect(seenBy(await request('POST', '/view', AUTHORIZED))).toEqual([200, null, null])
   })
 })
@@ -251,7 +251,7 @@ describe('a response that sets a cookie', () => {
     ])
   })
 
-  it('is private where middleware sets it last, as koa-session does', async () => {
+  it('is private if middleware sets it last, as koa-session does', async () => {
     const { 'behind middleware on a Koa': request } = await serveEveryWay({
       blueprint: sets,
       prepare: app =>
@@ -285,7 +285,7 @@ describe('the fields of a limit', () => {
         () => ({ name: 'Ann' }),
       )
 
-  it('are documented for errors alone where shared caches keep successes', async () => {
+  it('are documented for errors alone if shared caches keep successes', async () => {
     const { api } = await serveBlueprints(limited())
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked
     const { paths } = api.spec.toJSON() as any
@@ -350,7 +350,7 @@ describe('a cached operation with arguments', () => {
     )
   })
 
-  it('does not vary by fields that it excepts, or where nothing is stored', async () => {
+  it('does not vary by fields that it excepts, or if nothing is stored', async () => {
     expect(await vary({ maxAge: 60, vary: { except: ['x-request-id'] } })).toBe('X-Tenant')
     expect(await vary({ noStore: true })).toBe(undefined)
   })

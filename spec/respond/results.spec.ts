@@ -358,7 +358,7 @@ describe('an Either', () => {
     .get('/tagged', operation(response(Tagged)), () => E.right({ _tag: 'Circle', r: 1 } as const))
     .get('/branded', operation(response(t.refinement(Pet, () => true))), () => E.right(pet))
 
-  it('is unwrapped only where the codec has no values that look like one', async () => {
+  it('is unwrapped only if the codec has no values that look like one', async () => {
     const { request } = await serveBlueprints(blueprint)
     const bodies: Record<string, unknown> = {}
     for (const path of [
@@ -448,7 +448,7 @@ describe('a method that writes to ctx.res itself', () => {
       expect(errors).toEqual([])
     })
 
-    it('is responded to with a 500 where it throws before it has written', async () => {
+    it('is responded to with a 500 if it throws before it has written', async () => {
       const errors: Error[] = []
       const clients = await serveEveryWay({
         blueprint: past,

@@ -110,7 +110,7 @@ describe('a status that no response can have', () => {
     },
   )
 
-  it('is a 500 where the method gives it to Node, which does not look at it', async () => {
+  it('is a 500 if the method gives it to Node, which does not look at it', async () => {
     const blueprint = () =>
       ['0', 'NaN', "'200'"].reduce(
         (blueprint, status, index) =>
@@ -128,7 +128,7 @@ describe('a status that no response can have', () => {
         )
   })
 
-  it('is a 500 where middleware sets it, of the Blueprint or of the application', async () => {
+  it('is a 500 if middleware sets it, of the Blueprint or of the application', async () => {
     const set = async (ctx: Context, next: () => Promise<unknown>) => {
       await next()
       if (ctx.query.status) ctx.status = statusOf(ctx)
@@ -147,7 +147,7 @@ describe('a status that no response can have', () => {
       }
   })
 
-  it('is a 500 where a feature sets it, or makes a response or a refusal of it', async () => {
+  it('is a 500 if a feature sets it, or makes a response or a refusal of it', async () => {
     const doing = (
       stage: 'access' | 'encode',
       step: (ctx: { status: number }) => StepResult,
@@ -195,32 +195,29 @@ describe('a status that no response can have', () => {
   it.each([
     ['a Koa', () => new Koa()],
     ['an Application', () => new Application()],
-  ])(
-    'is a bare 500 where an error handler of the application sets it, on %s',
-    async (_name, make) => {
-      class Own extends Api {
-        override handleHttpException(failure: Failure, ctx: Context) {
-          super.handleHttpException(failure, ctx)
-          ctx.status = 100
-        }
+  ])('is a bare 500 if an error handler of the application sets it, on %s', async (_name, make) => {
+    class Own extends Api {
+      override handleHttpException(failure: Failure, ctx: Context) {
+        super.handleHttpException(failure, ctx)
+        ctx.status = 100
       }
-      const app = make()
-      const messages: string[] = []
-      app.on('error', error => messages.push(error.message))
-      new Own(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false })
-      expect(await (await serve(app))('GET', '/nowhere', soon())).toMatchObject({
-        ...FAILED,
-        text: '{"code":500,"status":"Internal Server Error"}',
-      })
-      expect(messages).toEqual(
-        Array.from(
-          { length: 2 },
-          () =>
-            'the response to GET /nowhere has the status 100, which no response can have: set ctx.status to one from 200 to 599',
-        ),
-      )
-    },
-  )
+    }
+    const app = make()
+    const messages: string[] = []
+    app.on('error', error => messages.push(error.message))
+    new Own(app, { OPENAPI_VERSION: '3.1.0', DEBUG: false, TESTING: false })
+    expect(await (await serve(app))('GET', '/nowhere', soon())).toMatchObject({
+      ...FAILED,
+      text: '{"code":500,"status":"Internal Server Error"}',
+    })
+    expect(messages).toEqual(
+      Array.from(
+        { length: 2 },
+        () =>
+          'the response to GET /nowhere has the status 100, which no response can have: set ctx.status to one from 200 to 599',
+      ),
+    )
+  })
 
   it('is told from an unusual one, which is sent', async () => {
     const clients = await serveEveryWay({ blueprint: settingStatuses })
@@ -275,7 +272,7 @@ describe('a head that the method writes itself', () => {
     )
   })
 
-  it('is left alone where it sends early hints, or switches protocols', async () => {
+  it('is left alone if it sends early hints, or switches protocols', async () => {
     const clients = await serveEveryWay({ blueprint })
     for (const way of WAYS)
       expect(await clients[way]('GET', '/hints')).toMatchObject({ status: 200, body: pet })

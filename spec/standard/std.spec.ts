@@ -478,7 +478,7 @@ describe('definitions', () => {
     .object({ name: z.string(), vip: z.boolean().default(false) })
     .meta({ id: 'Owner' })
 
-  it('have the names that the user gave, one for each direction where these differ', () => {
+  it('have the names that the user gave, one for each direction if these differ', () => {
     const { schemas, bodies, document } = documentOf(
       '3.1.0',
       json(std(z.object({ owner: Owner }))),
@@ -502,7 +502,7 @@ describe('definitions', () => {
     ])
   })
 
-  it('have names of ours where libraries make theirs up', () => {
+  it('have names of ours if libraries make theirs up', () => {
     const { schemas } = documentOf(
       '3.1.0',
       json(std(ZodTree)),
@@ -546,7 +546,7 @@ describe('definitions', () => {
     })
   })
 
-  it('are a fault where one name has two meanings', () => {
+  it('are a fault if one name has two meanings', () => {
     const Other = z.object({ id: z.int() }).meta({ id: 'Owner' })
     // zod itself knows one of each id in a schema; these are two
     expect(() => documentOf('3.1.0', json(std(Owner)), json(std(Other)))).toThrow(

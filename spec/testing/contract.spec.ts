@@ -427,7 +427,7 @@ describe('contract finds', () => {
     expect(found?.curl).toMatch(/^curl -(?:I|X [A-Z]+) 'http:\/\/localhost\/things\//)
   })
 
-  it('a missing 401, and passes where credentials are asked for', async () => {
+  it('a missing 401, and passes if credentials are asked for', async () => {
     for (const isChecked of [true, false]) {
       const app = new Koa()
       const all = new Blueprint('all').get(
@@ -520,7 +520,7 @@ describe('a contract test', () => {
     ).toEqual([])
   })
 
-  it('sends wrong credentials where none are needed as well, for each scheme', async () => {
+  it('sends wrong credentials if none are needed as well, for each scheme', async () => {
     const app = new Koa()
     const seen: string[] = []
     app.use((ctx, next) => {
@@ -646,7 +646,7 @@ describe('a contract test', () => {
     expect(report.coverage.operations).toBe(1)
   })
 
-  it('creates what it asks for where nothing is there', async () => {
+  it('creates what it asks for if nothing is there', async () => {
     const notes: { id: number; text: string }[] = []
     const reset = () => void notes.splice(0)
     const Note = struct({ id: readOnly(int), text: maxLength(t.string, 20) }, 'Note')
@@ -674,7 +674,7 @@ describe('a contract test', () => {
     expect({ failures, missing: coverage.missing }).toEqual({ failures: [], missing: [] })
   })
 
-  it('says so where no valid request can succeed', async () => {
+  it('says so if no valid request can succeed', async () => {
     const app = new Koa()
     const all = new Blueprint('all').get(
       '/:id<int>',

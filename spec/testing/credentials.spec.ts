@@ -78,14 +78,14 @@ const everybodyIsEditor: Koa.Middleware = (ctx, next) => {
 }
 
 describe('lesser credentials of contract', () => {
-  it('are refused where their scopes do not suffice, so that 403 is seen', async () => {
+  it('are refused if their scopes do not suffice, so that 403 is seen', async () => {
     expect(await judge(writers, { login: ['sesame-editor', 'sesame-reader'] })).toEqual({
       seen: true,
       failures: [],
     })
   })
 
-  it('are refused where they are not allowed', async () => {
+  it('are refused if they are not allowed', async () => {
     expect(await judge(staff, { key: STAFF })).toEqual({ seen: true, failures: [] })
   })
 
@@ -126,7 +126,7 @@ describe('lesser credentials of contract', () => {
     })
   })
 
-  it('are a failure where they do not authenticate', async () => {
+  it('are a failure if they do not authenticate', async () => {
     const { failures } = await judge(writers, { login: ['sesame-editor', 'sesame-nobody'] })
     expect(failures.map(({ check, message }) => `${check}: ${message}`)).toEqual([
       'credentials: 401 with lesser credentials of login',
@@ -134,7 +134,7 @@ describe('lesser credentials of contract', () => {
     ])
   })
 
-  it('are not sent where one credential is all there is', async () => {
+  it('are not sent if one credential is all there is', async () => {
     expect(await judge(writers, { login: 'sesame-editor' })).toEqual({ seen: false, failures: [] })
   })
 })
@@ -155,7 +155,7 @@ describe('credentials in a form of their own', () => {
   const as = { token: TOKENS.map(Authorization => ({ Authorization })) }
   const Article = struct({ slug: maxLength(t.string, 20) }, 'Article')
 
-  it('are wrong in that form, so that 401 is seen where they are optional', async () => {
+  it('are wrong in that form, so that 401 is seen if they are optional', async () => {
     const app = new Koa()
     const all = new Blueprint('all').get(
       '/',

@@ -125,7 +125,7 @@ describe('contract', () => {
     )
   })
 
-  it('says once what is missing where it has no credentials', async () => {
+  it('says once what is missing if it has no credentials', async () => {
     const { failures } = await notes().run({ values: { noteId: [1] } })
     expect(failures.map(({ check, operation }) => ({ check, operation }))).toEqual([
       { check: 'no success', operation: 'PUT /notes/{noteId}' },

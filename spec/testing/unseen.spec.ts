@@ -328,7 +328,7 @@ describe('a contract test', () => {
     ])
   })
 
-  it('takes values where its own would be too hard to find', async () => {
+  it('takes values if its own would be too hard to find', async () => {
     const Code = pattern(t.string, /^(?=.*7{9})(?=.*q{9})[7q]+$/)
     const all = new Blueprint('all').post(
       '/codes',

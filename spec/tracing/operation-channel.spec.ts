@@ -110,7 +110,7 @@ describe("tracingChannel('koa-smorest.operation')", () => {
     ])
   })
 
-  it('says nothing where no operation matches', async () => {
+  it('says nothing if no operation matches', async () => {
     const request = await client()
     const events = watch()
     await request('GET', '/none')

@@ -60,7 +60,7 @@ describe('names and fixed values in compiled code', () => {
     }
   })
 
-  it('that every object inherits are read only where they are its own', () => {
+  it('that every object inherits are read only if they are its own', () => {
     const codec = t.strict(
       fields(['toString', t.unknown], ['constructor', t.unknown], ['__proto__', t.unknown]),
     )

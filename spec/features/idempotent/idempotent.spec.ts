@@ -148,7 +148,7 @@ describe('a request with a key', () => {
     'é',
     'x'.repeat(256),
     `"${'x'.repeat(256)}"`,
-  ])('is refused with 400 where the key is %j', async key => {
+  ])('is refused with 400 if the key is %j', async key => {
     const { blueprint, placed } = orders()
     const { request } = await serveBlueprints(blueprint)
     const { status, body } = await request('POST', '/orders', sent(key))
@@ -168,7 +168,7 @@ describe('a request with a key', () => {
     },
   )
 
-  it('is the only one that is let in where a key is required', async () => {
+  it('is the only one that is let in if a key is required', async () => {
     const { blueprint, placed } = orders({ required: true })
     const { request } = await serveBlueprints(blueprint)
     const { status, body } = await request('POST', '/orders', { json: tea })
@@ -377,7 +377,7 @@ describe('a key belongs', () => {
     expect(bodies).toEqual(['/v1/x', 'put', '/v2/x'])
   })
 
-  it('to nobody where a scheme names nobody: 500, and nothing runs', async () => {
+  it('to nobody if a scheme names nobody: 500, and nothing runs', async () => {
     const nameless = apiKey('key', {
       in: 'header',
       name: 'X-Key',
@@ -443,7 +443,7 @@ describe('the outcome that is kept', () => {
     }
   })
 
-  it('is nothing where the request failed before the method, or the server did', async () => {
+  it('is nothing if the request failed before the method, or the server did', async () => {
     let [exists, works, runs] = [false, false, 0]
     const store = memoryStore()
     const all = new Blueprint('all', { shared: operation(idempotent({ store })) })
@@ -534,7 +534,7 @@ describe('the outcome that is kept', () => {
     ],
     ['a body over maxSize', () => Buffer.alloc(257 * 1024)],
   ])(
-    'has no content where it is %s: its repetition is 409 without Retry-After',
+    'has no content if it is %s: its repetition is 409 without Retry-After',
     async (_title, view) => {
       let runs = 0
       const all = new Blueprint('all').post(
@@ -579,7 +579,7 @@ describe('the outcome that is kept', () => {
     ['was handled', 'a stream of 409', () => reply(Readable.from(['text']), 409)],
     ['was handled', 'what the method writes to the socket', pastKoa],
   ])(
-    'without its content says of the request that it %s before, where it is %s',
+    'without its content says of the request that it %s before, if it is %s',
     async (was, _title, view) => {
       const all = new Blueprint('all').post(
         '/',

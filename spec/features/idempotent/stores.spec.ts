@@ -168,7 +168,7 @@ describe('a store', () => {
     ])
   })
 
-  it('ends its run also where another feature refuses what was done', async () => {
+  it('ends its run also if another feature refuses what was done', async () => {
     const { store, calls } = telling()
     const refusing = { on: () => [{ stage: 'keep' as const, step: () => abort(503) }] }
     const all = new Blueprint('all').post(
@@ -285,7 +285,7 @@ describe('memoryStore', () => {
     expect(await done(store, 'a')).toBe('fresh')
   })
 
-  it('forgets the oldest finished key where it is full', async () => {
+  it('forgets the oldest finished key if it is full', async () => {
     const store = memoryStore({ maxEntries: 3 })
     for (const key of ['a', 'b', 'c', 'd']) await done(store, key)
     expect(await Promise.all(['b', 'c', 'd'].map(key => done(store, key)))).toEqual([
@@ -296,7 +296,7 @@ describe('memoryStore', () => {
     expect(await done(store, 'a')).toBe('fresh')
   })
 
-  it('forgets the oldest where bodies have more than maxBytes together', async () => {
+  it('forgets the oldest if bodies have more than maxBytes together', async () => {
     const store = memoryStore({ maxBytes: 10 })
     for (const key of ['a', 'b', 'c']) await done(store, key, 1000, Buffer.from('four'))
     expect([await done(store, 'c'), await done(store, 'b'), await done(store, 'a')]).toEqual([
@@ -306,7 +306,7 @@ describe('memoryStore', () => {
     ])
   })
 
-  it('never forgets a running key: where there are no others it refuses further ones', async () => {
+  it('never forgets a running key: if there are no others it refuses further ones', async () => {
     const store = memoryStore({ maxEntries: 2 })
     const runs = [await store.begin('a', 'f', 1000), await store.begin('b', 'f', 1000)]
     await expect(store.begin('c', 'f', 1000)).rejects.toThrow('raise maxEntries')
@@ -316,7 +316,7 @@ describe('memoryStore', () => {
     expect((await store.begin('c', 'f', 1000)).state).toBe('fresh')
   })
 
-  it('is 503 for the client where it is full of running keys', async () => {
+  it('is 503 for the client if it is full of running keys', async () => {
     let go: () => void = () => undefined
     const gate = new Promise<void>(resolve => {
       go = resolve

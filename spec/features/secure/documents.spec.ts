@@ -121,7 +121,7 @@ describe('the document of a secured operation', () => {
     })
   })
 
-  it('has 401 always, 403 with scopes or allow, 503 where a scheme can be unreachable, 400 where Authorization is read', () => {
+  it('has 401 always, 403 with scopes or allow, 503 if a scheme can be unreachable, 400 if Authorization is read', () => {
     const { paths } = documentOf(all)
     const statuses = Object.fromEntries(
       Object.entries(paths).map(([path, item]) => [

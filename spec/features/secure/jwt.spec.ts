@@ -109,7 +109,7 @@ describe('a JSON Web Token', () => {
     })
   })
 
-  it('may be off by the tolerance of clocks, and need not expire where that is said', async () => {
+  it('may be off by the tolerance of clocks, and need not expire if that is said', async () => {
     const lenient = await guarded(login({ clockTolerance: 120, requiredClaims: [] }))
     expect((await lenient.verdict(await provider.token({ exp: minutes(-1) }))).status).toBe(200)
     expect((await lenient.verdict(await provider.token({ exp: undefined as never }))).status).toBe(
@@ -117,7 +117,7 @@ describe('a JSON Web Token', () => {
     )
   })
 
-  it('is an access token of RFC 9068 where typ says so', async () => {
+  it('is an access token of RFC 9068 if typ says so', async () => {
     const { verdict } = await guarded(login({ typ: 'at+jwt' }))
     expect((await verdict(await provider.token({}, { typ: 'at+jwt' }))).status).toBe(200)
     expect((await verdict(await provider.token({}, { typ: 'application/at+jwt' }))).status).toBe(

@@ -150,7 +150,7 @@ describe('callback', () => {
     expect(subscribing(before)).toHaveLength(expression.startsWith('{') ? 1 : 0)
   })
 
-  it('looks into every body that may be sent, and refuses an expression where there is none', () => {
+  it('looks into every body that may be sent, and refuses an expression if there is none', () => {
     const hook = callback('onChange', '{$request.body#/url}', jobChanged)
     const A = struct({ url: t.string })
     const B = struct({ other: t.string })
