@@ -107,7 +107,6 @@ export type {
 } from './feature-api/exchange.js'
 export { CompleteResponse, type Step, type StepResult } from './feature-api/exchange.js'
 export type {
-  AlsoContent,
   Feature,
   Part,
   PositionalArgument,
@@ -220,7 +219,7 @@ export {
   response,
   type SuccessOptions,
 } from './features/response/response.js'
-export type { AlsoWire } from './features/response/wire.js'
+export type { AlsoContent, AlsoWire } from './features/response/wire.js'
 export { safeEqual } from './features/secure/safe-equal.js'
 export type {
   ChallengeProblem,

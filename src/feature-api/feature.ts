@@ -288,11 +288,3 @@ export interface Representation<A = unknown, Media extends string = string> {
    */
   readonly on?: (route: Route) => Representation<A>['write']
 }
-
-/** The facts of further representations for a client: a string each. */
-export type AlsoContent<Also extends readonly { readonly mediaType: string }[]> = {
-  [Each in Also[number] as Literal<Each['mediaType']>]: string
-}
-
-/** A media type that is only known to be a string is not a key. */
-type Literal<Media extends string> = string extends Media ? never : Media

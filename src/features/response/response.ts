@@ -6,14 +6,7 @@ import { isBareSchema, isCodec, wrapHint } from '../../codec/shape/annotations.j
 import type { BareSchema } from '../../codec/types/standard-type.js'
 import type { OutputOf, WireOutputOf } from '../../codec/types/types.js'
 import type { Step } from '../../feature-api/exchange.js'
-import type {
-  AlsoContent,
-  Feature,
-  Part,
-  Representation,
-  Route,
-  Typing,
-} from '../../feature-api/feature.js'
+import type { Feature, Part, Representation, Route, Typing } from '../../feature-api/feature.js'
 import { isProblemType, type ProblemType } from '../../feature-api/problem.js'
 import { isRedirect, type StatusCode, statusCode } from '../../feature-api/reply.js'
 import type {
@@ -33,6 +26,7 @@ import { anything, checkOptions, defined, object, type Rules, string } from '../
 import { type Encoding, encodingOf, errorEncoding } from '../../respond/response-text.js'
 import { alsoRule, negotiatePart, suffixOf } from './also.js'
 import type {
+  AlsoContent,
   AlsoWire,
   AlternativeWithoutCodec,
   DataOf,
@@ -82,13 +76,13 @@ export interface RepresentedOptions<
   Code extends StatusCode = StatusCode,
   Media extends string = string,
   Headers extends HeadersByName = HeadersByName,
-  Also extends readonly Representation<A>[] = readonly Representation<A>[],
+  Also extends readonly string[] = readonly string[],
 > extends SuccessOptions<Code, Media, Headers> {
   /**
    * Further representations of the same value, such as `csv()`: `Accept` decides, JSON comes first,
    * and a request that accepts none of them is refused with 406.
    */
-  readonly also?: Also
+  readonly also?: { readonly [I in keyof Also]: Representation<A, Also[I]> }
 }
 
 /** Options of a success without content. */
@@ -143,10 +137,7 @@ export function response<
   const Code extends StatusCode = 200,
   const Media extends string = 'application/json',
   const Headers extends HeadersByName = Record<never, never>,
-  // the default has to be the constraint: the compiler gives `write` its parameters from it
-  const Also extends readonly Representation<WireOutputOf<C>>[] = readonly Representation<
-    WireOutputOf<C>
-  >[],
+  const Also extends readonly string[] = readonly [],
 >(
   codec: C | (BareSchema & 'wrap it: std(schema), from koa-smorest/standard'),
   options?: RepresentedOptions<WireOutputOf<C>, Code, Media, Headers, Also>,

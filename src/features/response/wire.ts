@@ -2,7 +2,6 @@
 import type * as t from 'io-ts'
 import type { HeaderObject } from 'openapi3-ts/oas32'
 import type { Flat, WireOutputOf } from '../../codec/types/types.js'
-import type { AlsoContent } from '../../feature-api/feature.js'
 import type { StatusCode } from '../../feature-api/reply.js'
 import type { StatusOf, WireError, WireMain } from '../../feature-api/wire/facts.js'
 
@@ -14,10 +13,18 @@ export type WithCodec<Media extends string, C extends t.Mixed> = Media extends u
   ? { [M in Media]: WireOutputOf<C> }
   : never
 
+/** Further representations for a client, by their media types: a string each. */
+export type AlsoContent<Also extends readonly string[]> = Also extends readonly []
+  ? unknown
+  : { [Media in Literals<Also>]: string }
+
+/** A media type that is only known to be a string is not a key. */
+type Literals<Also extends readonly string[]> = {
+  [I in keyof Also]: string extends Also[I] ? never : Also[I]
+}[number]
+
 /** The facts of an operation that negotiates its representation. */
-export type AlsoWire<Also extends readonly { readonly mediaType: string }[]> = [
-  keyof AlsoContent<Also>,
-] extends [never]
+export type AlsoWire<Also extends readonly string[]> = [Literals<Also>] extends [never]
   ? unknown
   : { readonly errors: 406; readonly every: { Vary?: string } }
 
