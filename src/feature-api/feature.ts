@@ -34,6 +34,8 @@ export interface Typing {
    * all if it is the main response.
    */
   readonly empty?: true | 'main'
+  /** The operation is not in the document. */
+  readonly hidden?: true
   /** An occurrence of a declared problem that the method may return as a Left. */
   readonly failure?: unknown
   /**

@@ -138,7 +138,7 @@ type Unwrapped<Value, By, Items extends string, Wrapped> = Value extends {
 type ReadonlyList<Value> = Value extends readonly unknown[] ? Readonly<Value> : Value
 
 /** The names of all that the typings of the kept features contain. */
-type FactNames<Features extends readonly unknown[]> = NamesIn<Kept<Features>[number]>
+export type FactNames<Features extends readonly unknown[]> = NamesIn<Kept<Features>[number]>
 type NamesIn<F> = F extends unknown
   ? Typing extends TypingOf<F>
     ? never

@@ -30,8 +30,6 @@ export interface WireFacts {
    * the same status wins.
    */
   readonly byHand?: WireResponse
-  /** The operation is not in the document. */
-  readonly hidden?: true
   /** The type that JSON responses are wrapped in. */
   readonly wrapped?: unknown
 }

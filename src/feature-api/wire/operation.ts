@@ -2,7 +2,7 @@
 // facts of its features.
 import type { Flat } from '../../codec/types/types.js'
 import type { ErrorForm } from '../../http/errors/error-forms.js'
-import type { Boxed, Joined, Said, Unboxed, WireOf } from './collect.js'
+import type { Joined, Said, WireOf } from './collect.js'
 import type { SettingOf, WireError, WireMain, WireProblem, WireResponse } from './facts.js'
 import type { PathParameters } from './template.js'
 
@@ -29,7 +29,14 @@ export type OperationOf<
 }
 
 type Parts<Path, Method, Rule extends string, Wire, Given> = {
-  parameters: Parameters<Path, Method, Rule, Wire>
+  parameters: Parameters<
+    Path,
+    Method,
+    In<'query', Joined<Wire, 'query'>>,
+    In<'header', Joined<Wire, 'header'>>,
+    InPath<PathParameters<Path, Rule>, Joined<Wire, 'path'>>,
+    In<'cookie', Joined<Wire, 'cookie'>>
+  >
   responses: Responses<Path, Method, Wire, Given, Declared<Said<Wire, 'responses'>>>
 } & Body<Said<Wire, 'body'>>
 
@@ -43,19 +50,16 @@ type Declared<Responses> =
  * The parameters by location: optional if none of them is required, `never` for a location without
  * parameters.
  */
-type Parameters<Path, _Method, Rule extends string, Wire> = In<'query', Joined<Wire, 'query'>> &
-  In<'header', Joined<Wire, 'header'>> &
-  InPath<PathParameters<Path, Rule>, Joined<Wire, 'path'>> &
-  In<'cookie', Joined<Wire, 'cookie'>>
+type Parameters<_Path, _Method, Query, Header, Path, Cookie> = Query & Header & Path & Cookie
 
-type In<Location extends string, Fields> = [Fields] extends [never]
+type In<Location extends string, Fields> = [keyof Fields] extends [never]
   ? { [L in Location]?: never }
   : Nothing extends Fields
     ? { [L in Location]?: Flat<Fields> }
     : { [L in Location]: Flat<Fields> }
 type InPath<OfRule, Closer> = [keyof OfRule] extends [never]
   ? { path?: never }
-  : { path: [Closer] extends [never] ? OfRule : Flat<Omit<OfRule, keyof Closer> & Closer> }
+  : { path: unknown extends Closer ? OfRule : Flat<Omit<OfRule, keyof Closer> & Closer> }
 
 type Nothing = Record<never, never>
 
@@ -68,7 +72,7 @@ type Body<Declared> = [Declared] extends [never]
 /** The content of a body by media type. A form and files are read from one multipart body. */
 type Content<Declared> =
   'files' extends Said<Declared, 'location'>
-    ? { 'multipart/form-data': Flat<Unboxed<Boxed<Declared, 'content'>>> }
+    ? { 'multipart/form-data': Flat<Joined<Declared, 'content'>> }
     : {
         [Media in Said<Declared, 'media'> & PropertyKey]: Said<
           Extract<Declared, { readonly media: Media }>,
@@ -110,7 +114,7 @@ type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
       headers: Headers<
         Every<Status, Joined<Wire, 'every'>>,
         Success<Status, Joined<Wire, 'success'>>,
-        Unboxed<Boxed<Declared, 'headers'>>
+        Joined<Declared, 'headers'>
       >
     } & WithContent<
       Contents<
@@ -126,31 +130,24 @@ type Response<Status, Wire, Given, Declared> = [Declared] extends [never]
  * Header fields of every response are optional for statuses that may be sent before the operation
  * sees the request: `OUTSIDE` in fragment.ts.
  */
-type Every<Status, Fields> = [Fields] extends [never]
-  ? never
-  : Status extends 400 | 404 | 'default'
-    ? Partial<Fields>
-    : Fields
+type Every<Status, Fields> = Status extends 400 | 404 | 'default' ? Partial<Fields> : Fields
 
 /** Header fields of a success; a 304 repeats those that `repeatedByNotModified` selects. */
-type Success<Status, Fields> = [Fields] extends [never]
-  ? never
-  : Status extends 304
-    ? {
-        [Name in keyof Fields as Lowercase<Name & string> extends Repeated
-          ? Name
-          : never]: Fields[Name]
-      }
-    : `${Status & number}` extends `2${string}`
-      ? Fields
-      : never
+type Success<Status, Fields> = Status extends 304
+  ? {
+      [Name in keyof Fields as Lowercase<Name & string> extends Repeated
+        ? Name
+        : never]: Fields[Name]
+    }
+  : `${Status & number}` extends `2${string}`
+    ? Fields
+    : unknown
 type Repeated = 'cache-control' | 'content-location' | 'date' | 'etag' | 'expires' | 'vary'
 
 /** Header fields, and any others that middleware and servers add. */
-type Headers<Every, Success = never, Own = never> = Flat<
-  Or<Own> & Or<Success> & Or<Every> & { [name: string]: unknown }
+type Headers<Every, Success = unknown, Own = unknown> = Flat<
+  Own & Success & Every & { [name: string]: unknown }
 >
-type Or<Fields> = [Fields] extends [never] ? unknown : Fields
 
 type WithContent<ByMedia> = [KeysOf<ByMedia>] extends [never]
   ? { content?: never }
@@ -168,23 +165,19 @@ type KeysOf<Each> = Each extends unknown ? keyof Each : never
 type Contents<Each, Wire, Given> =
   Each extends WireError<infer Problem>
     ? ErrorContent<Given, Problem>
-    : Wrapped<
-        Each extends WireMain ? MainContent<Said<Wire, 'responses'>> : Each,
-        Boxed<Wire, 'wrapped'>
-      >
+    : Wrapped<Each extends WireMain ? MainContent<Said<Wire, 'responses'>> : Each, Wire>
 
 type MainContent<Declared> = Said<Extract<Declared, { readonly isMain: true }>, 'content'>
 
 /** JSON content as `prepareResponseContent` wraps it. */
-type Wrapped<Each, Wrap> = [Wrap] extends [never]
-  ? Each
-  : {
-      [Media in keyof Each]: Media extends 'application/json' | `${string}+json`
-        ? Wrap extends [infer Inside]
-          ? Inside
-          : never
-        : Each[Media]
-    }
+type Wrapped<Each, Wire> =
+  'wrapped' extends KeysOf<Wire>
+    ? {
+        [Media in keyof Each]: Media extends 'application/json' | `${string}+json`
+          ? Said<Wire, 'wrapped'>
+          : Each[Media]
+      }
+    : Each
 
 // The bodies of errors as a client sees them, by the settings of the Api.
 

@@ -28,7 +28,7 @@ export interface Documentation extends Partial<OperationObject> {
  */
 export function doc<const Hidden extends boolean = false, const Responses = Record<never, never>>(
   documentation: Documentation & { readonly hidden?: Hidden; readonly responses?: Responses },
-): Feature<{ wire: Hidden extends true ? { hidden: true } : { byHand: ByHand<Responses> } }>
+): Feature<Hidden extends true ? { hidden: true } : { wire: { byHand: ByHand<Responses> } }>
 export function doc(documentation: Documentation): Feature<Record<never, never>>
 export function doc(documentation: Documentation): Feature {
   return {
