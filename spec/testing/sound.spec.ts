@@ -120,7 +120,43 @@ function queues() {
   return all
 }
 
+/** Articles that each reader may like; a row says whether the caller does. */
+function articles() {
+  const readers = ['ann', 'bob']
+  const Article = struct({ slug: Word, isLiked: t.boolean }, 'Article')
+  let likes = new Set<string>()
+  const reset = () => {
+    likes = new Set(['a bob', 'b ann'])
+  }
+  reset()
+  const shown = (slug: string, reader: string) => ({
+    slug,
+    isLiked: likes.has(`${slug} ${reader}`),
+  })
+  const find = (slug: string) => (['a', 'b'].includes(slug) ? slug : abort(404))
+  const login = bearer('login', { principal: token => readers.find(one => one === token) })
+  const shared = operation(secure(login))
+  const all = new Blueprint('articles', { urlPrefix: '/articles', shared })
+  all.get('/', operation(response(t.array(Article))), (_ctx, { principal }) =>
+    ['a', 'b'].map(slug => shown(slug, principal)),
+  )
+  all.get('/:slug', operation(response(Article), altResponse(404)), (_ctx, { slug, principal }) =>
+    shown(find(slug), principal),
+  )
+  all.put(
+    '/:slug/like',
+    operation(response({ code: 204 }), altResponse(404)),
+    (_ctx, { slug, principal }) => void likes.add(`${find(slug)} ${principal}`),
+  )
+  return { all, options: { reset, as: { login: readers } } }
+}
+
 describe('a sound application', () => {
+  it('may say in its rows what concerns the caller alone', async () => {
+    const { all, options } = articles()
+    expect(await reportOf(all, options)).toEqual(sound)
+  })
+
   it('may put one name below several parents, and what nothing lists below one', async () => {
     const { all, options } = rooms()
     expect(await reportOf(all, options)).toEqual(sound)

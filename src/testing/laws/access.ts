@@ -7,7 +7,7 @@ import { type DescribedOperation, pathNames } from '../requests/document.js'
 import type { RequestCase } from '../requests/request-case.js'
 import { createdBy } from '../send/resources.js'
 import { broken, type Law, read } from './law.js'
-import { identityOf, wholeList } from './paging.js'
+import { wholeList } from './paging.js'
 import { itemOf, outerOf } from './read-back.js'
 
 type Caller = Readonly<Record<string, Credential>>
@@ -83,10 +83,14 @@ async function foreignTo(
     const theirs = await listFor(owner)
     const own = (await listFor(lesser))?.rows ?? ((await isHidden()) ? [] : undefined)
     if (!theirs || !own) return undefined
-    const ids = new Set(own.map(identityOf))
-    const row = theirs.rows.find(one => isObject(one) && !ids.has(identityOf(one)))
-    const outcome = { ...theirs.last, headers: new Headers(), json: row }
-    return isObject(row) ? createdBy(item.path, outerOf(item, list.path, path), outcome) : undefined
+    const outer = outerOf(item, list.path, path)
+    // a row may say something about the caller: it is known by the path of its item
+    const addressOf = (json: unknown) =>
+      createdBy(item.path, outer, { ...theirs.last, headers: new Headers(), json })
+    const known = new Set(own.map(row => JSON.stringify(addressOf(row))))
+    return theirs.rows
+      .map(addressOf)
+      .find(address => address && !known.has(JSON.stringify(address)))
   }
   const found = await find()
   const post = run.find('POST', list.path)
