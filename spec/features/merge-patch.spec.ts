@@ -36,6 +36,7 @@ import { serveEveryWay, WAYS } from '../support/every-way.js'
 const Address = struct({ street: t.string, floor: optional(int) }, 'Address')
 const Shape = t.union([
   struct({ kind: t.literal('circle'), radius: t.number }),
+  struct({ kind: t.literal('text'), font: nullable(t.string) }),
   struct({ kind: t.literal('square'), side: t.number, turned: optional(t.boolean) }),
 ])
 interface Node {
@@ -199,6 +200,14 @@ describe('mergePatch', () => {
     expect(await patch({ shape: square })).toEqual(
       refused({ shape: { radius: ['Unknown field.'] } }),
     )
+  })
+
+  it('removes a field by null unless the member that the union then has requires it', async () => {
+    const text = { kind: 'text', font: null }
+    expect(await patch({ shape: { ...text, radius: null } })).toEqual(
+      whole({ ...sent, shape: text }),
+    )
+    expect(await patch({ shape: { font: null } })).toEqual(whole(sent))
   })
 
   it('refuses a read-only field even if it is equal, and an unknown one even if it is null', async () => {
@@ -387,8 +396,9 @@ describe('the document of mergePatch', () => {
           shape: {
             type: ['object', 'null'],
             properties: {
-              kind: { type: 'string', enum: ['circle', 'square'] },
+              kind: { type: 'string', enum: ['circle', 'text', 'square'] },
               radius: { type: ['number', 'null'] },
+              font: { type: ['string', 'null'] },
               side: { type: ['number', 'null'] },
               turned: { type: ['boolean', 'null'] },
             },

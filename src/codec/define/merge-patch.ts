@@ -3,15 +3,15 @@ import * as t from 'io-ts'
 import { defined } from '../../options.js'
 import { annotationsOf, componentName, describe } from '../shape/annotations.js'
 import { unionShape } from '../shape/object-shape.js'
-import { type Dictionary, isPlainObject, setOwn } from '../shape/plain-object.js'
+import { type Dictionary, isPlainObject, readerOf, setOwn } from '../shape/plain-object.js'
 import { type Field, type ObjectShape, type Shape, withShape } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import { objectsOf } from '../traits/fields-of.js'
 import { isAbsence } from '../traits/parts.js'
 
-/** An object in a patch: it may have any field, and null removes one that is not `required`. */
+/** An object in a patch: it may have any field of the objects that the whole may be. */
 interface PatchedObject extends ObjectShape {
-  readonly required: ReadonlySet<string>
+  readonly members: readonly Pick<ObjectShape, 'fields'>[]
 }
 
 const NULL = shapeOf(t.null)
@@ -43,27 +43,40 @@ function merge(shape: Shape | undefined, target: unknown, patch: unknown): unkno
   if (!isPlainObject(patch)) return patch
   const object = shape && patchedIn(shape)
   const result: Dictionary = isPlainObject(target) ? { ...target } : {}
-  for (const [name, value] of Object.entries(patch)) {
+  const entries = Object.entries(patch)
+  for (const [name, value] of entries) {
+    if (value === null) continue
     const inside = object?.fields.find(field => field.name === name)?.shape ?? object?.rest
-    if (value !== null)
-      setOwn(
-        result,
-        name,
-        merge(inside, Object.hasOwn(result, name) ? result[name] : undefined, value),
-      )
-    else if (object?.required.has(name)) setOwn(result, name, null)
+    setOwn(result, name, merge(inside, readerOf(name)(result), value))
+  }
+  // of a union, those that the whole may now be
+  const members = object?.members.filter(member => hasLiteralsOf(member, result)) ?? []
+  for (const [name, value] of entries) {
+    if (value !== null) continue
+    const isRequired = members.every(({ fields }) =>
+      fields.some(field => field.name === name && !field.optional),
+    )
+    if (isRequired && members.length > 0) setOwn(result, name, null)
     else delete result[name]
   }
   return result
 }
 
+function hasLiteralsOf({ fields }: Pick<ObjectShape, 'fields'>, value: Dictionary): boolean {
+  return fields.every(
+    ({ name, shape }) =>
+      shape.kind !== 'literal' ||
+      [undefined, ...shape.values].includes(readerOf(name)(value) as undefined),
+  )
+}
+
 /** Returns the object that a shape of a patch may be. */
-function patchedIn(shape: Shape): Pick<PatchedObject, 'fields' | 'rest' | 'required'> | undefined {
+function patchedIn(shape: Shape): Omit<PatchedObject, 'kind' | 'codec'> | undefined {
   switch (shape.kind) {
     case 'object':
       return shape as PatchedObject
     case 'record':
-      return { fields: [], rest: shape.codomain, required: new Set() }
+      return { fields: [], rest: shape.codomain, members: [] }
     case 'recursion':
       return patchedIn(shape.target())
     case 'union':
@@ -138,13 +151,11 @@ function patchObject(
   const named = new Map<string, Field[]>()
   for (const field of members.flatMap(({ fields }) => fields))
     named.set(field.name, [...(named.get(field.name) ?? []), field])
-  const required = new Set<string>()
   const fields = [...named].map(([name, all]): Field => {
     const writable = all.filter(({ access }) => access !== 'read')
     const [first] = writable
     if (!first) return all[0] as Field
     const isRequired = all.length >= members.length && all.every(({ optional }) => !optional)
-    if (isRequired) required.add(name)
     const shape = either(writable.map(field => inside(field.shape)))
     const { access } = first
     return {
@@ -161,7 +172,7 @@ function patchObject(
     codec,
     fields,
     ...(rests.length > 0 && { rest: removable(either(rests.map(inside))) }),
-    required,
+    members,
   }
 }
 
