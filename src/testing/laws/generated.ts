@@ -247,11 +247,13 @@ async function mixValues(
   }
 }
 
-/** Whether a request sets a field. */
+/** Whether a request sets a field, at any depth of its body. */
 function has({ query, body }: RequestCase, field: string): boolean {
-  const value = body && 'value' in body && isObject(body.value) ? body.value : {}
-  const given = field in value ? value[field] : query[field]
-  return given !== undefined && given !== null
+  const isIn = (value: unknown): boolean =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).some(([name, one]) => (name === field && one != null) || isIn(one))
+  return isIn(query) || (body !== undefined && 'value' in body && isIn(body.value))
 }
 
 /** Requests; none if a value cannot be generated, which is why it is drawn. */
