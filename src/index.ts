@@ -75,6 +75,7 @@ export type {
   WireNameC,
   WireObject,
   WireOutputOf,
+  WirePartial,
   WithDefaultC,
   WriteOnlyC,
 } from './codec/types/types.js'

@@ -32,6 +32,10 @@ export function one<Item extends t.Mixed>(item: Item) {
   return operation(response(item))
 }
 
+export function some<Item extends t.Mixed>(item: Item) {
+  return operation(response(t.partial({ item })))
+}
+
 export function listOf<Item extends t.Mixed>(item: Item) {
   return operation(paginate(Page), response(t.array(item)), altResponse(404))
 }

@@ -9,6 +9,7 @@ import {
   numbers,
   one,
   searchOf,
+  some,
   versioned,
 } from './helpers.js'
 
@@ -18,6 +19,7 @@ export const pets = new Blueprint('pets')
   .get('/one', one(Pet), () => pet)
   // @ts-expect-error no pet
   .get('/wrong', one(Pet), () => 1)
+  .get('/some', some(Pet), () => ({ item: pet }))
   .get('/list', listOf(Pet), () => [pet])
   .get('/search', searchOf(PetChanges, Pet), (_ctx, { name, kind }) => [
     { ...pet, name: name ?? '', kind: kind ?? 'cat' },

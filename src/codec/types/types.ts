@@ -272,7 +272,7 @@ export type Wire<C, D extends Direction> = C extends {
   : C extends { readonly _tag: 'InterfaceType'; readonly props: infer P }
     ? WireObject<P, D>
     : C extends { readonly _tag: 'PartialType'; readonly props: infer P }
-      ? Partial<WireObject<P, D>>
+      ? WirePartial<P, D>
       : C extends { readonly _tag: 'ArrayType' | 'ReadonlyArrayType'; readonly type: infer Item }
         ? Wire<Item, D>[]
         : C extends { readonly _tag: Wrapper; readonly type: infer Inner }
@@ -343,6 +343,11 @@ export type WireObject<P, D extends Direction> = P[keyof P] extends unknown
         [Name in WireNames<P, D, true>]?: Wire<FieldNamed<P, Name, D>, D>
       }
     >
+  : never
+
+/** `WireObject` with all fields optional. */
+export type WirePartial<P, D extends Direction> = P[keyof P] extends unknown
+  ? { [Name in WireNames<P, D, boolean>]?: Wire<FieldNamed<P, Name, D>, D> }
   : never
 
 type WireNames<P, D extends Direction, Optional extends boolean> = {
