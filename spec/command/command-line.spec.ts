@@ -141,6 +141,16 @@ describe('koa-smorest openapi', () => {
       'json or yaml',
     ],
     [
+      'a version that is unknown',
+      () => ['print', at('app.mjs'), '--openapi', '4.0'],
+      '--openapi must be 3.2.0, 3.1.0, 3.0.3 or 2.0, not 4.0',
+    ],
+    [
+      'half a version',
+      () => ['print', at('app.mjs'), '--openapi', '3'],
+      '--openapi must be 3.2.0, 3.1.0, 3.0.3 or 2.0, not 3',
+    ],
+    [
       'a file that is not there',
       () => ['check', at('app.mjs'), at('absent.json')],
       'write it first',

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { danglingReferences } from '../openapi/document/dangling-references.js'
 import { toYaml } from '../openapi/document/yaml.js'
+import { VERSIONS } from '../openapi/openapi-document.js'
 import { isObject } from '../openapi/schema/json.js'
 import { loadApi } from './load.js'
 import { formatOf, type Options, type Output, UsageError } from './usage.js'
@@ -52,9 +53,11 @@ export async function check(
   return found.length > 0 ? 1 : 0
 }
 
-async function documentOf(module: string, options: Options): Promise<unknown> {
-  const api = await loadApi(module, options.export)
-  return JSON.parse(JSON.stringify(api.spec.toJSON(options.openapi)))
+async function documentOf(module: string, { export: name, openapi }: Options): Promise<unknown> {
+  if (openapi !== undefined && !VERSIONS.test(openapi))
+    throw new UsageError(`--openapi must be 3.2.0, 3.1.0, 3.0.3 or 2.0, not ${openapi}`)
+  const api = await loadApi(module, name)
+  return JSON.parse(JSON.stringify(api.spec.toJSON(openapi)))
 }
 
 /** Reports references that lead to nothing, with which tools cannot read the document. */

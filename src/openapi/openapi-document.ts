@@ -255,7 +255,8 @@ export class Spec {
 
 type Responses = ComponentsObject['responses']
 
-const VERSIONS = /^(?:3\.[012]\.\d+|2\.0)$/
+/** The versions that a document can have. */
+export const VERSIONS = /^(?:3\.[012]\.\d+|2\.0)$/
 
 function version(text: string | undefined): string {
   const known = "'3.2.0', '3.1.0', '3.0.3' or '2.0'"
