@@ -7,6 +7,8 @@ import {
   abort,
   altResponse,
   Blueprint,
+  bearer,
+  etag,
   idempotent,
   int,
   json,
@@ -17,13 +19,16 @@ import {
   memoryStore,
   minItems,
   minimum,
+  minLength,
   operation,
   optional,
   path,
   problem,
   readOnly,
+  reply,
   response,
   type Store,
+  secure,
   struct,
 } from 'koa-smorest'
 import { contract } from 'koa-smorest/testing'
@@ -252,7 +257,95 @@ function orders(is: Is) {
   return { all, options: {} }
 }
 
-const APPLICATIONS = { accounts, loans, boxes, teams, orders }
+/** Rooms of two callers, with names that nobody else has, and labels, which a PUT creates. */
+function rooms(is: Is) {
+  const Room = struct(
+    { id: readOnly(int), name: minLength(Word, 1), note: optional(maxLength(t.string, 40)) },
+    'Room',
+  )
+  type Room = t.TypeOf<typeof Room> & { owner: string; isUsed: boolean }
+  const Label = struct({ color: Word }, 'Label')
+  let all = new Map<number, Room>()
+  let labels = new Map<string, t.TypeOf<typeof Label>>()
+  let remembered: string | undefined
+  const reset = () => {
+    all = new Map(
+      ['ann', 'ann', 'ann', 'bob'].map((owner, index) => {
+        const id = index + 1
+        return [id, { id, name: `room ${id}`, owner, isUsed: id === 1 }]
+      }),
+    )
+    labels = new Map()
+    remembered = undefined
+  }
+  reset()
+  const login = bearer('login', {
+    principal: token => {
+      const name = ['ann', 'bob'].find(one => token === `${one}-sesame`)
+      if (is('the caller is remembered')) remembered ??= name
+      return name && (remembered ?? name)
+    },
+  })
+  const found = (id: number, principal: string, mayAll = false) => {
+    const room = all.get(id)
+    return room && (room.owner === principal || mayAll) ? room : abort(404)
+  }
+  const missing = altResponse(404)
+  const blueprint = new Blueprint('rooms', { shared: operation(secure(login)) })
+  blueprint.get('/rooms', operation(response(t.array(Room))), (_ctx, { principal }) =>
+    [...all.values()].filter(({ owner }) => owner === principal),
+  )
+  blueprint.get('/rooms/:room<int>', operation(response(Room), missing), (_ctx, named) =>
+    found(named.room, named.principal),
+  )
+  blueprint.put(
+    '/rooms/:room<int>',
+    operation(json(Room), response(Room), missing, altResponse(409)),
+    (_ctx, given, named) => {
+      const { id, owner, isUsed } = found(named.room, named.principal)
+      const made = { ...given, id, owner, isUsed }
+      const isTaken = [...all.values()].some(one => one.name === given.name && one.id !== id)
+      if (isTaken && !is('a name is kept although it is taken')) abort(409)
+      for (const [other, one] of is('a note is for all') ? all : [])
+        if (given.note !== undefined) all.set(other, { ...one, note: given.note })
+      all.set(id, made)
+      if (is('a PUT adds a row')) {
+        const added = all.size + 1
+        all.set(added, { ...made, id: added, name: `copy ${added}` })
+      }
+      return isTaken ? abort(409) : made
+    },
+  )
+  blueprint.delete(
+    '/rooms/:room<int>',
+    operation(response({ code: 204 }), missing, altResponse(409)),
+    (_ctx, named) => {
+      const room = found(named.room, named.principal, is('anybody deletes rooms'))
+      if (room.isUsed) abort(409)
+      all.delete(room.id)
+    },
+  )
+  const load = (_ctx: object, { label }: { label: string }) => labels.get(label)
+  const tag = ({ color }: t.TypeOf<typeof Label>) => `c${Buffer.from(color).toString('hex')}`
+  const read = operation(etag({ load, tag }), response(Label))
+  blueprint.get('/labels/:label', read, (_ctx, { current }) => current)
+  blueprint.put(
+    '/labels/:label',
+    operation(
+      etag({ load, tag, create: true }),
+      json(Label),
+      response(Label),
+      altResponse(201, Label),
+    ),
+    (_ctx, given, { label, current }) => {
+      labels.set(is('labels are in lower case') ? label.toLowerCase() : label, given)
+      return reply(given, current ? 200 : 201)
+    },
+  )
+  return { all: blueprint, options: { reset, as: { login: ['ann-sesame', 'bob-sesame'] } } }
+}
+
+const APPLICATIONS = { accounts, loans, boxes, teams, orders, rooms }
 
 async function failuresOf(name: keyof typeof APPLICATIONS, fault?: string, seed = 1) {
   const app = new Koa()
@@ -287,11 +380,21 @@ describe('contract finds that', () => {
     ],
     ['orders', 'a refusal is forgotten', 'law: a repeated key changes nothing | POST /orders'],
     ['teams', 'all leave together', 'law: list | DELETE /teams/{team}/members/{name}'],
+    [
+      'rooms',
+      'a name is kept although it is taken',
+      'law: a refusal changes nothing | PUT /rooms/{room}',
+    ],
+    ['rooms', 'a PUT adds a row', 'law: PUT twice | PUT /rooms/{room}'],
+    ['rooms', 'a note is for all', 'law: neighbours | PUT /rooms/{room}'],
+    ['rooms', 'anybody deletes rooms', 'law: others | DELETE /rooms/{room}'],
+    ['rooms', 'the caller is remembered', 'law: others | GET /rooms'],
+    ['rooms', 'labels are in lower case', 'law: creation by PUT | PUT /labels/{label}'],
   ] as const)('in %s %s', { timeout: 60_000 }, async (name, fault, expected) => {
     expect(await failuresOf(name, fault)).toContain(expected)
   })
 
-  it.each(['accounts', 'loans', 'boxes', 'teams', 'orders'] as const)(
+  it.each(['accounts', 'loans', 'boxes', 'teams', 'orders', 'rooms'] as const)(
     '%s are sound',
     { timeout: 60_000 },
     async name => {

@@ -40,6 +40,8 @@ export class Run {
   readonly good = new Map<string, RequestCase[]>()
   /** The last valid request of an operation that was refused. */
   readonly refused = new Map<string, Outcome>()
+  /** Requests of an operation that were in conflict with something, the last ones. */
+  readonly conflicts = new Map<string, RequestCase[]>()
   /** A request of an operation that was in conflict with those before it, and not by itself. */
   readonly contended = new Map<string, RequestCase>()
   readonly tags = new TagRegister()
@@ -155,8 +157,10 @@ export class Run {
   }
 
   /** Sends what was prepared, with the laws of the business around it. */
-  exchange(operation: DescribedOperation, sent: RequestCase): Promise<Outcome> {
-    return withBusiness(this.parts, operation, sent)
+  async exchange(operation: DescribedOperation, sent: RequestCase): Promise<Outcome> {
+    const outcome = await withBusiness(this.parts, operation, sent)
+    if (outcome.status === 409) keep(this.conflicts, operation, sent)
+    return outcome
   }
 
   /** Sends what was prepared, and keeps what is wrong with the response. */
@@ -173,12 +177,7 @@ export class Run {
   }
 
   remember(operation: DescribedOperation, sent: RequestCase): void {
-    // fields that belong to one request are not repeated
-    const { 'If-Match': _, 'If-None-Match': __, 'Idempotency-Key': ___, ...headers } = sent.headers
-    this.good.set(
-      operation.name,
-      [...(this.good.get(operation.name) ?? []), { ...sent, headers }].slice(-5),
-    )
+    keep(this.good, operation, sent)
   }
 
   /**
@@ -252,6 +251,16 @@ export async function given<Value>(option: string, call: () => Value): Promise<A
     const message = error instanceof Error ? error.message : String(error)
     throw new GivenError(`contract: ${option} failed: ${message}`, { cause: error })
   }
+}
+
+/** Keeps a request without the fields that belong to it alone. */
+function keep(
+  kept: Map<string, RequestCase[]>,
+  { name }: DescribedOperation,
+  sent: RequestCase,
+): void {
+  const { 'If-Match': _, 'If-None-Match': __, 'Idempotency-Key': ___, ...headers } = sent.headers
+  kept.set(name, [...(kept.get(name) ?? []), { ...sent, headers }].slice(-5))
 }
 
 /** Whether a PUT creates what is absent: such a PUT documents no 404. */

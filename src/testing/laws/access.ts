@@ -40,34 +40,38 @@ async function reaches(run: Run, pair: Pair): Promise<boolean> {
   if (!credentials.isSecured(operation) || credentials.callers(operation).length < 2) return false
   await run.reset()
   const [path = {}] = await run.parts.resources.of(list)
-  const foreign = await foreignTo(run, pair, path)
-  const valid = foreign && (await run.sample(operation, { ...foreign }))
-  if (!foreign || !valid) return false
-  // a deeper path has further ids
-  const known = await run.parts.resources.of(operation)
-  const own = known.find(one => Object.entries(foreign).every(([name, id]) => one[name] === id))
   const names = pathNames(operation.path)
-  const parameters = names.every(name => name in foreign) ? foreign : own
-  if (!parameters) return false
-  const sent = await run.prepared(operation, { ...valid, path: parameters })
-  const outcome = await run.parts.session.send(operation, sent, lesser)
-  if (outcome.status >= 300) return false
-  broken(
-    run,
-    operation,
-    'others',
-    `${outcome.status} for another caller's ${brief(foreign)}, which is not in the list of this one`,
-    outcome,
-  )
-  return true
+  for (const foreign of await foreignTo(run, pair, path)) {
+    const valid = await run.sample(operation, foreign)
+    // a deeper path has further ids
+    const known = await run.parts.resources.of(operation)
+    const own = known.find(one => Object.entries(foreign).every(([name, id]) => one[name] === id))
+    const parameters = names.every(name => name in foreign) ? foreign : own
+    if (!valid || !parameters) return false
+    const sent = await run.prepared(operation, { ...valid, path: parameters })
+    const outcome = await run.parts.session.send(operation, sent, lesser)
+    if (outcome.status < 300) {
+      broken(
+        run,
+        operation,
+        'others',
+        `${outcome.status} for another caller's ${brief(foreign)}, which is not in the list of this one`,
+        outcome,
+      )
+      return true
+    }
+    // the state of another thing may allow it
+    if (outcome.status !== 409) return false
+  }
+  return false
 }
 
-/** The path parameters of a thing in the owner's list, and not in the lesser caller's. */
+/** The path parameters of things in the owner's list, and not in the lesser caller's. */
 async function foreignTo(
   run: Run,
   { list, item, lesser, owner }: Pair,
   path: RequestCase['path'],
-): Promise<RequestCase['path'] | undefined> {
+): Promise<readonly RequestCase['path'][]> {
   const { session } = run.parts
   const listFor = (caller: Caller) =>
     wholeList(run, list, path, {}, sent => session.send(list, sent, caller))
@@ -82,7 +86,7 @@ async function foreignTo(
   const find = async () => {
     const theirs = await listFor(owner)
     const own = (await listFor(lesser))?.rows ?? ((await isHidden()) ? [] : undefined)
-    if (!theirs || !own) return undefined
+    if (!theirs || !own) return []
     const outer = outerOf(item, list.path, path)
     // a row may say something about the caller: it is known by the path of its item
     const addressOf = (json: unknown) =>
@@ -90,14 +94,18 @@ async function foreignTo(
     const known = new Set(own.map(row => JSON.stringify(addressOf(row))))
     return theirs.rows
       .map(addressOf)
-      .find(address => address && !known.has(JSON.stringify(address)))
+      .filter(address => address !== undefined)
+      .filter(address => !known.has(JSON.stringify(address)))
   }
-  const found = await find()
+  let found = await find()
   const post = run.find('POST', list.path)
-  const valid = found || !post ? undefined : await run.sample(post)
-  if (!post || !valid) return found
-  await session.send(post, await run.prepared(post, valid), owner)
-  return find()
+  // what one of them creates may belong to both
+  for (const valid of (post && run.good.get(post.name)) ?? []) {
+    if (!post || found.length > 0) break
+    await session.send(post, await run.prepared(post, valid), owner)
+    found = await find()
+  }
+  return found
 }
 
 /**
@@ -110,7 +118,14 @@ export const nothingOfOthersIsShown: Law = async (run, operation) => {
   const [first, second] = callers
   const valid = first && second && (await run.sample(operation))
   if (!valid || !run.parts.reset || session.isEndless(operation)) return
-  const ask = (caller: Caller) => session.send(operation, valid, caller)
+  // a filter may leave nothing of either caller
+  const query = Object.fromEntries(
+    operation.parameters.flatMap(({ in: place, name, required }) =>
+      place === 'query' && required ? [[name, valid.query[name]]] : [],
+    ),
+  )
+  const ask = (caller: Caller) => session.send(operation, { ...valid, query }, caller)
+  await run.reset()
   const before = await ask(second)
   await run.reset()
   const [theirs, own] = [await ask(first), await ask(second)]

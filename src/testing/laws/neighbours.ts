@@ -7,6 +7,7 @@ import type { RequestCase } from '../requests/request-case.js'
 import { listOf, pathOf } from './collections.js'
 import { broken, type Law, readAt } from './law.js'
 import { wholeList } from './paging.js'
+import { fullest } from './writes.js'
 
 /** How many things are written, and how many are looked at if there is no list of them. */
 const THINGS = 3
@@ -32,7 +33,7 @@ export const neighboursStay: Law = async (run, operation) => {
   if (!item || last === undefined || paths.length < 2) return
   for (const path of paths) {
     await run.reset()
-    const valid = await run.sample(operation, path)
+    const valid = await fullest(run, operation, path)
     const before = valid && (await showAll(run, item, last, paths, path))
     const outcome = valid && (await run.send(operation, await run.prepared(operation, valid)))
     if (!before || !outcome || outcome.status >= 300 || outcome.status === 202) continue

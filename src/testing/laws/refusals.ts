@@ -42,7 +42,10 @@ export const refusalsChangeNothing: Law = async (run, operation) => {
   }
 }
 
-/** The last request that was refused, alone and behind rows that are fine; and one too often. */
+/**
+ * The last request that was refused, alone and behind rows that are fine; those that were in
+ * conflict with something; and one too often.
+ */
 async function triesOf(run: Run, operation: DescribedOperation): Promise<readonly Try[]> {
   const good = run.good.get(operation.name)?.at(-1)
   const last = run.refused.get(operation.name)
@@ -56,6 +59,7 @@ async function triesOf(run: Run, operation: DescribedOperation): Promise<readonl
     ...(behind ? withRows(behind) : []),
     ...(twice ? withRows(twice) : []),
     ...(refused ? [{ sent: refused }] : []),
+    ...(run.conflicts.get(operation.name) ?? []).map(sent => ({ sent })),
     ...(operation.responses[409] === undefined ? [] : await tooOften(run, operation)),
   ]
 }

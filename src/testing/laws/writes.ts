@@ -25,15 +25,23 @@ interface Writing {
   readonly write: (value: object) => Promise<Outcome>
 }
 
-async function writingOf(run: Run, operation: DescribedOperation): Promise<Writing | undefined> {
-  const get = run.find('GET', operation.path)
-  const good = run.good.get(operation.name) ?? []
-  const sample = await run.sample(operation)
-  // the one with the most fields among those that have succeeded
+/** A valid request with the most fields in its body among those that have succeeded. */
+export async function fullest(
+  run: Run,
+  operation: DescribedOperation,
+  path?: RequestCase['path'],
+): Promise<RequestCase | undefined> {
+  const sample = await run.sample(operation, path)
   const sizeOf = (one: RequestCase) =>
     Object.values(sentIn(operation, one)?.value ?? {}).filter(field => !isEmpty(field)).length
-  const most = [...good].sort((left, right) => sizeOf(right) - sizeOf(left))[0]
-  const sent = sample && { ...sample, body: (most ?? sample).body }
+  const good = [...(run.good.get(operation.name) ?? [])]
+  const most = good.sort((left, right) => sizeOf(right) - sizeOf(left))[0]
+  return sample && { ...sample, body: (most ?? sample).body }
+}
+
+async function writingOf(run: Run, operation: DescribedOperation): Promise<Writing | undefined> {
+  const get = run.find('GET', operation.path)
+  const sent = await fullest(run, operation)
   const given = sent && sentIn(operation, sent)
   const schema = schemaOf(get, 200)
   if (!get || !sent?.body || !given || !isObject(given.value) || !schema) return undefined
@@ -192,7 +200,7 @@ const isEmpty = (value: unknown): boolean =>
 /** The same PUT again changes nothing. */
 export const putTwice: Law = async (run, operation) => {
   if (operation.method !== 'PUT') return
-  if (!run.find('GET', operation.path)) return putTwiceInList(run, operation)
+  await putTwiceInList(run, operation)
   const writing = await writingOf(run, operation)
   if (!writing) return
   const { shown, fields, value, show, write } = writing
@@ -213,7 +221,7 @@ export const putTwice: Law = async (run, operation) => {
     )
 }
 
-/** The same of what can be seen in its list alone, such as a member. */
+/** The same of the list that has it. */
 async function putTwiceInList(run: Run, operation: DescribedOperation): Promise<void> {
   const list = operation.path.endsWith('}') ? listOf(run, operation) : undefined
   const valid = list && (await run.sample(operation))

@@ -109,7 +109,12 @@ export class Cases {
   freshPath(operation: DescribedOperation, name: string, seed: number): unknown {
     const { schema = {} } =
       operation.parameters.find(one => one.in === 'path' && one.name === name) ?? {}
-    const usual = ['no-such-thing', 2_000_000_011, '00000000-0000-4000-8000-00000000dead']
+    const usual = [
+      'No-such-thing',
+      'no-such-thing',
+      2_000_000_011,
+      '00000000-0000-4000-8000-00000000dead',
+    ]
     const generated = fc.sample(this.pathValue(operation, name), { seed: seed + 7, numRuns: 5 })
     return [...usual, ...generated].find(value => this.judge.faultOf(schema, value) === undefined)
   }
