@@ -3,6 +3,7 @@ import Koa from 'koa'
 import {
   type AnyBlueprint,
   Api,
+  apiKey,
   argument,
   Blueprint,
   bytes,
@@ -29,6 +30,7 @@ import {
   readOnly,
   refine,
   response,
+  secure,
   struct,
   Upload,
   wireName,
@@ -300,6 +302,15 @@ describe('asKwargs', () => {
       '"a" is a field of both query and json with asKwargs: give one another name',
     ])
     expect(faultsOf(operation(query(A), json(A, { asKwargs })))).toEqual([])
+  })
+
+  it('is a fault for a field that is called like what another feature gives', () => {
+    const user = apiKey('key', { in: 'header', name: 'X-Key', principal: () => ({}) })
+    const field = query(struct({ principal: t.string }), { asKwargs })
+    const fault =
+      '"principal" is both what another feature gives to the method and a field of query: call the field otherwise'
+    expect(faultsOf(operation(secure(user), field))).toEqual([fault])
+    expect(faultsOf(operation(field, secure(user)))).toEqual([fault])
   })
 
   it('is a fault for what is not an object', () => {
