@@ -367,7 +367,7 @@ function checkKwargs(route: Route, declared: Declared): void {
     for (const key of declaredBy(feature) ? [] : (feature.gives ?? []))
       if (keys.includes(key))
         route.fault(
-          `"${key}" is both what another feature gives to the method and a field of ${location}: call the field otherwise`,
+          `"${key}" is both what another feature gives to the method and a field of ${location}: give the field another name`,
         )
   const all = argumentsOf(route)
   for (const other of all.slice(0, all.indexOf(declared))) {

@@ -252,7 +252,9 @@ function check(route: Route, codecs: t.Mixed | EventCodecs): boolean {
     route.fault(`events: clients ask for events with GET, not with ${route.method}`)
   checkStream(route, 'events', { cache: 'of events is never the same again: leave cache out' })
   if (route.rule.parameters.some(({ name }) => name === 'lastEventId'))
-    route.fault('events: "lastEventId" is the id that a client sends: call the parameter otherwise')
+    route.fault(
+      'events: "lastEventId" is the id that a client sends: give the parameter another name',
+    )
   if (isCodec(codecs)) {
     for (const fault of faultsOf(codecs, 'output')) route.fault(`events: ${fault}`)
     return true
