@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { options } from '../scripts/bundle.js'
 import { rivals, type Tally } from '../spec/client/rivals.js'
 import { rivalsInBrowser } from '../spec/client/rivals-in-browser.js'
 import { weakeningProxy } from '../spec/client/weakening-proxy.js'
@@ -90,8 +91,13 @@ async function totalAt(url: string): Promise<number> {
 async function importTime(scope: Scope): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'koa-smorest-prove-'))
   scope.onEnd(() => rm(folder, { recursive: true, force: true }))
-  const entryPoints = [fileURLToPath(new URL('../src/client/*.ts', import.meta.url))]
-  await build({ entryPoints, format: 'esm', outdir: folder })
+  // one file, as in the package
+  await build({
+    ...options,
+    entryPoints: ['src/client/index.ts'],
+    outbase: 'src/client',
+    outdir: folder,
+  })
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'empty.js'), '')
   const [empty, client] = ['empty.js', 'index.js'].map(
