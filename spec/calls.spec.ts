@@ -243,7 +243,7 @@ describe('what would end a request in silence is an error', () => {
     expect(errors).toMatchObject([
       {
         message: expect.stringMatching(
-          /^a step must return a Refusal, a CompleteResponse or nothing, not .+, as one in access of root_get did$/,
+          /^root_get: a step of the stage access must return a Refusal, a CompleteResponse or nothing, not .+$/,
         ),
       },
     ])

@@ -308,7 +308,7 @@ describe('asKwargs', () => {
     const user = apiKey('key', { in: 'header', name: 'X-Key', principal: () => ({}) })
     const field = query(struct({ principal: t.string }), { asKwargs })
     const fault =
-      '"principal" is both what another feature gives to the method and a field of query: give the field another name'
+      '"principal" is both a field of query and a value that another feature gives to the method: give the field another name'
     expect(faultsOf(operation(secure(user), field))).toEqual([fault])
     expect(faultsOf(operation(field, secure(user)))).toEqual([fault])
   })

@@ -19,7 +19,7 @@ const CLOSED_NETWORKS = [
   '240.0.0.0/4',
 ]
 
-/** Made when first asked, since few applications send webhooks. */
+/** Created when it is first needed: few applications send webhooks. */
 let closed: BlockList | undefined
 
 function closedNetworks(): BlockList {

@@ -46,7 +46,7 @@ export function frame(
     } else if (result instanceof CompleteResponse) sendComplete(exchange.ctx, result)
     else if (result !== undefined)
       throw new TypeError(
-        `a step must return a Refusal, a CompleteResponse or nothing, not ${shown(result)}, as one in ${exchange.stage} of ${names.operationId} did`,
+        `${names.operationId}: a step of the stage ${exchange.stage} must return a Refusal, a CompleteResponse or nothing, not ${shown(result)}`,
       )
     applyEveryHeader(exchange)
   }

@@ -213,7 +213,7 @@ function calling({ features, place }: UnboundRoute, view: View, count: number, f
     const given = argumentsOf(exchange, count)
     return settle(exchange, view(exchange.ctx, ...given, exchange.named), before, settling)
   }
-  // a step has responded to HEAD in its place
+  // HEAD of a stream does not call the method
   return exchange => (exchange.isRaw ? finish(exchange) : attempt(call, exchange, finish, leave))
 }
 

@@ -9,7 +9,7 @@ import { shapeOf } from '../shape/shape-of.js'
 import { objectsOf } from '../traits/fields-of.js'
 import { isAbsence } from '../traits/parts.js'
 
-/** An object in a patch: it may have any field of the objects that the whole may be. */
+/** An object in a patch, with the fields of all objects that the merged value may be. */
 interface PatchedObject extends ObjectShape {
   readonly members: readonly Pick<ObjectShape, 'fields'>[]
 }
@@ -49,7 +49,7 @@ function merge(shape: Shape | undefined, target: unknown, patch: unknown): unkno
     const inside = object?.fields.find(field => field.name === name)?.shape ?? object?.rest
     setOwn(result, name, merge(inside, readerOf(name)(result), value))
   }
-  // of a union, those that the whole may now be
+  // of a union, the members whose literals the merged value has
   const members = object?.members.filter(member => hasLiteralsOf(member, result)) ?? []
   for (const [name, value] of entries) {
     if (value !== null) continue

@@ -363,12 +363,12 @@ function checkKwargs(route: Route, declared: Declared): void {
         `"${name}" is both a parameter of the path and a field of ${location}: give one of them another name, or leave asKwargs out`,
       )
   }
-  for (const feature of route.features)
-    for (const key of declaredBy(feature) ? [] : (feature.gives ?? []))
-      if (keys.includes(key))
-        route.fault(
-          `"${key}" is both what another feature gives to the method and a field of ${location}: give the field another name`,
-        )
+  const others = route.features.filter(feature => !declaredBy(feature))
+  for (const key of others.flatMap(({ gives = [] }) => gives))
+    if (keys.includes(key))
+      route.fault(
+        `"${key}" is both a field of ${location} and a value that another feature gives to the method: give the field another name`,
+      )
   const all = argumentsOf(route)
   for (const other of all.slice(0, all.indexOf(declared))) {
     for (const key of other.options.asKwargs ? keysOf(other.codec) : []) {

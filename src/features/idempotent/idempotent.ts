@@ -108,8 +108,8 @@ const notKept = (was: string) =>
   })
 const SUCCESS_NOT_KEPT = notKept('has succeeded')
 /**
- * A stream with an error status, or what a method that writes to the socket has sent, which nobody
- * else knows.
+ * A stream with an error status, or a response that the method wrote to the socket: its bytes are
+ * unknown.
  */
 const OTHER_NOT_KEPT = notKept('was handled')
 

@@ -112,7 +112,7 @@ export function open(): Feature<Record<never, never>, 'secure'> {
 function checkAlternatives(route: Route, alternatives: readonly Alternative[]): void {
   if (route.rule.parameters.some(({ name }) => name === 'principal'))
     route.fault(
-      '"principal" is both a parameter of the path and what secure() gives to the method: give the parameter another name',
+      '"principal" is both a parameter of the path and the value that secure() gives to the method: give the parameter another name',
     )
   for (const { schemes } of alternatives) {
     const readers = new Map(

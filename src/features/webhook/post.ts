@@ -34,7 +34,7 @@ export async function post(
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // node:net looks up names only
   if (!allowPrivate && isIP(host) && !isPublicAddress(host)) throw notPublic(host)
-  // loaded here, since few applications send webhooks: TLS and DNS are part of every start otherwise
+  // few applications send webhooks, and loading TLS and DNS would slow down every start
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   const find = lookup ?? (await import('node:dns')).lookup
   const sent = request(url, {

@@ -40,7 +40,7 @@ export class Run {
   readonly good = new Map<string, RequestCase[]>()
   /** The last valid request of an operation that was refused. */
   readonly refused = new Map<string, Outcome>()
-  /** Requests of an operation that were in conflict with something, the last ones. */
+  /** The last requests of each operation whose response was a 409. */
   readonly conflicts = new Map<string, RequestCase[]>()
   /** A request of an operation that was in conflict with those before it, and not by itself. */
   readonly contended = new Map<string, RequestCase>()
@@ -253,7 +253,7 @@ export async function given<Value>(option: string, call: () => Value): Promise<A
   }
 }
 
-/** Keeps a request without the fields that belong to it alone. */
+/** Keeps a request without the header fields that no other request can repeat. */
 function keep(
   kept: Map<string, RequestCase[]>,
   { name }: DescribedOperation,

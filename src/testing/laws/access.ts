@@ -60,7 +60,7 @@ async function reaches(run: Run, pair: Pair): Promise<boolean> {
       )
       return true
     }
-    // the state of another thing may allow it
+    // another row may be in a state that allows it
     if (outcome.status !== 409) return false
   }
   return false
@@ -99,7 +99,7 @@ async function foreignTo(
   }
   let found = await find()
   const post = run.find('POST', list.path)
-  // what one of them creates may belong to both
+  // the row that one request creates may belong to both callers
   for (const valid of (post && run.good.get(post.name)) ?? []) {
     if (!post || found.length > 0) break
     await session.send(post, await run.prepared(post, valid), owner)
@@ -118,7 +118,7 @@ export const nothingOfOthersIsShown: Law = async (run, operation) => {
   const [first, second] = callers
   const valid = first && second && (await run.sample(operation))
   if (!valid || !run.parts.reset || session.isEndless(operation)) return
-  // a filter may leave nothing of either caller
+  // with a filter both lists may be empty
   const query = Object.fromEntries(
     operation.parameters.flatMap(({ in: place, name, required }) =>
       place === 'query' && required ? [[name, valid.query[name]]] : [],

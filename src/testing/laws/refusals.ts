@@ -43,8 +43,8 @@ export const refusalsChangeNothing: Law = async (run, operation) => {
 }
 
 /**
- * The last request that was refused, alone and behind rows that are fine; those that were in
- * conflict with something; and one too often.
+ * The last request that was refused, alone and behind valid rows; those whose response was a 409;
+ * and one that is sent too often.
  */
 async function triesOf(run: Run, operation: DescribedOperation): Promise<readonly Try[]> {
   const good = run.good.get(operation.name)?.at(-1)

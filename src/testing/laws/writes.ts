@@ -221,7 +221,7 @@ export const putTwice: Law = async (run, operation) => {
     )
 }
 
-/** The same of the list that has it. */
+/** The same, judged by the list that contains the row. */
 async function putTwiceInList(run: Run, operation: DescribedOperation): Promise<void> {
   const list = operation.path.endsWith('}') ? listOf(run, operation) : undefined
   const valid = list && (await run.sample(operation))
