@@ -185,7 +185,7 @@ describe('a fault of security', () => {
     ])
     expect(faultsOf(get(key, '/:principal'))).toEqual([
       expect.stringMatching(
-        /"principal" is both a parameter of the path and what secure\(\) gives/,
+        /"principal" is both a parameter of the path and the value that secure\(\) gives/,
       ),
     ])
     expect(faultsOf(get(key, '/', { optionl: true }))).toEqual([
