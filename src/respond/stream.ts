@@ -50,6 +50,19 @@ export function ignoreDisconnects(ctx: Context): void {
 /** Strings that are ready together are written together, up to this length. */
 const BATCH = 16 * 1024
 
+/** The streams whose strings wait for the end of the turn: one event has often gone to all. */
+let waiting: Flow[] = []
+
+function flushLater(flow: Flow): void {
+  if (waiting.push(flow) === 1) setImmediate(flushAll)
+}
+
+function flushAll(): void {
+  const flows = waiting
+  waiting = []
+  for (const flow of flows) flow.flush()
+}
+
 /** Reads the body of a stream as fast as the client reads, and writes it in batches. */
 class Flow extends Readable {
   readonly #exchange: Exchange
@@ -58,7 +71,6 @@ class Flow extends Readable {
   readonly #letGo: () => void
   /** Strings that wait for the end of the turn. */
   #batch = ''
-  #flushing: NodeJS.Immediate | undefined = undefined
   /** The client has not taken what it was sent. */
   #isFull = false
   #isReading = false
@@ -90,7 +102,6 @@ class Flow extends Readable {
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     clearTimeout(this.#stalled)
     clearInterval(this.#idling)
-    clearImmediate(this.#flushing)
     if (!this.#isDone) {
       // first the signal, which ends what the iterator waits for
       abortRequest(this.#exchange.ctx)
@@ -120,19 +131,18 @@ class Flow extends Readable {
 
   #write(piece: string | Uint8Array): void {
     if (typeof piece !== 'string') {
-      this.#flush()
+      this.flush()
       this.#push(piece)
       return
     }
-    if (this.#batch !== '' && this.#batch.length + piece.length > BATCH) this.#flush()
+    if (this.#batch.length + piece.length > BATCH) this.flush()
+    if (this.#batch === '') flushLater(this)
     this.#batch += piece
-    if (this.#batch.length >= BATCH) this.#flush()
-    else this.#flushing ??= setImmediate(() => this.#flush())
+    if (this.#batch.length >= BATCH) this.flush()
   }
 
-  #flush(): void {
-    clearImmediate(this.#flushing)
-    this.#flushing = undefined
+  /** Writes the strings that wait. */
+  flush(): void {
     const batch = this.#batch
     this.#batch = ''
     if (batch !== '') this.#push(batch)
@@ -162,7 +172,7 @@ class Flow extends Readable {
   #complete(): void {
     this.#exchange.signal.removeEventListener('abort', this.#stop)
     clearInterval(this.#idling)
-    this.#flush()
+    this.flush()
     if (!this.destroyed) this.push(null)
   }
 
@@ -178,7 +188,7 @@ class Flow extends Readable {
     this.#letGo()
     if (this.destroyed) return
     if (!isAbort(ctx, thrown)) ctx.app.emit('error', errorOf(thrown), ctx)
-    this.#flush()
+    this.flush()
     setImmediate(() => this.#breakOff())
   }
 
