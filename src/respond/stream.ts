@@ -53,10 +53,6 @@ const BATCH = 16 * 1024
 /** The streams whose strings wait for the end of the turn: one event has often gone to all. */
 let waiting: Flow[] = []
 
-function flushLater(flow: Flow): void {
-  if (waiting.push(flow) === 1) setImmediate(flushAll)
-}
-
 function flushAll(): void {
   const flows = waiting
   waiting = []
@@ -136,7 +132,7 @@ class Flow extends Readable {
       return
     }
     if (this.#batch.length + piece.length > BATCH) this.flush()
-    if (this.#batch === '') flushLater(this)
+    if (this.#batch === '' && waiting.push(this) === 1) setImmediate(flushAll)
     this.#batch += piece
     if (this.#batch.length >= BATCH) this.flush()
   }
