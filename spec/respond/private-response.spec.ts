@@ -8,6 +8,7 @@ import {
   Blueprint,
   basic,
   bearer,
+  CompleteResponse,
   cache,
   cookies,
   etag,
@@ -78,6 +79,9 @@ const secured = () =>
       ctx.set('Vary', 'Origin')
       return { name: 'Ann' }
     })
+    .get('/aborted', operation(secure(login), response(Name), altResponse(404)), () =>
+      abort(404, { headers: { 'Cache-Control': 'public, max-age=60', Vary: 'Origin' } }),
+    )
     .get('/raw', operation(secure(login), response({ contentType: 'text/plain' })), () =>
       reply(Buffer.from('Ann'), { 'Cache-Control': 'no-store' }),
     )
@@ -129,6 +133,14 @@ describe.each(WAYS)('an operation with credentials, %s,', async way => {
       200,
       'no-store, private, no-cache',
       'Authorization',
+    ])
+  })
+
+  it('combines it with the fields of an error', async () => {
+    expect(seenBy(await request('GET', '/aborted', AUTHORIZED))).toEqual([
+      404,
+      'max-age=60, private, no-cache',
+      'Authorization, Origin',
     ])
   })
 
@@ -263,6 +275,31 @@ describe('a response that sets a cookie', () => {
     expect((await request('GET', '/quiet')).headers.get('Cache-Control')).toBe(
       'max-age=60, private',
     )
+  })
+})
+
+describe('a complete response', () => {
+  const kept: Feature = {
+    on: () => [
+      {
+        stage: 'replay',
+        step: () => new CompleteResponse(200, [['Cache-Control', 'max-age=60']], '"Ann"'),
+      },
+    ],
+  }
+
+  it('has the restrictions of middleware, too', async () => {
+    const { 'behind middleware on a Koa': request } = await serveEveryWay({
+      blueprint: () =>
+        new Blueprint('kept').get('/kept', operation(kept, response(t.string)), () => 'Bob'),
+      prepare: app =>
+        app.use((ctx, next) => {
+          ctx.set('Cache-Control', 'no-store')
+          return next()
+        }),
+    })
+    const { headers } = await request('GET', '/kept')
+    expect(headers.get('Cache-Control')).toBe('max-age=60, no-store')
   })
 })
 

@@ -28,6 +28,7 @@ import {
   isPlainResponse,
   JSON_TYPE,
   keepCookiesPrivate,
+  setCombined,
   setField,
   writeDirectly,
 } from './response.js'
@@ -297,17 +298,11 @@ function bodyOf(
  * matters more.
  */
 function setHeader(ctx: Context, name: string, value: unknown): void {
-  if (
-    isFraming(name) ||
-    name.toLowerCase() === 'content-type' ||
-    value === undefined ||
-    value === null
-  )
-    return
+  if (isFraming(name) || name.toLowerCase() === 'content-type' || value == null) return
   try {
     // Node's HTTP/2 refuses nothing here
     for (const one of [value].flat()) validateHeaderValue(name, String(one))
-    ctx.set(name, Array.isArray(value) ? value.map(String) : String(value))
+    setCombined(ctx.res, name, Array.isArray(value) ? value.map(String) : String(value))
   } catch {
     ctx.remove(name)
   }

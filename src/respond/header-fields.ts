@@ -11,7 +11,7 @@ export interface HeaderFields {
   getHeaderNames(): string[]
   getHeader(name: string): number | string | string[] | undefined
   hasHeader(name: string): boolean
-  setHeader(name: string, value: string | number): unknown
+  setHeader(name: string, value: string | number | string[]): unknown
   removeHeader(name: string): void
 }
 

@@ -128,11 +128,8 @@ export function sendComplete(ctx: Context, { status, headers, body }: CompleteRe
   const fields = new Map<string, string[]>()
   for (const [name, value] of headers)
     fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), value])
-  for (const [name, values] of fields) {
-    // several features and the application may add to Vary
-    if (name === 'vary') ctx.vary(values.join(', '))
-    else ctx.set(name, values.length === 1 ? (values[0] as string) : values)
-  }
+  for (const [name, values] of fields)
+    setCombined(ctx.res, name, values.length === 1 ? (values[0] as string) : values)
 }
 
 function hasBody({ status, result }: Exchange): boolean {
@@ -192,19 +189,23 @@ function setFields(exchange: Exchange, fields: HeaderFields): void {
   if (!isBlank && status === 304) dropFieldsOf304(fields)
 }
 
-/**
- * Sets the header fields of the features. Cache-Control and Vary are combined with what the method,
- * middleware and other features have set; the ages are those of the last feature.
- */
+/** Sets the header fields of the features. */
 function setOwnFields({ status, headers }: Exchange, fields: HeaderFields): void {
-  for (const [name, value] of status === 304 ? repeatedByNotModified(headers) : headers) {
-    const lower = name.toLowerCase()
-    const isList = lower === 'cache-control' || lower === 'vary'
-    const present = isList ? fields.getHeader(name) : undefined
-    if (present === undefined) setField(fields, name, value)
-    else if (lower === 'vary') setField(fields, name, joined(name, present, value))
-    else setField(fields, name, combineCacheControl(value, String(present)))
-  }
+  for (const [name, value] of status === 304 ? repeatedByNotModified(headers) : headers)
+    setCombined(fields, name, value)
+}
+
+/**
+ * Sets a header field. Cache-Control and Vary are combined with what the method, middleware and
+ * other features have set; the ages are those of `value`.
+ */
+export function setCombined(fields: HeaderFields, name: string, value: string | string[]): void {
+  const lower = name.toLowerCase()
+  const isVary = lower === 'vary'
+  const present = isVary || lower === 'cache-control' ? fields.getHeader(name) : undefined
+  if (present === undefined) setField(fields, name, value)
+  else if (isVary) setField(fields, name, joined(name, present, String(value)))
+  else setField(fields, name, joined(name, value, String(present)))
 }
 
 /** A string is framed by its length, and Node refuses to send a Trailer with it. */
@@ -299,7 +300,7 @@ export function isPlainResponse({ res, respond }: Context): boolean {
 /**
  * Sets a header field for Koa to send, like Koa's own `set`, which copies all fields three times.
  */
-export function setField(fields: HeaderFields, name: string, value: string): void {
+export function setField(fields: HeaderFields, name: string, value: string | string[]): void {
   if (!fields.headersSent) fields.setHeader(name, value)
 }
 
@@ -346,14 +347,11 @@ export function keepCookiesPrivate(fields: HeaderFields): void {
   fields.setHeader('Cache-Control', combineCacheControl(present, 'private'))
 }
 
-/** The value of a header field that is set. */
-type Present = number | string | readonly string[] | undefined
-
 /**
  * Returns a list field with more in it (RFC 9110, section 5.6.1): Cache-Control is combined, to all
  * other lists what they do not contain is appended.
  */
-function joined(name: string, present: Present, more: string): string {
+function joined(name: string, present: OutgoingHttpHeader | undefined, more: string): string {
   if (present === undefined) return more
   const text = Array.isArray(present) ? present.join(', ') : String(present)
   const lower = name.toLowerCase()

@@ -6,12 +6,11 @@ import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Context, Exchange } from '../feature-api/exchange.js'
 import { isPromise, proceed } from '../feature-api/later.js'
 import { pairsOf, Reply } from '../feature-api/reply.js'
-import { combineCacheControl } from '../http/cache-control.js'
 import { HOP_BY_HOP, HttpException, isFinalStatus, ProblemFailure } from '../http/failure.js'
 import { isJsonType } from '../http/media-type.js'
 import { shown } from '../names.js'
 import { Download, settleDownload } from './download.js'
-import { giveNothingToKoa } from './response.js'
+import { giveNothingToKoa, setCombined } from './response.js'
 
 /** How an operation interprets the result of its method. */
 export interface Settling {
@@ -143,8 +142,7 @@ const SINGLE = new Set(
 function addField(ctx: Context, name: string, text: string | string[]): void {
   const lower = name.toLowerCase()
   if (SINGLE.has(lower)) ctx.set(name, text)
-  else if (lower === 'cache-control')
-    ctx.set(name, combineCacheControl(String(text), String(ctx.res.getHeader(name) ?? '')))
+  else if (lower === 'cache-control') setCombined(ctx.res, name, String(text))
   else ctx.append(name, text)
 }
 
