@@ -354,6 +354,7 @@ describe('a change of an operation', () => {
 describe('a parameter that is written as text', () => {
   const list = (items: Json = text, rest: Json = {}) => ({ type: 'array', items, ...rest })
   const [whole, flag] = [{ type: 'integer' }, { type: 'boolean' }]
+  const choice = { ...text, enum: ['true', 'false', 'auto'] }
 
   it.each<[string, Json, Json, Verdict, Json?]>([
     ['integer to string', whole, text, 'OK'],
@@ -372,6 +373,31 @@ describe('a parameter that is written as text', () => {
     ['a value to a list of at least two', text, list(text, { minItems: 2 }), 'ERR'],
     ['a value to a list with commas', text, list(), 'ERR', { explode: false }],
     ['a list to a value', list(), text, 'ERR'],
+    ['integers of a list to strings', list(whole), list(), 'OK'],
+    ['booleans of a list to two strings', list(flag), list(choice), 'OK'],
+    ['strings of a list to integers', list(), list(whole), 'ERR'],
+    ['objects of a list to strings', list({ type: 'object' }), list(), 'ERR'],
+    [
+      'integers of a list to strings with a pattern',
+      list(whole),
+      list({ ...text, pattern: 'a' }),
+      'ERR',
+    ],
+    ['integers of a list to strings, and fewer', list(whole), list(text, { maxItems: 1 }), 'WARN'],
+    [
+      'integers to the same as strings',
+      { ...whole, enum: [1, 2] },
+      { ...text, enum: ['1', '2', 'x'] },
+      'OK',
+    ],
+    [
+      'integers to one of them as a string',
+      { ...whole, enum: [1, 2] },
+      { ...text, enum: ['1'] },
+      'ERR',
+    ],
+    ['boolean to the same as strings', flag, choice, 'OK'],
+    ['boolean to strings that end', flag, { ...choice, maxLength: 4 }, 'ERR'],
     ['integer to string, with another default', { ...whole, default: 5 }, text, 'WARN'],
   ])('is compared as text: %s', (_case, before, after, expected, rest = {}) => {
     expect(
@@ -380,6 +406,16 @@ describe('a parameter that is written as text', () => {
         documentOf(taking(inQuery('a', { schema: after, ...rest }))),
       ),
     ).toBe(expected)
+  })
+
+  it('is compared with all components that it refers to', () => {
+    const taken = (first: Json, kinds: string[]) => {
+      const schema = { anyOf: [first, list({ $ref: '#/components/schemas/Kind' })] }
+      const components = { schemas: { Kind: { ...text, enum: kinds } } }
+      return documentOf(taking(inQuery('a', { schema, explode: false })), { components })
+    }
+    expect(verdict(taken(whole, ['cat']), taken(text, ['cat']))).toBe('OK')
+    expect(verdict(taken(whole, ['cat', 'dog']), taken(text, ['cat']))).toBe('ERR')
   })
 
   it('is not one in JSON', () => {

@@ -84,11 +84,11 @@ export class SchemaComparison {
 
   /**
    * Lists the changes for clients that write such a value as a string, for example in a query: 5
-   * and "5" are the same there, and, if a list is a repeated name (`isRepeated`), so are a value
-   * and a list of it.
+   * and "5" are the same there, in a list, too, and, if a list is a repeated name (`isRepeated`), so
+   * are a value and a list of it.
    */
   compareText(before: Raw, after: Raw, isRepeated: boolean): readonly Change[] {
-    const [old, now] = [this.before.form(before), this.after.form(after)]
+    const [old, now] = this.#withoutEqualItems(this.before.form(before), this.after.form(after))
     const lists = now.alternatives.filter(
       ({ type, bounds }) =>
         isRepeated && type === 'array' && (bounds.get('minItems')?.value ?? 0) < 2,
@@ -97,24 +97,47 @@ export class SchemaComparison {
       ...now.alternatives.filter(({ type }) => SCALARS.includes(type)),
       ...lists.flatMap(({ items }) => this.after.form(items).alternatives),
     ]
-    const isAccepted = (one: Alternative) =>
-      accepting.some(
-        other =>
-          isAnyText(other) ||
-          (isComparable(one, other) && this.#tried(one, other, 'request').cost < COSTS.WARN),
-      )
     // an alternative whose type remains is compared with the remaining one
     const isLeft = (one: Alternative) =>
       !SCALARS.includes(one.type) ||
       now.alternatives.some(other => isComparable(one, other)) ||
-      !isAccepted(one)
-    return old.alternatives.every(isLeft)
-      ? this.compare(before, after, 'request')
-      : this.#compareForms(
-          { ...old, alternatives: old.alternatives.filter(isLeft) },
-          now,
-          'request',
-        )
+      !this.#isAccepted(one, accepting)
+    const left = old.alternatives.filter(isLeft)
+    if (left.length === old.alternatives.length && old === this.before.form(before))
+      return this.compare(before, after, 'request')
+    this.#inside = new Map()
+    const changes = this.#compareForms({ ...old, alternatives: left }, now, 'request')
+    const pairs = [...this.#inside.values()]
+    return [...changes, ...pairs.flatMap(pair => this.compare(...pair))]
+  }
+
+  /** Leaves out the items of a list if they have another type and are written in the same way. */
+  #withoutEqualItems(before: Form, after: Form): readonly [before: Form, after: Form] {
+    const isList = ({ type }: Alternative) => type === 'array'
+    const [list, other] = [before.alternatives.find(isList), after.alternatives.find(isList)]
+    const old = list ? this.before.form(list.items).alternatives : []
+    const now = other ? this.after.form(other.items).alternatives : []
+    const isEqual = old.every(
+      one => !now.some(item => isComparable(one, item)) && this.#isAccepted(one, now),
+    )
+    if (old.length === 0 || !isEqual) return [before, after]
+    const bare = (form: Form, replaced: Alternative | undefined) => ({
+      ...form,
+      alternatives: form.alternatives.map(one => {
+        const { source: _, ...rest } = one
+        return one === replaced ? { ...rest, items: true } : one
+      }),
+    })
+    return [bare(before, list), bare(after, other)]
+  }
+
+  /** Returns whether one of the alternatives takes every value of another one as a string. */
+  #isAccepted(one: Alternative, accepting: readonly Alternative[]): boolean {
+    return accepting.some(
+      other =>
+        takesText(other, one) ||
+        (isComparable(one, other) && this.#tried(one, other, 'request').cost < COSTS.WARN),
+    )
   }
 
   /** The changes of a schema inside of another; those of components are found later. */
@@ -380,10 +403,19 @@ export class SchemaComparison {
 
 const SCALARS: readonly TypeName[] = ['boolean', 'integer', 'number', 'string']
 
-/** Returns whether every string is allowed. */
-function isAnyText({ type, values, bounds, patterns, formats, constraints }: Alternative): boolean {
+/** Returns whether an alternative allows every value of another one that is written as a string. */
+function takesText(taking: Alternative, { type, values }: Alternative): boolean {
+  const { bounds, patterns, formats, constraints } = taking
   const sets = [bounds, patterns, formats, constraints]
-  return type === 'string' && values === undefined && sets.every(({ size }) => size === 0)
+  if (taking.type !== 'string' || !SCALARS.includes(type)) return false
+  if (sets.some(({ size }) => size > 0)) return false
+  if (taking.values === undefined) return true
+  const texts = values?.keys() ?? (type === 'boolean' ? ['true', 'false'] : undefined)
+  return (
+    type !== 'string' &&
+    texts !== undefined &&
+    [...texts].every(text => taking.values?.has(canonical(text)))
+  )
 }
 
 function isComparable(before: Alternative, after: Alternative): boolean {
