@@ -168,7 +168,7 @@ function swaggerPages(
       .map(sheet => `<link rel="stylesheet" href="${urlOf(path, sheet)}">`)
       .join('\n'),
     body: `<div id="swagger-ui"></div>
-${scriptTag(path, script, 'charset="utf-8"')}
+${scriptTag(path, script)}
 ${startTag(path, initializer, {
   document: relative(path, documentPath(settings) ?? ''),
   methods: methods.join(' ').toLowerCase(),
@@ -208,7 +208,7 @@ function redocPages(settings: PageSettings, path: string, { title, version }: Pa
     title,
     head: `<style>${REDOC_STYLE}</style>`,
     body: `<redoc id="redoc"></redoc>
-${scriptTag(path, script, 'charset="utf-8"')}
+${scriptTag(path, script)}
 ${startTag(path, initializer, { document })}`,
     scripts: source.origin,
     styles: `${source.origin} 'unsafe-inline'`,
@@ -258,7 +258,7 @@ function scalarPages(
     path,
     title,
     body: `<div id="scalar"></div>
-${scriptTag(path, script, 'charset="utf-8"')}
+${scriptTag(path, script)}
 ${startTag(path, initializer, { document })}`,
     ...ownScriptsOnly(servers),
     resources: [initializer, script],
@@ -314,19 +314,12 @@ function installedAsset(settings: PageSettings, name: string, page: InstalledPag
 }
 
 function fileOf(settings: PageSettings, wanted: string, asset: Asset): Page {
-  const contentType = contentTypeOf(wanted)
-  if ('missing' in asset)
-    return {
-      path: assetPath(settings, wanted),
-      contentType,
-      headers: REVALIDATED,
-      missing: asset.missing,
-    }
+  const name = 'missing' in asset ? wanted : asset.name
   return {
-    path: assetPath(settings, asset.name),
-    contentType,
-    headers: isVersioned(asset.name) ? KEPT : REVALIDATED,
-    file: asset.file,
+    ...asset,
+    path: assetPath(settings, name),
+    contentType: contentTypeOf(wanted),
+    headers: isVersioned(name) ? KEPT : REVALIDATED,
   }
 }
 

@@ -204,10 +204,6 @@ export class Schemas {
   ): ResponseObject
   errorResponse(
     status: number | 'default',
-    options?: { readonly headers: ResponseObject['headers'] },
-  ): ReferenceObject | ResponseObject
-  errorResponse(
-    status: number | 'default',
     { headers }: { readonly headers?: ResponseObject['headers'] } = {},
   ): ReferenceObject | ResponseObject {
     if (headers) return { ...this.#errorResponse(status), headers }
@@ -309,7 +305,7 @@ export class Schemas {
       if (Object.hasOwn(this.#responses, name)) delete responses[name]
       else if (response) responses[name] = response
     }
-    return Object.keys(responses).length > 0 ? { ...this.#components.all, responses } : all
+    return Object.keys(responses).length > 0 ? { ...all, responses } : all
   }
 
   /** References to the components that are kept only as long as something refers to them. */
