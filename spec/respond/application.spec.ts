@@ -47,6 +47,46 @@ async function portOf(app: Koa): Promise<number> {
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
+/** The bytes of a response, without the date. */
+async function bytesOf(app: Koa, method: string): Promise<string> {
+  app.silent = true
+  const socket = connect(await portOf(app), '127.0.0.1')
+  socket.end(request('/').replace('GET', method))
+  let bytes = ''
+  for await (const piece of socket) bytes += String(piece)
+  return bytes.replace(/^Date: .*\r\n/m, '')
+}
+
+describe('an Application with middleware', () => {
+  it.each<[string, object, ((ctx: Koa.Context) => unknown)?]>([
+    ['a string', { body: 'Rex \u{1F415}' }],
+    ['an empty string', { body: '' }],
+    ['bytes', { body: Buffer.from('Rex') }],
+    ['an object', { body: { name: 'Rex' } }],
+    ['null', { body: null }],
+    ['nothing', {}],
+    ['a status', { status: 202 }],
+    ['304 after a string', { body: 'Rex', status: 304 }],
+    ['a string after 204', { status: 204, body: 'Rex' }],
+    ['a string after 205', { status: 205, body: 'Rex' }],
+    ['a response that has ended', { body: 'Rex' }, ({ res }) => res.end('own '.repeat(1e6))],
+    ['a head that is sent', { body: 'Rex' }, ({ res }) => res.flushHeaders()],
+    ['a string without its length', { body: 'Rex' }, ctx => ctx.remove('Content-Length')],
+    ['a string with a Trailer', { body: 'Rex' }, ctx => ctx.set('Trailer', 'X-Late')],
+    ['204 with a Trailer', { status: 204 }, ctx => ctx.set('Trailer', 'X-Late')],
+    ['an error', {}, ctx => ctx.throw(418, 'short')],
+  ])('sends the bytes of Koa for %s', async (_, properties, change) => {
+    const middleware: Koa.Middleware = ctx => {
+      Object.assign(ctx, properties)
+      change?.(ctx)
+    }
+    for (const method of ['GET', 'HEAD', 'POST'])
+      expect(await bytesOf(new Application().use(middleware), method), method).toBe(
+        await bytesOf(new Koa().use(middleware), method),
+      )
+  })
+})
+
 describe.each([
   ['a Koa', () => new Koa()],
   ['an Application', () => new Application()],

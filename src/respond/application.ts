@@ -8,6 +8,7 @@ import Koa, {
   type ParameterizedContext,
 } from 'koa'
 import { attempt } from '../feature-api/later.js'
+import { NO_CONTENT } from '../http/failure.js'
 
 type Handler = (ctx: ParameterizedContext) => Promise<unknown>
 
@@ -76,11 +77,25 @@ export class Application<StateT = DefaultState, ContextT = DefaultContext> exten
 
 const SENT = Promise.resolve()
 
-/** Leaves to Koa any response that no operation has sent. */
+/**
+ * Sends a string, or nothing, as Koa would, but without its listeners. Leaves to Koa any other
+ * response that no operation has sent.
+ */
 function settled(ctx: ParameterizedContext): Promise<unknown> {
   if (ctx.respond === false) return SENT
-  unwatch(ctx)
   const { app, res } = ctx
+  const isEmpty = NO_CONTENT.has(ctx.status)
+  if (ctx.writable && (isEmpty || (typeof ctx.body === 'string' && ctx.method !== 'HEAD'))) {
+    // Koa then removes the header fields of a body
+    if (isEmpty) ctx.body = null
+    try {
+      res.end(ctx.body)
+      return SENT
+    } catch (error) {
+      return failed(ctx, error)
+    }
+  }
+  unwatch(ctx)
   const { statusCode, statusMessage } = res
   return STOCK.handleRequest.call(app, ctx, async () =>
     Object.assign(res, { statusCode, statusMessage }),
