@@ -26,6 +26,12 @@ export const PEERS = [
     ...SMOREST,
     environment: { VARIANT: 'behind' },
   },
+  {
+    name: 'koa-smorest behind middleware, Application',
+    key: 'behind-application',
+    ...SMOREST,
+    environment: { VARIANT: 'behind-application' },
+  },
   { name: 'koa-smorest alone on new Koa()', key: 'koa-smorest', ...SMOREST },
   {
     name: 'koa-smorest alone on Application',
