@@ -11,6 +11,8 @@ import {
   bearer,
   body,
   bytes,
+  download,
+  events,
   files,
   form,
   int,
@@ -234,6 +236,11 @@ describe('a sound application', () => {
     expect((await reportOf(all, { values: { from: ['Oslo'] } })).failures).toEqual([])
   })
 
+  it('may have no more events', async () => {
+    const blueprint = new Blueprint('x').get('/events', operation(events(int)), () => [])
+    expect(await reportOf(blueprint)).toMatchObject({ failures: [] })
+  })
+
   it('may begin with its second page', async () => {
     const Row = struct({ id: int }, 'Row')
     const all = new Blueprint('all').get(
@@ -321,6 +328,29 @@ describe('the fault of an application', () => {
 })
 
 describe('what is documented of bytes', () => {
+  it('is tried with bytes, although a request without them is valid', async () => {
+    const file = new Map<number, Uint8Array>()
+    const blueprint = new Blueprint('x')
+      .put(
+        '/files/:fileId<int>',
+        operation(bytes(), response({ code: 204 })),
+        (_ctx, given, { fileId }) => void file.set(fileId, given.subarray(0, 60_000)),
+      )
+      .get(
+        '/files/:fileId<int>',
+        operation(response({ contentType: 'application/octet-stream' }), altResponse(404)),
+        (_ctx, { fileId }) => download(file.get(fileId) ?? abort(404)),
+      )
+    for (const seed of [1, 2, 3, 4])
+      expect(
+        await reportOf(blueprint, {
+          seed,
+          values: { fileId: [1] },
+          reset: () => void file.set(1, Uint8Array.of(1)),
+        }),
+      ).toMatchObject({ failures: [expect.stringMatching(/^law: bytes/)] })
+  })
+
   it('is seen: too many, and gzip that breaks off', async () => {
     let kept: Uint8Array = new Uint8Array()
     const all = new Blueprint('all').put(

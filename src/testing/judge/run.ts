@@ -86,13 +86,17 @@ export class Run {
     }
   }
 
-  /** A valid request of an operation: one that succeeded before, or a new one. */
+  /**
+   * A valid request of an operation: one that succeeded before, if possible with a body that may be
+   * left out, or a new one.
+   */
   async sample(
     operation: DescribedOperation,
     path?: RequestCase['path'],
   ): Promise<RequestCase | undefined> {
     const known = path ? [path] : await this.parts.resources.around(operation)
-    const good = this.good.get(operation.name)?.at(-1)
+    const all = this.good.get(operation.name)
+    const good = all?.findLast(({ body }) => body !== undefined) ?? all?.at(-1)
     if (good) return { ...good, path: { ...good.path, ...known[0] } }
     return fc.sample(this.parts.cases.valid(operation, known, await this.parts.drawn()), {
       seed: this.parts.seed,

@@ -2,6 +2,7 @@
 // OPTIONS and a method that is not there tell which ones are.
 
 import type { Run } from '../judge/run.js'
+import { hasItems } from '../judge/stream-items.js'
 import type { DescribedOperation } from '../requests/document.js'
 import { type RequestCase, sendableOf } from '../requests/request-case.js'
 import { isLimited, type Outcome } from '../send/session.js'
@@ -57,12 +58,17 @@ async function compareHead(
 ): Promise<void> {
   const { session, findings } = run.parts
   const before = await session.send(operation, valid)
-  if (before.isCut) return
+  // HEAD does not ask whether there is anything to stream: GET may be the 204 of no more events
+  if (before.isCut || (before.status !== 200 && isStream(operation))) return
   const head = await session.sendAs(operation, { ...before.request, method: 'HEAD' })
   const after = await session.send(operation, valid)
   if ([before, head, after].some(outcome => isLimited(operation, outcome))) return
   const fault = faultOfHead(before, head, after)
   if (fault) findings.add(operation, { check: 'law: head', message: fault }, head)
+}
+
+function isStream({ responses }: DescribedOperation): boolean {
+  return Object.keys(responses[200]?.content ?? {}).some(hasItems)
 }
 
 function faultOfHead(before: Outcome, head: Outcome, after: Outcome): string | undefined {

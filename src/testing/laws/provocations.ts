@@ -19,9 +19,7 @@ export async function provoke(run: Run, operation: DescribedOperation): Promise<
   for (const provocation of PROVOCATIONS)
     await run.attempt(operation, async () => {
       const valid = await run.sample(operation)
-      // the last one may have left out an optional body
-      const known = run.good.get(operation.name)?.find(({ body }) => body !== undefined)
-      if (valid) await provocation(run, operation, { ...valid, body: valid.body ?? known?.body })
+      if (valid) await provocation(run, operation, valid)
     })
 }
 
