@@ -11,13 +11,14 @@ import {
 import type { AddressInfo } from 'node:net'
 import * as t from 'io-ts'
 import Koa from 'koa'
-import { Api, abort, Blueprint, json, operation, reply } from 'koa-smorest'
+import { Api, abort, Blueprint, json, operation, rawBody, reply } from 'koa-smorest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const blueprint = new Blueprint('fields')
   .get('/reply', operation(), () => reply(null, 200, { 'X-Bad': 'a\r\nX-Other: b' }))
   .get('/name', operation(), () => reply(null, 200, { 'X Bad': 'a' }))
   .get('/abort', operation(), () => abort(409, { headers: { 'X-Bad': 'a\nb', 'X-Good': 'c' } }))
+  .post('/twice', operation(), async ctx => `${await rawBody(ctx)}${await rawBody(ctx)}`)
   .post('/json', operation(json(t.type({ a: t.number }))), () => 'something')
 
 describe('over HTTP/2', () => {
@@ -70,6 +71,11 @@ describe('over HTTP/2', () => {
   it('a declared length of 0 means no body, also if the stream ends later', async () => {
     const empty = { ':method': 'POST', 'content-length': '0' }
     expect(await send('/json', empty, Buffer.alloc(0))).toMatchObject({ ':status': 422 })
+  })
+
+  it('an empty body can be read twice, as that of a signed request is', async () => {
+    const head = await send('/twice', { ':method': 'POST' }, Buffer.alloc(0))
+    expect(head).toMatchObject({ ':status': 200 })
   })
 
   it('the response to a body that is not read to its end warns of nothing', async () => {

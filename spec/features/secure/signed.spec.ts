@@ -1,7 +1,9 @@
 // Signatures of webhooks, with the vectors that their senders publish.
 import { createHmac } from 'node:crypto'
 import * as t from 'io-ts'
+import Koa from 'koa'
 import {
+  Api,
   Blueprint,
   body,
   bytes,
@@ -18,7 +20,8 @@ import {
 } from 'koa-smorest'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { serveBlueprints } from '../../support/client.js'
+import { mount } from '../../reference/mount.js'
+import { serve, serveBlueprints } from '../../support/client.js'
 
 const SECRET = `whsec_${Buffer.from('sesame sesame sesame sesame').toString('base64')}`
 const Scan = struct({ file: int }, 'Scan')
@@ -163,6 +166,25 @@ describe('a request that is signed', () => {
       await send('/json', BODY, { 'X-Mac': mac.toLowerCase() }),
       await send('/json', BODY, {}),
     ]).toEqual([204, 401, 401])
+  })
+
+  it('in a form of its own with its URL is accepted under a mount, too', async () => {
+    const scheme = signed('partner', {
+      secret: 'sesame',
+      format: ({ url, headers }) => ({ bytes: url, signatures: [String(headers['x-mac'])] }),
+    })
+    const app = new Koa()
+    new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(
+      new Blueprint('hooks').post(
+        '/hook',
+        operation(secure(scheme), response({ code: 204 })),
+        () => {},
+      ),
+    )
+    const request = await serve(new Koa().use(mount('/v1', app)))
+    const mac = createHmac('sha256', 'sesame').update('/v1/hook?a=1').digest('hex')
+    const { status } = await request('POST', '/v1/hook?a=1', { headers: { 'X-Mac': mac } })
+    expect(status).toBe(204)
   })
 
   it('by any of several secrets is accepted, while they are rotated', async () => {

@@ -138,10 +138,10 @@ export function signed<const Name extends string>(
     name,
     document: { type: 'apiKey', in: 'header', name: header ?? 'Signature', description },
     async authenticate(ctx, { bodyLimit } = {}) {
-      const { method, url, headers } = ctx.req
+      const { method, headers } = ctx.req
       if (header !== undefined && headers[header] === undefined) return ABSENT
       const body = await rawBody(ctx, bodyLimit === undefined ? {} : { limit: bodyLimit })
-      const request = { method: String(method), url: String(url), headers, body }
+      const request = { method: String(method), url: ctx.originalUrl, headers, body }
       const found = read(request, String(header && headers[header]))
       if (found === undefined) return ABSENT
       return isNow(found) && isSignedWith(secrets, found)

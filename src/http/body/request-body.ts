@@ -131,7 +131,8 @@ export interface ConsumedBody {
  * read; otherwise `undefined`. Throws an Error if the stream has been read and nothing is left.
  */
 export function consumedBody({ req, request }: BodyContext): ConsumedBody | undefined {
-  if (!req.readableDidRead) return undefined
+  // an empty body ends without any data
+  if (!req.readableDidRead && !req.readableEnded) return undefined
   const consumed: ConsumedBody = request
   if (consumed.body !== undefined || consumed.rawBody !== undefined) return consumed
   if (!req.readableEnded) return undefined
