@@ -323,11 +323,11 @@ export class Exchange implements Source {
    * last one first; what one throws or rejects with is emitted on the app.
    */
   onEnd(callback: () => unknown): void {
-    if (this.#onEnd === undefined) {
-      this.#onEnd = []
+    if (this.#onEnd) this.#onEnd.push(callback)
+    else {
+      this.#onEnd = [callback]
       whenClosed(this.ctx, this.#hold())
     }
-    this.#onEnd.push(callback)
   }
 
   #hold(): () => void {
