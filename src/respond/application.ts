@@ -86,7 +86,7 @@ function settled(ctx: ParameterizedContext): Promise<unknown> {
   const { app, res } = ctx
   const isEmpty = NO_CONTENT.has(ctx.status)
   if (ctx.writable && (isEmpty || (typeof ctx.body === 'string' && ctx.method !== 'HEAD'))) {
-    // Koa then removes the header fields of a body
+    // this removes the header fields of a body
     if (isEmpty) ctx.body = null
     try {
       res.end(ctx.body)

@@ -50,7 +50,7 @@ export function ignoreDisconnects(ctx: Context): void {
 /** Strings that are ready together are written together, up to this length. */
 const BATCH = 16 * 1024
 
-/** The streams whose strings wait for the end of the turn: one event has often gone to all. */
+/** Streams with strings to write at the end of the turn: an event often goes to many of them. */
 let waiting: Flow[] = []
 
 function flushAll(): void {

@@ -87,8 +87,8 @@ export class Run {
   }
 
   /**
-   * A valid request of an operation: one that succeeded before, if possible with a body that may be
-   * left out, or a new one.
+   * A valid request of an operation: one that succeeded before, preferably one with a body, or a new
+   * one.
    */
   async sample(
     operation: DescribedOperation,

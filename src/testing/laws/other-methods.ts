@@ -58,7 +58,7 @@ async function compareHead(
 ): Promise<void> {
   const { session, findings } = run.parts
   const before = await session.send(operation, valid)
-  // HEAD does not ask whether there is anything to stream: GET may be the 204 of no more events
+  // HEAD of a stream does not call the method, while GET may be the 204 of no more events
   if (before.isCut || (before.status !== 200 && isStream(operation))) return
   const head = await session.sendAs(operation, { ...before.request, method: 'HEAD' })
   const after = await session.send(operation, valid)
