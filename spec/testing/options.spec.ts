@@ -126,7 +126,7 @@ describe('contract', () => {
   })
 
   it('says once what is missing if it has no credentials', async () => {
-    const { failures } = await notes().run({ values: { noteId: [1] } })
+    const { failures } = await notes().run({ values: { noteId: () => [1] } })
     expect(failures.map(({ check, operation }) => ({ check, operation }))).toEqual([
       { check: 'no success', operation: 'PUT /notes/{noteId}' },
     ])

@@ -33,7 +33,7 @@ export interface ContractOptions {
    * json.owner.id`. A file is a Blob or bytes.
    */
   readonly values?: Readonly<
-    Record<string, readonly unknown[] | (() => Promise<readonly unknown[]>)>
+    Record<string, readonly unknown[] | (() => readonly unknown[] | Promise<readonly unknown[]>)>
   >
   /** Changes each request of an operation before it is sent, to sign it: `'POST /hooks'`. */
   readonly prepare?: Readonly<Record<string, Prepare>>
