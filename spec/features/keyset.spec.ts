@@ -545,7 +545,7 @@ describe('a keyset is a fault at registration', () => {
     [
       'a list',
       { unique: 'id', sorts: { list: ['list'] } },
-      /list is not a text, number or boolean/,
+      /list is not a string, number or boolean/,
     ],
     [
       'a field that may be null',

@@ -211,7 +211,7 @@ function problemOf(name: string, shape: Shape): string | undefined {
   const scalar = scalarOf(shape)
   if (shape.kind === 'literal') return undefined
   if (!scalar)
-    return `keyset: ${name} is not a text, number or boolean, so that rows cannot be sorted by it`
+    return `keyset: ${name} is not a string, number or boolean, so that rows cannot be sorted by it`
   if (losesPrecision(scalar))
     return `keyset: ${name} is a Date, which has milliseconds. A database has microseconds, so rows would be lost: use isoDateTime, and select it as text`
   const isFree =
