@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { branches, type Seekable } from 'koa-smorest'
 
 /**
- * A query of Knex that `keyset` can walk. `columns` has the column of each field that is called
- * otherwise.
+ * A query of Knex that `keyset` can walk. `columns` has the column of each field whose column has
+ * another name.
  */
 export function knexRows<Row extends object>(
   query: Knex.QueryBuilder<Row, Row[]>,

@@ -105,7 +105,7 @@ const ROWS: { readonly [row: string]: () => Promise<void> } = {
   async 'a body of another media type, or of none'() {
     expect(await status(takingPets()('POST /', '{}', { 'Content-Type': 'text/plain' }))).toBe(415)
   },
-  async 'a body that is a list or a string, where an object is expected'() {
+  async 'a body that is a list or a string, if an object is expected'() {
     for (const body of [[1], '"a"'])
       expect(await text(takingPets()('POST /', body))).toEqual(
         unprocessable({ json: { _schema: ['Not an object.'] } }),
