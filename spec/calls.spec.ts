@@ -318,7 +318,7 @@ describe('pages without a prefix', () => {
       OPENAPI_REDOC_PATH: null,
     })
     expect(warnings).toEqual([
-      expect.stringMatching(/^OPENAPI_SWAGGER_UI_PATH has no effect without OPENAPI_URL_PREFIX/),
+      "OPENAPI_SWAGGER_UI_PATH has no effect without OPENAPI_URL_PREFIX, which serves the document and its pages: set it, such as to '/'",
     ])
   })
 })

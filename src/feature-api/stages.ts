@@ -5,12 +5,12 @@
  * | stage     | what happens                                                | how it may end the request |
  * |-----------|-------------------------------------------------------------|----------------------------|
  * | begin     | sees every request, before the Blueprint's middleware       | 410, 429                   |
- * | access    | identify the caller, check permissions                      | 401, 403, 503              |
+ * | access    | identify the caller, check permissions                      | 400, 401, 403, 503         |
  * | limit     | limit the rate of calls                                     | 429, 503                   |
  * | negotiate | choose the representation of the response                   | 406                        |
  * | required  | check that a required precondition was sent                 | 428                        |
  * | arguments | read and decode arguments, in the descriptor's order        | 415, 413, 400, 422         |
- * | replay    | return the response of an earlier identical request         | 400, 409, 422, the earlier response |
+ * | replay    | return the response of an earlier identical request         | 400, 409, 422, 503, the earlier response |
  * | load      | load the current representation, evaluate preconditions     | 404, 412                   |
  * | prepare   | work on what was loaded                                     | 413, 415, 422              |
  * | method    | the view's method                                           | whatever it aborts with    |

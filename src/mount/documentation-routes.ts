@@ -209,6 +209,6 @@ function withoutEffect(settings: Settings): readonly string[] {
     .filter(name => typeof settings[name] === 'string')
     .map(
       name =>
-        `${name} has no effect without OPENAPI_URL_PREFIX, which serves the document and its pages: set it ('/' is not a prefix)`,
+        `${name} has no effect without OPENAPI_URL_PREFIX, which serves the document and its pages: set it, such as to '/'`,
     )
 }
