@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { get as httpGet } from 'node:http'
 import { connect, constants, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import { PassThrough, type Readable } from 'node:stream'
+import fc from 'fast-check'
 import Koa from 'koa'
 import compress from 'koa-compress'
 import {
@@ -211,6 +213,103 @@ describe('a stream', () => {
     await until(() => ended.includes('onEnd'))
     request.destroy()
     expect({ errors, ended }).toEqual({ errors: [], ended: ['aborted', 'onEnd'] })
+  })
+
+  it('reaches middleware that reads its body beside Koa', async () => {
+    const pieces: string[] = []
+    const app = new Koa().use(async (ctx, next) => {
+      await next()
+      const body = ctx.body as Readable
+      body.on('data', piece => pieces.push(String(piece)))
+    })
+    const { errors } = streaming(texts('a', Buffer.from('b'), 'c'), { app })
+    expect((await receive(await listen(app))).text).toBe('abc')
+    expect([pieces.join(''), errors]).toEqual(['abc', []])
+  })
+
+  it('may be piped to two places by middleware', async () => {
+    const copy = new PassThrough()
+    const app = new Koa().use(async (ctx, next) => {
+      await next()
+      const body = ctx.body as Readable
+      ctx.body = body.pipe(new PassThrough())
+      body.pipe(copy)
+    })
+    streaming(texts('a', Buffer.from('b'), 'c'), { app })
+    expect((await receive(await listen(app))).text).toBe('abc')
+    expect(String(Buffer.concat(await copy.toArray()))).toBe('abc')
+  })
+
+  it.each([
+    ['and ends the response', undefined, 'abc'],
+    ['and leaves the end to it', { end: false }, 'abc, by hand'],
+  ])('may be piped into the response by middleware, %s', async (_, options, text) => {
+    const app = new Koa().use(async (ctx, next) => {
+      await next()
+      ctx.respond = false
+      const body = ctx.body as Readable
+      ctx.status = 200
+      body.pipe(ctx.res, options)
+      if (options) body.once('end', () => ctx.res.end(', by hand'))
+    })
+    const { ended } = streaming(texts('a', Buffer.from('b'), 'c'), { app })
+    expect(await receive(await listen(app))).toEqual({ status: 200, text, isComplete: true })
+    await until(() => ended.length > 0)
+    expect(ended).toEqual(['onEnd'])
+  })
+
+  it('is not read again after its end', async () => {
+    let calls = 0
+    const body: Body = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () =>
+          calls++ < 20
+            ? { done: false, value: Buffer.alloc(100_000) }
+            : { done: true, value: undefined },
+      }),
+    }
+    const { app } = streaming(() => body)
+    expect((await receive(await listen(app))).isComplete).toBe(true)
+    expect(calls).toBe(21)
+  })
+
+  it('of any pieces arrives whole, however it is sent and read', async () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.uint8Array({ maxLength: 20 }),
+      fc.nat(70_000).map(length => 'ü'.repeat(length)),
+      fc.nat(70_000).map(length => new Uint8Array(length).fill(1)),
+    )
+    const pause = fc.constantFrom('none', 'microtask', 'turn')
+    let pieces: readonly (readonly [string | Uint8Array, string])[] = []
+    const ports = await Promise.all(
+      WAYS.map(([, make]) => {
+        const { app } = streaming(
+          async function* () {
+            for (const [piece, pause] of pieces) {
+              if (pause === 'microtask') await undefined
+              if (pause === 'turn') await new Promise(setImmediate)
+              yield piece
+            }
+          },
+          { app: make() },
+        )
+        return listen(app)
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(piece, pause), { maxLength: 12 }),
+        fc.constantFrom(...ports),
+        async (given, port) => {
+          pieces = given
+          const response = await fetch(`http://127.0.0.1:${port}/x`)
+          const whole = Buffer.concat(given.map(([piece]) => Buffer.from(piece as string)))
+          expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), whole)).toBe(0)
+        },
+      ),
+      { numRuns: 150 },
+    )
   })
 
   it.each([

@@ -62,23 +62,18 @@ export function readerOf(value: unknown, place: string): ItemReader {
   if (value instanceof ReadableStream) {
     const reader = value.getReader()
     return {
-      next: async () => {
-        const { done, value } = await reader.read()
-        return done ? { done, value: undefined } : { done, value }
-      },
+      next: () => reader.read() as Promise<IteratorResult<unknown>>,
       return: () => reader.cancel(),
     }
   }
   const { [Symbol.asyncIterator]: asyncItems, [Symbol.iterator]: items } = Object(
     typeof value === 'string' ? undefined : value,
-  ) as Partial<AsyncIterable<unknown> & Iterable<unknown>>
-  if (typeof asyncItems === 'function') {
-    const iterator = asyncItems.call(value)
-    return { next: () => iterator.next(), return: () => iterator.return?.() }
-  }
-  if (typeof items === 'function') {
-    const iterator = items.call(value)
-    return { next: async () => iterator.next(), return: () => iterator.return?.() }
+  ) as Readonly<Record<symbol, (() => AsyncIterator<unknown>) | undefined>>
+  const open = asyncItems ?? items
+  if (typeof open === 'function') {
+    const iterator = open.call(value)
+    const next = () => iterator.next()
+    return { next: asyncItems ? next : async () => next(), return: () => iterator.return?.() }
   }
   throw new TypeError(
     `${place}: the method must return the items of the stream, such as a generator or a list, not ${typeof value}`,
@@ -95,24 +90,28 @@ export interface Writing {
   readonly failed?: (thrown: unknown) => string
 }
 
-/** How a stream begins: with its first item, with none, or late, with a promise of it. */
-type Beginning =
-  | { readonly text: string }
-  | { readonly isEmpty: true }
-  | { readonly late: Promise<IteratorResult<unknown>> }
+/** How a stream begins. */
+interface Beginning {
+  /** The first item; empty if it is late. */
+  readonly text: string
+  readonly late?: Promise<IteratorResult<unknown>>
+}
 
 /**
  * Waits for the first item, for at most `patience` milliseconds, so that whatever fails before it
- * is an ordinary error response. Returns a Refusal if the Api stops meanwhile.
+ * is an ordinary error response. Returns a Refusal if the Api stops meanwhile, and undefined if there
+ * is no item.
  */
 export async function beginning(
   exchange: Exchange,
   reader: ItemReader,
   { write, place }: Writing,
   patience?: number,
-): Promise<Beginning | Refusal> {
+): Promise<Beginning | Refusal | undefined> {
   const { signal } = exchange
   const first = reader.next()
+  // it may fail later, when nobody waits for it
+  first.catch(() => undefined)
   const waits: Promise<IteratorResult<unknown> | undefined>[] = [first]
   let timer: NodeJS.Timeout | undefined
   if (patience !== undefined)
@@ -131,17 +130,12 @@ export async function beginning(
   )
   try {
     const result = await Promise.race(waits)
-    if (result === undefined) {
-      first.catch(() => undefined)
-      return { late: first }
-    }
+    if (result === undefined) return { text: '', late: first }
     if (!result.done) return { text: write(result.value) }
     requireNothing(result.value, place)
-    return exchange.beginStream() ?? { isEmpty: true }
+    return exchange.beginStream()
   } catch (thrown) {
-    // the pending read may fail later, when nobody waits for it
-    first.catch(() => undefined)
-    leave(reader)
+    void leave(reader)
     const refusal = signal.aborted ? exchange.beginStream() : undefined
     if (refusal) return refusal
     throw thrown
@@ -159,12 +153,12 @@ function requireNothing(value: unknown, place: string): void {
     )
 }
 
-/** Ends what is behind the items; what that fails with concerns nobody. */
-function leave(reader: ItemReader): void {
+/** Ends what is behind the items. */
+async function leave(reader: ItemReader): Promise<void> {
   try {
-    Promise.resolve(reader.return()).catch(() => undefined)
+    await reader.return()
   } catch {
-    // as above
+    // concerns nobody
   }
 }
 
@@ -207,7 +201,7 @@ export class ItemBody implements AsyncIterableIterator<string> {
       requireNothing(value, this.writing.place)
       return OVER
     } catch (thrown) {
-      leave(this.reader)
+      void leave(this.reader)
       return this.#fail(thrown)
     }
   }

@@ -65,6 +65,7 @@ class Flow extends Readable {
   readonly #stream: ResultStream
   readonly #iterator: AsyncIterator<string | Uint8Array>
   readonly #letGo: () => void
+  #response: NodeJS.WritableStream | undefined = undefined
   /** Strings that wait for the end of the turn. */
   #batch = ''
   /** The client has not taken what it was sent. */
@@ -89,6 +90,22 @@ class Flow extends Readable {
     else signal.addEventListener('abort', this.#stop, { once: true })
   }
 
+  /**
+   * Koa pipes the body into its response. If nobody else reads it, the pieces are written there
+   * without the buffer of a Readable (docs/decisions/0034).
+   */
+  override pipe<Target extends NodeJS.WritableStream>(
+    target: Target,
+    options?: { readonly end?: boolean },
+  ): Target {
+    if (target !== (this.#exchange.ctx.res as unknown) || this.readableFlowing !== null)
+      return super.pipe(target, options)
+    this.#response = target.on('drain', () => this._read())
+    if (options?.end !== false) this.once('end', () => target.end())
+    this._read()
+    return target
+  }
+
   override _read(): void {
     this.#isFull = false
     clearTimeout(this.#stalled)
@@ -101,7 +118,7 @@ class Flow extends Readable {
     if (!this.#isDone) {
       // first the signal, which ends what the iterator waits for
       abortRequest(this.#exchange.ctx)
-      this.#return()
+      void this.#return()
     }
     callback(error)
   }
@@ -109,15 +126,14 @@ class Flow extends Readable {
   async #readAll(): Promise<void> {
     this.#isReading = true
     try {
-      while (!this.#isFull && !this.destroyed) {
+      while (!this.#isFull && !this.#isDone && !this.destroyed) {
         const { done, value } = await this.#iterator.next()
         // it may have been ended meanwhile
         if (this.#isDone) break
         if (done) {
-          this.#end()
-          break
-        }
-        this.#write(value)
+          this.#letGo()
+          this.#complete()
+        } else this.#write(value)
       }
     } catch (error) {
       this.#fail(error)
@@ -152,24 +168,21 @@ class Flow extends Readable {
 
   #push(piece: string | Uint8Array): void {
     this.#isIdle = false
-    if (this.destroyed || this.push(piece)) return
+    if (this.destroyed || (this.#response?.write(piece) ?? this.push(piece))) return
     this.#isFull = true
     clearTimeout(this.#stalled)
     const { stall } = this.#stream
     if (stall !== undefined) this.#stalled = setTimeout(this.#giveUp, stall)
   }
 
-  #end(): void {
-    this.#isDone = true
-    this.#letGo()
-    this.#complete()
-  }
-
   #complete(): void {
+    this.#isDone = true
     this.#exchange.signal.removeEventListener('abort', this.#stop)
     clearInterval(this.#idling)
     this.flush()
     if (!this.destroyed) this.push(null)
+    // for its `end`, if nobody reads
+    if (this.#response) this.resume()
   }
 
   /**
@@ -179,22 +192,19 @@ class Flow extends Readable {
    */
   #fail(thrown: unknown): void {
     if (this.#isDone) return
-    const { ctx } = this.#exchange
     this.#isDone = true
     this.#letGo()
     if (this.destroyed) return
-    if (!isAbort(ctx, thrown)) ctx.app.emit('error', errorOf(thrown), ctx)
+    this.#report(thrown)
     this.flush()
     setImmediate(() => this.#breakOff())
   }
 
   /** The signal has aborted: the client has gone, or the Api has stopped. */
   readonly #stop = (): void => {
-    if (this.#isDone || this.destroyed) return
-    if (!this.#exchange.isStopped) return
+    if (this.#isDone || this.destroyed || !this.#exchange.isStopped) return
     if (this.#stream.isEndless) {
-      this.#return()
-      this.#isDone = true
+      void this.#return()
       this.#complete()
     } else this.#breakOff()
   }
@@ -210,17 +220,18 @@ class Flow extends Readable {
     this.destroy()
   }
 
-  /** Returns the iterator; what it fails with then concerns nobody. */
-  #return(): void {
-    const { ctx } = this.#exchange
-    const report = (thrown: unknown) => {
-      if (!isAbort(ctx, thrown)) ctx.app.emit('error', errorOf(thrown), ctx)
-    }
+  async #return(): Promise<void> {
     try {
-      Promise.resolve(this.#iterator.return?.()).catch(report).finally(this.#letGo)
+      await this.#iterator.return?.()
     } catch (thrown) {
-      report(thrown)
+      this.#report(thrown)
+    } finally {
       this.#letGo()
     }
+  }
+
+  #report(thrown: unknown): void {
+    const { ctx } = this.#exchange
+    if (!isAbort(ctx, thrown)) ctx.app.emit('error', errorOf(thrown), ctx)
   }
 }

@@ -202,24 +202,18 @@ function bind(
         const reader = readerOf(exchange.result, route.place)
         const begun = await beginning(exchange, reader, writing, PATIENCE)
         if (begun instanceof Refusal) return begun
-        if ('isEmpty' in begun) {
+        if (!begun) {
           exchange.status = 204
           exchange.result = undefined
           return undefined
         }
         const failed = (thrown: unknown) => failure(route, exchange, thrown)
-        const isLate = 'late' in begun
         // something has to be sent for the head to leave
-        const opening = first + (isLate ? (first === '' ? COMMENT : '') : begun.text)
+        const opening = first + begun.text || COMMENT
         for (const [name, value] of FIELDS) exchange.headers.push([name, value])
         exchange.stream = {
           mediaType: MEDIA_TYPE,
-          body: new ItemBody(
-            reader,
-            { ...writing, failed },
-            opening,
-            isLate ? begun.late : undefined,
-          ),
+          body: new ItemBody(reader, { ...writing, failed }, opening, begun.late),
           stall: milliseconds(stall) as number,
           idle,
           isEndless: true,

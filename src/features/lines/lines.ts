@@ -100,7 +100,7 @@ function bind(route: Route, codec: t.Mixed, given: LinesOptions | undefined): re
         if (begun instanceof Refusal) return begun
         exchange.stream = {
           mediaType,
-          body: new ItemBody(reader, writing, 'text' in begun ? begun.text : ''),
+          body: new ItemBody(reader, writing, begun?.text ?? ''),
           stall: milliseconds(stall) as number,
         }
         return undefined
