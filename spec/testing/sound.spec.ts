@@ -1,4 +1,5 @@
 // Sound applications of shapes that a contract test once had something against, or lost its way in.
+import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
 import Koa from 'koa'
@@ -24,6 +25,7 @@ import {
   maxLength,
   minItems,
   minimum,
+  nullable,
   operation,
   optional,
   Page,
@@ -34,6 +36,7 @@ import {
   readOnly,
   response,
   secure,
+  signed,
   struct,
   Upload,
 } from 'koa-smorest'
@@ -51,6 +54,8 @@ async function reportOf(blueprint: AnyBlueprint, options: ContractOptions = {}) 
   const missing = report.coverage.missing.map(one => `${one.operation} ${one.status}`)
   return { failures, missing }
 }
+
+type Prepare = NonNullable<ContractOptions['prepare']>[string]
 
 const Word = maxLength(t.string, 10)
 const sound = { failures: [], missing: [] }
@@ -324,6 +329,46 @@ describe('the fault of an application', () => {
     expect((await reportOf(all)).failures).toEqual([
       expect.stringContaining('law: echo | POST /posts'),
     ])
+  })
+})
+
+describe('a body of JSON', () => {
+  it('may have null for a field that is always shown', async () => {
+    const given = { text: optional(nullable(Word)), isLoud: optional(nullable(t.boolean)) }
+    const Said = struct({ id: int, text: Word, isLoud: t.boolean })
+    let said = { id: 1, text: '', isLoud: false }
+    const all = new Blueprint('all')
+      .post('/said', operation(json(struct(given)), response(Said)), (_ctx, { text, isLoud }) => {
+        said = { id: 1, text: text ?? 'hello', isLoud: isLoud ?? true }
+        return said
+      })
+      .patch('/said', operation(json(struct(given)), response(Said)), (_ctx, { text, isLoud }) => {
+        said = { id: 1, text: text ?? said.text, isLoud: isLoud ?? said.isLoud }
+        return said
+      })
+      .get('/said', operation(response(Said)), () => said)
+    expect(await reportOf(all, { runs: 30 })).toEqual(sound)
+  })
+
+  it('is broken, although another media type or a text of `prepare` was accepted', async () => {
+    const Said = struct({ text: optional(Word) })
+    const partner = signed('partner', {
+      secret: 'sesame',
+      format: ({ headers, body }) => ({ bytes: body, signatures: [String(headers['x-mac'])] }),
+    })
+    const all = new Blueprint('all')
+      .post('/said', operation(body(json(Said), form(Said)), response({ code: 204 })), () => {})
+      .post('/hooks', operation(secure(partner), json(Said), response({ code: 204 })), () => {})
+    const sign: Prepare = request => {
+      const { body } = request
+      if (!body) return request
+      const text = 'text' in body ? body.text : JSON.stringify(body.value)
+      const mac = createHmac('sha256', 'sesame').update(text).digest('hex')
+      const headers = { ...request.headers, 'X-Mac': mac }
+      return { ...request, headers, body: { mediaType: body.mediaType, text } }
+    }
+    for (const seed of [1, 2, 3])
+      expect(await reportOf(all, { seed, prepare: { 'POST /hooks': sign } })).toEqual(sound)
   })
 })
 

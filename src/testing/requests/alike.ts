@@ -131,10 +131,13 @@ export class Alike {
         const isRemoved = how.nullRemoves && sent[name] === null
         const value = isRemoved
           ? this.#default(other ?? {})
-          : (sent[name] ?? (name in sent || !how.defaults ? undefined : this.#default(schema)))
-        // a default that may be another each time
-        if (isRemoved && value === undefined && requiredIn(right).includes(name)) return []
+          : name in sent || !how.defaults
+            ? sent[name]
+            : this.#default(schema)
         if (!other || this.document.resolve(schema).writeOnly) return []
+        // a null that cannot be shown: the application has put a value in its place
+        const isShown = !requiredIn(right).includes(name) || this.#allowsNull(other)
+        if (sent[name] === null && isNothing(value) && !isShown) return []
         if (this.#isReadOnly(schema) && !how.isOurs) return []
         if (!(name in sent) && value === undefined) return []
         return this.#compare(
@@ -176,6 +179,10 @@ export class Alike {
 
   #default(schema: Json): unknown {
     return (schema as Json).default ?? this.document.resolve(schema).default
+  }
+
+  #allowsNull(schema: Json): boolean {
+    return this.judge.faultOf(schema, null) === undefined
   }
 
   #isReadOnly(schema: Json): boolean {

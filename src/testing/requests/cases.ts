@@ -284,20 +284,23 @@ export class Cases {
 
   #brokenBodies(operation: DescribedOperation, valid: RequestCase): readonly Broken[] {
     const { body } = valid
-    if (!body || !('value' in body)) return []
+    const isJson = body?.mediaType.endsWith('json')
+    if (!body || !('value' in body || isJson)) return []
+    // `prepare` may have written the text
+    const given = 'value' in body ? body.value : jsonIn(body.text)
     const schema =
       operation.bodies.find(({ mediaType }) => mediaType === body.mediaType)?.schema ?? {}
-    if (body.mediaType.endsWith('json')) {
-      const changed = changesOf(body.value).filter(
+    if (isJson) {
+      const changed = changesOf(given).filter(
         ({ value }) => this.judge.faultOf(schema, value) !== undefined,
       )
       return changed.map(({ what, value, isAlwaysSent = false }) => ({
         what: `body: ${what}`,
-        sent: { ...valid, body: { ...body, value } },
+        sent: { ...valid, body: { mediaType: body.mediaType, value } },
         isAlwaysSent,
       }))
     }
-    const fields = body.value as Readonly<Record<string, unknown>>
+    const fields = given as Readonly<Record<string, unknown>>
     const { required = [] } = this.document.resolve(schema) as { required?: readonly string[] }
     return required.map(name => ({
       what: `form without ${name}`,
@@ -448,6 +451,15 @@ function changesOf(value: unknown): readonly Change[] {
     ...fields,
     { what: 'a field that is not declared', value: undeclared, isAlwaysSent: true },
   ]
+}
+
+/** The value of a JSON text; undefined if it is none. */
+function jsonIn(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(text as string).toString())
+  } catch {
+    return undefined
+  }
 }
 
 function shown(value: unknown): string {
