@@ -1,7 +1,9 @@
 // What else must compile and what must not: nested prefixes, loaders, contexts, pagers, struct. As
 // in cases.ts, each line that is marked has to fail for the reason beside the mark.
 import * as t from 'io-ts'
+import Koa from 'koa'
 import {
+  Api,
   altResponse,
   apiKey,
   Blueprint,
@@ -111,6 +113,16 @@ stateful.get('/', operation(response(t.string)), ctx => {
   ctx.state.nobody
   return ctx.state.user
 })
+new Api(new Koa<State, Extension>(), { OPENAPI_VERSION: '3.1.0' })
+const login = operation(secure(apiKey('k', { in: 'header', name: 'K', principal: () => 7 })))
+// @ts-expect-error beside types that are written out, the features of `shared` are not inferred
+new Blueprint<State, Extension>('stateful', { shared: login })
+new Blueprint<State, Extension>('root')
+  .blueprint('stateful', { urlPrefix: '/stateful', shared: login })
+  .get('/', operation(response(t.number)), (ctx, { principal }) => {
+    ctx.log(ctx.state.user)
+    return principal
+  })
 
 // views that are made with something
 class Needy extends MethodView {

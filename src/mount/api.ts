@@ -50,6 +50,7 @@ import { addWebhook, type Endpoint, register } from './registration.js'
  */
 export class Api<const Given extends Settings = Settings> {
   declare readonly [typing]: { readonly settings: Given }
+  readonly app: Koa
   readonly settings: Settings & { readonly DEBUG: boolean; readonly TESTING: boolean }
   /** The document: `api.spec.toJSON()`, and `api.spec.components` for components of your own. */
   readonly spec: Spec
@@ -68,7 +69,8 @@ export class Api<const Given extends Settings = Settings> {
   readonly #fields = new Map<t.Mixed, SchemaObject | t.Mixed>()
 
   constructor(
-    readonly app: Koa,
+    // biome-ignore lint/suspicious/noExplicitAny: middleware of any state and context fits no other type
+    app: Koa<any, any>,
     settings: Given & Misspelt<Given> = {} as never,
     specOptions: SpecOptions = {},
   ) {
@@ -76,6 +78,7 @@ export class Api<const Given extends Settings = Settings> {
       throw new TypeError('new Api(app, settings) takes a Koa application first')
     checkSettings(settings)
     checkSpecOptions(specOptions)
+    this.app = app
     this.settings = { DEBUG: app.env === 'development', TESTING: app.env === 'test', ...settings }
     this.#errors = errorForms(settings.API_ERRORS, settings.API_PROBLEM_BASE)
     this.spec = new Spec(
