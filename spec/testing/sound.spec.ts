@@ -350,6 +350,34 @@ describe('a body of JSON', () => {
     expect(await reportOf(all, { runs: 30 })).toEqual(sound)
   })
 
+  it('may be about some rows of a list in pages, which the response has', async () => {
+    const Row = struct({ id: int, title: Word })
+    const Rows = struct({ rows: t.array(Row) })
+    const Change = struct({
+      rows: maxItems(t.array(struct({ id: int, title: optional(Word) })), 1),
+    })
+    let rows = [{ id: 1, title: 'a' }]
+    const all = new Blueprint('all')
+      .get(
+        '/rows',
+        operation(paginate(Page, { items: 'rows', wrap: rows => ({ rows }) }), response(Rows)),
+        () => rows,
+      )
+      .put('/rows', operation(json(Change), response(Rows), altResponse(404)), (_ctx, given) => {
+        const changed = given.rows.map(one => ({
+          ...(rows.find(({ id }) => id === one.id) ?? abort(404)),
+          ...(one.title !== undefined && { title: one.title }),
+        }))
+        rows = rows.map(row => changed.find(({ id }) => id === row.id) ?? row)
+        return { rows: changed }
+      })
+    const reset = () => {
+      rows = [1, 2, 3].map(id => ({ id, title: 'a' }))
+    }
+    const values = { 'PUT /rows json.rows.id': [1, 2, 3] }
+    expect(await reportOf(all, { reset, values })).toEqual(sound)
+  })
+
   it('is broken, although another media type or a text of `prepare` was accepted', async () => {
     const Said = struct({ text: optional(Word) })
     const partner = signed('partner', {
