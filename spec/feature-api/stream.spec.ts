@@ -338,6 +338,28 @@ describe('a stream', () => {
     ])
   })
 
+  it('arrives whole over HTTP/2, at a client that pauses', async () => {
+    const pieces = Array.from({ length: 40 }, (_, index) =>
+      index % 3 === 0 ? new Uint8Array(50_000).fill(index) : 'ü'.repeat(index * 500),
+    )
+    const { app, errors } = streaming(texts(...pieces))
+    const server = createHttp2Server(app.callback() as never).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    onTestFinished(() => {
+      session.close()
+      server.close()
+    })
+    const stream = session.request({ ':path': '/x' })
+    const received: Buffer[] = []
+    for await (const piece of stream) {
+      received.push(piece as Buffer)
+      await new Promise(resolve => setTimeout(resolve, 1))
+    }
+    const whole = Buffer.concat(pieces.map(piece => Buffer.from(piece as string)))
+    expect([Buffer.compare(Buffer.concat(received), whole), errors]).toEqual([0, []])
+  })
+
   it('is broken off over HTTP/2 with INTERNAL_ERROR if it fails, and is logged once', async () => {
     const { app, errors, ended } = streaming(async function* () {
       yield 'begun'
