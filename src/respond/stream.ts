@@ -96,7 +96,7 @@ class Flow extends Readable {
    */
   override pipe<Target extends NodeJS.WritableStream>(
     target: Target,
-    options?: { readonly end?: boolean },
+    options?: { end?: boolean },
   ): Target {
     if (target !== (this.#exchange.ctx.res as unknown) || this.readableFlowing !== null)
       return super.pipe(target, options)
