@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { get as httpGet } from 'node:http'
-import { connect, constants, createServer as createHttp2Server } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { constants } from 'node:http2'
 import { PassThrough, type Readable } from 'node:stream'
 import fc from 'fast-check'
 import Koa from 'koa'
@@ -14,8 +13,8 @@ import {
   operation,
   type ResultStream,
 } from 'koa-smorest'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../support/client.js'
+import { describe, expect, it } from 'vitest'
+import { listen, listenHttp2 } from '../support/client.js'
 
 type Body = ResultStream['body']
 
@@ -343,13 +342,7 @@ describe('a stream', () => {
       index % 3 === 0 ? new Uint8Array(50_000).fill(index) : 'ü'.repeat(index * 500),
     )
     const { app, errors } = streaming(texts(...pieces))
-    const server = createHttp2Server(app.callback() as never).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    onTestFinished(() => {
-      session.close()
-      server.close()
-    })
+    const session = await listenHttp2(app)
     const stream = session.request({ ':path': '/x' })
     const received: Buffer[] = []
     for await (const piece of stream) {
@@ -366,13 +359,7 @@ describe('a stream', () => {
       await new Promise(resolve => setTimeout(resolve, 20))
       throw new Error('planned')
     })
-    const server = createHttp2Server(app.callback() as never).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    onTestFinished(() => {
-      session.close()
-      server.close()
-    })
+    const session = await listenHttp2(app)
     const stream = session.request({ ':path': '/x' }).on('error', () => undefined)
     let text = ''
     stream.setEncoding('utf8').on('data', piece => {

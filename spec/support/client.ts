@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { type ClientHttp2Session, connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { type AnyBlueprint, Api, type Settings } from 'koa-smorest'
@@ -39,6 +40,18 @@ export async function listen(app: Koa): Promise<number> {
     server.close()
   })
   return (server.address() as AddressInfo).port
+}
+
+/** Serves an application over HTTP/2 until the specs of the file have run; a client's session. */
+export async function listenHttp2(app: Koa): Promise<ClientHttp2Session> {
+  const server = createServer(app.callback() as never).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  afterAll(() => {
+    session.close()
+    server.close()
+  })
+  return session
 }
 
 function clientOf(port: number): Client {

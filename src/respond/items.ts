@@ -99,8 +99,8 @@ interface Beginning {
 
 /**
  * Waits for the first item, for at most `patience` milliseconds, so that whatever fails before it
- * is an ordinary error response. Returns a Refusal if the Api stops meanwhile, and undefined if there
- * is no item.
+ * is an ordinary error response. Returns undefined for a stream without items, and a Refusal if the
+ * Api stops meanwhile.
  */
 export async function beginning(
   exchange: Exchange,

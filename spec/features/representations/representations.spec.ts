@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { connect, createServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import * as t from 'io-ts'
 import Koa from 'koa'
 import compress from 'koa-compress'
@@ -17,8 +15,8 @@ import {
   struct,
 } from 'koa-smorest'
 import { csv } from 'koa-smorest/csv'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, serve } from '../../support/client.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Client, listenHttp2, serve } from '../../support/client.js'
 
 const Job = struct({ id: int, title: t.string, due: isoDate.asDate }, 'Job')
 const due = new Date('2027-01-02')
@@ -216,13 +214,7 @@ describe.each(APPS)('a value with several representations, on %s,', (_name, make
 it('several representations are sent over HTTP/2', async () => {
   const app = new Koa()
   new Api(app, { OPENAPI_VERSION: '3.1.0' }).registerBlueprint(views())
-  const server = createServer(app.callback() as never).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  afterAll(() => {
-    session.close()
-    server.close()
-  })
+  const session = await listenHttp2(app)
   const ask = async (accept: string, method = 'GET') => {
     const stream = session.request({ ':path': '/jobs', ':method': method, accept })
     const [headers] = await once(stream, 'response')

@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { connect, createServer as createHttp2Server } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
@@ -26,8 +24,8 @@ import {
   secure,
   struct,
 } from 'koa-smorest'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { serveBlueprints } from '../../support/client.js'
+import { describe, expect, it } from 'vitest'
+import { listenHttp2, serveBlueprints } from '../../support/client.js'
 import { APPS, receive, serveStream, until } from './serve.js'
 
 const Job = struct({ id: int, title: t.string }, 'Job')
@@ -501,13 +499,7 @@ describe('events over HTTP/2', () => {
         }
       },
     )
-    const server = createHttp2Server(app.callback() as never).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    onTestFinished(() => {
-      session.close()
-      server.close()
-    })
+    const session = await listenHttp2(app)
     const stream = session.request({ ':path': '/x' }).on('error', () => undefined)
     const [piece] = await once(stream.setEncoding('utf8'), 'data')
     expect(piece).toBe('event: removed\ndata: {"id":1}\n\n')

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { connect, constants, createServer as createHttp2Server } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { constants } from 'node:http2'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
@@ -22,7 +21,8 @@ import {
   reply,
   struct,
 } from 'koa-smorest'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { listenHttp2 } from '../../support/client.js'
 import { APPS, receive, serveStream, until } from './serve.js'
 
 const Job = struct({ id: int }, 'Job')
@@ -256,13 +256,7 @@ describe('lines', () => {
       yield { id: 1 }
       throw new Error('planned')
     })
-    const server = createHttp2Server(app.callback() as never).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    onTestFinished(() => {
-      session.close()
-      server.close()
-    })
+    const session = await listenHttp2(app)
     const stream = session.request({ ':path': '/x' }).on('error', () => undefined)
     let text = ''
     stream.setEncoding('utf8').on('data', piece => {
