@@ -53,6 +53,17 @@ describe('what comes in', () => {
     expect(faultsOf(t.union([Small, Large]), 'input')).toEqual([])
   })
 
+  it('is looked for again if unknown fields are treated differently', () => {
+    const codec = t.union([Small, Large])
+    const Open = t.union([Small, t.unknown])
+    const found = (['raise', 'exclude', 'include'] as const).map(
+      unknown => faultsOf(codec, 'input', unknown).length,
+    )
+    expect(found).toEqual([0, 1, 1])
+    expect(faultsOf(Open, 'input')).toEqual([])
+    expect(faultsOf(Open, 'output')).toHaveLength(1)
+  })
+
   it('is looked for behind recursions, once', () => {
     const Tree = t.recursion(
       'Tree',

@@ -5,11 +5,10 @@ import { shown } from '../names.js'
 
 /** Reports descriptors with two guards, of which only the last would count. */
 export function guardFaults(place: string, features: readonly Feature[]): readonly string[] {
-  const guards = features.filter(({ kind, secured }) => kind !== undefined && secured !== undefined)
-  const isTwice = guards.some(({ kind }, index) =>
-    guards.slice(index + 1).some(other => other.kind === kind),
+  const guards = features.flatMap(({ kind, secured }) =>
+    secured === undefined ? [] : (kind ?? []),
   )
-  return isTwice
+  return new Set(guards).size < guards.length
     ? [
         `${place}: a descriptor must have one secure() or open(), not several: combine schemes with anyOf(…) or allOf(…)`,
       ]

@@ -2,7 +2,7 @@ import type * as t from 'io-ts'
 import type { Unknown } from '../runtime/decoding.js'
 import { Unfit } from '../runtime/encoding.js'
 import { expectation } from '../shape/expectation.js'
-import type { Field, ObjectShape, Shape, ShapeOf } from '../shape/shape.js'
+import type { Field, Shape, ShapeOf } from '../shape/shape.js'
 import { shapeOf } from '../shape/shape-of.js'
 import { lostAs, openedAs, passesFor } from '../traits/overlap.js'
 import { visitShapes } from '../traits/parts.js'
@@ -19,7 +19,10 @@ export function faultsOf(
   unknown: Unknown = 'raise',
 ): readonly string[] {
   const found = new Set<string>()
-  visitShapes(shapeOf(codec), (shape, place) => {
+  const root = shapeOf(codec)
+  const sound = SOUND[direction === 'input' ? unknown : direction]
+  if (sound.has(root)) return []
+  visitShapes(root, (shape, place) => {
     const problem = shape.kind === 'standard' ? shape.problem(direction) : undefined
     if (problem) found.add(`${place()}${place() && ': '}${problem}`)
     if (shape.kind === 'union') {
@@ -27,27 +30,30 @@ export function faultsOf(
         found.add(`the union${place() && ` at ${place()}`} is ambiguous: ${ambiguity}`)
     }
     if (shape.kind !== 'object') return
-    const isTwin = twinsOf(shape)
+    const names = shape.fields.map(({ name }) => name)
     for (const field of shape.fields) {
       const expected = wrongDefault(field)
-      if (expected === undefined && !isTwin(field)) continue
+      const isTwin = names.indexOf(field.name) !== names.lastIndexOf(field.name)
+      if (expected === undefined && !isTwin) continue
       const at = place() === '' ? field.key : `${place()}.${field.key}`
       if (expected !== undefined)
         found.add(`the default of ${at} does not fit its codec, which expects ${expected}`)
-      if (isTwin(field))
+      if (isTwin)
         found.add(
           `the field ${at} and another one are both called "${field.name}" on the wire: give one of them another wireName`,
         )
     }
   })
+  if (found.size === 0) sound.add(root)
   return [...found]
 }
 
-/** Whether another field has the same name on the wire. */
-function twinsOf({ fields }: ObjectShape): (field: Field) => boolean {
-  const isDistinct = new Set(fields.map(({ name }) => name)).size === fields.length
-  return field =>
-    !isDistinct && fields.some(({ name, key }) => name === field.name && key !== field.key)
+/** Shapes without faults: most codecs are those of several operations. */
+const SOUND: Record<Unknown | 'output', WeakSet<Shape>> = {
+  raise: new WeakSet(),
+  exclude: new WeakSet(),
+  include: new WeakSet(),
+  output: new WeakSet(),
 }
 
 /**

@@ -52,27 +52,23 @@ export function visitShapes(
   shape: Shape,
   visit: (shape: Shape, place: () => string) => void,
 ): void {
-  const seen = new Set<Shape>()
-  const walk = (inner: Shape, whole: () => string): void => {
-    if (seen.has(inner)) return
-    seen.add(inner)
-    visit(inner, () => whole().replace(/^\./, ''))
+  const places = new Map<Shape, () => string>([[shape, () => '']])
+  for (const [inner, place] of places) {
+    visit(inner, () => place().replace(/^\./, ''))
     partsOf(inner).forEach((part, index) => {
-      walk(part, () => whole() + placeOf(index, inner))
+      if (!places.has(part)) places.set(part, () => place() + placeOf(index, inner))
     })
   }
-  walk(shape, () => '')
 }
 
 /** Whether the shape, or one inside of it at any depth, passes the test. */
-export function someInside(
-  shape: Shape,
-  test: (shape: Shape) => boolean,
-  seen = new Set<Shape>(),
-): boolean {
-  if (seen.has(shape)) return false
-  seen.add(shape)
-  return test(shape) || partsOf(shape).some(part => someInside(part, test, seen))
+export function someInside(shape: Shape, test: (shape: Shape) => boolean): boolean {
+  const seen = new Set([shape])
+  for (const inner of seen) {
+    if (test(inner)) return true
+    for (const part of partsOf(inner)) seen.add(part)
+  }
+  return false
 }
 
 /**
