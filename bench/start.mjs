@@ -17,7 +17,11 @@ const builds = {
 const BASE = "await import('koa'); await import('io-ts');"
 const TOLD = '; const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)'
 
-const imports = { nothing: [], base: [], router: [] }
+// Node's search for the exports of CommonJS modules is long enough for V8 to optimize it: the import
+// of io-ts starts that, and the next CommonJS module pays for most of it
+const PLAIN = ['--no-opt']
+
+const imports = { nothing: [], base: [], router: [], plainBase: [], plainRouter: [], plain: [] }
 const figures = Object.fromEntries(
   Object.keys(builds).map(name => [
     name,
@@ -28,6 +32,9 @@ for (let round = 0; round < ROUNDS; round++) {
   imports.nothing.push(cpuOf(''))
   imports.base.push(cpuOf(BASE))
   imports.router.push(cpuOf(`${BASE} await import('@koa/router');`))
+  imports.plainBase.push(cpuOf(BASE, PLAIN))
+  imports.plainRouter.push(cpuOf(`${BASE} await import('@koa/router');`, PLAIN))
+  imports.plain.push(cpuOf(`${BASE} await import('${builds.now}/index.js');`, PLAIN))
   for (const [name, folder] of Object.entries(builds)) {
     const build = figures[name]
     build.package.push(cpuOf(`${BASE} await import('${folder}/index.js');`))
@@ -51,6 +58,8 @@ const rows = [
     '',
   ],
   ['of that, @koa/router', over(imports.router, imports.base), '', ''],
+  ['import koa-smorest with --no-opt', over(imports.plain, imports.plainBase), '', ''],
+  ['of that, @koa/router', over(imports.plainRouter, imports.plainBase), '', ''],
   ['import koa-smorest/client, on top of Node', over(figures.now.client, imports.nothing), '5', ''],
   ['Node itself', shown(imports.nothing), '', ''],
   ['Koa and io-ts, on top of Node', over(imports.base, imports.nothing), '', ''],
@@ -67,8 +76,8 @@ function ratios(values, others) {
 }
 
 /** Of a process that does nothing but this. */
-function cpuOf(code) {
-  return Number(run(['--input-type=module', '-e', code + TOLD]))
+function cpuOf(code, flags = []) {
+  return Number(run([...flags, '--input-type=module', '-e', code + TOLD]))
 }
 
 function run(flags, variables = {}) {
