@@ -17,8 +17,8 @@ const builds = {
 const BASE = "await import('koa'); await import('io-ts');"
 const TOLD = '; const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)'
 
-// Node's search for the exports of CommonJS modules is long enough for V8 to optimize it: the import
-// of io-ts starts that, and the next CommonJS module pays for most of it
+// Node searches CommonJS modules for their exports. During the import of io-ts V8 begins to optimize
+// that search, and the next CommonJS module pays for most of it.
 const PLAIN = ['--no-opt']
 
 const imports = { nothing: [], base: [], router: [], plainBase: [], plainRouter: [], plain: [] }

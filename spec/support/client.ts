@@ -42,7 +42,7 @@ export async function listen(app: Koa): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Serves an application over HTTP/2 until the specs of the file have run; a client's session. */
+/** Serves an application over HTTP/2 until the specs have run. Returns the session of a client. */
 export async function listenHttp2(app: Koa): Promise<ClientHttp2Session> {
   const server = createServer(app.callback() as never).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -48,7 +48,7 @@ export function faultsOf(
   return [...found]
 }
 
-/** Shapes without faults: most codecs are those of several operations. */
+/** Shapes in which no fault was found. Operations share codecs, so each is searched once. */
 const SOUND: Record<Unknown | 'output', WeakSet<Shape>> = {
   raise: new WeakSet(),
   exclude: new WeakSet(),
