@@ -11,7 +11,7 @@ import { pinLoad, startServer } from './server-process.mjs'
 
 const [, , name = 'item', key = 'koa-smorest', kind = 'time'] = process.argv
 const WARM_UP = 10_000
-const REQUESTS = 40_000
+const REQUESTS = 120_000
 const SHOWN = 40
 
 const scenario = SCENARIOS.find(scenario => scenario.name === name)
