@@ -7,6 +7,7 @@ import { decoderOf, Invalid, type Unknown } from '../../src/codec/decode/decode.
 import { EncodeError, encoderOf } from '../../src/codec/encode/encode.js'
 import type { Shape } from '../../src/codec/shape/shape.js'
 import { shapeOf } from '../../src/codec/shape/shape-of.js'
+import { someInside } from '../../src/codec/traits/parts.js'
 import { hasDomain } from '../../src/openapi/schema/direction.js'
 import { type Direction, SchemaError, Schemas } from '../../src/openapi/schema/schemas.js'
 import { INHERITED_KEYS, inputsOf, PLAIN_KEYS, codecs as someCodecs } from '../codec/arbitrary.js'
@@ -79,37 +80,32 @@ function schemaOrClash<T>(make: () => T): T | undefined {
 }
 
 /**
- * Whether something is in it of which the document can say nothing: a predicate; where objects are
- * open, a read-only field, and the values under the names of a dictionary that are in its domain.
+ * Whether something is in it of which the document can say nothing: a predicate; an intersection
+ * that could not be merged, if a part of it is a Date or a bigint, which the other part may keep as
+ * text; where objects are open, a read-only field, and the values under the names of a dictionary
+ * that are in its domain.
  */
-function isSilent(shape: Shape, open: boolean, seen = new Set<Shape>()): boolean {
-  if (seen.has(shape)) return false
-  seen.add(shape)
-  const silent = (inner: Shape) => isSilent(inner, open, seen)
-  switch (shape.kind) {
-    case 'constrained':
-      return !shape.schema || silent(shape.base)
-    case 'refined':
-      return true
-    case 'array':
-      return silent(shape.item)
-    case 'tuple':
-      return shape.items.some(silent)
-    case 'record':
-      return (open && hasDomain(shape.domain)) || silent(shape.domain) || silent(shape.codomain)
-    case 'object':
-      return (
-        shape.fields.some(field => silent(field.shape) || (open && field.access === 'read')) ||
-        (shape.rest !== undefined && silent(shape.rest))
-      )
-    case 'union':
-    case 'intersection':
-      return shape.members.some(silent)
-    case 'recursion':
-      return silent(shape.target())
-    default:
-      return false
-  }
+function isSilent(shape: Shape, open: boolean): boolean {
+  return someInside(shape, inner => {
+    switch (inner.kind) {
+      case 'constrained':
+        return !inner.schema
+      case 'refined':
+        return true
+      case 'intersection':
+        return someInside(inner, isConverted)
+      case 'record':
+        return open && hasDomain(inner.domain)
+      case 'object':
+        return open && inner.fields.some(field => field.access === 'read')
+      default:
+        return false
+    }
+  })
+}
+
+function isConverted(shape: Shape): boolean {
+  return shape.kind === 'scalar' && shape.conversion !== undefined
 }
 
 /**
